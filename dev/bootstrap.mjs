@@ -1,0 +1,125 @@
+/**
+ * The first file that runs in a fresh clone: plain JavaScript without dependencies.
+ *
+ *   node dev/bootstrap.mjs FILE [ARGUMENT...]
+ *
+ * checks the version of Node, installs the packages when they are missing or not those of package-lock.json, and then
+ * runs the TypeScript file in this same process, so that a signal reaches it exactly once.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const lockFile = path.join(root, '.carat', 'install.lock');
+
+function fail(message) {
+  process.stderr.write(`carat: ${message}\n`);
+  process.exit(1);
+}
+
+function checkNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(`Node ${process.versions.node} is too old: Carat needs Node 20.19 or newer (https://nodejs.org)`);
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when node_modules holds every package of package-lock.json in its version (other platforms' ones excepted). */
+function isInstalled() {
+  const wanted = readPackages(path.join(root, 'package-lock.json'));
+  const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
+  if (!wanted) fail('package-lock.json is missing or broken');
+  if (!present) return false;
+  return Object.entries(wanted).every(
+    ([name, { version, optional }]) => name === '' || optional || present[name]?.version === version,
+  );
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Takes the install lock, waiting for another process that is installing. Answers false when that one did the work. */
+async function takeLock() {
+  fs.mkdirSync(path.dirname(lockFile), { recursive: true });
+  for (let told = false; ;) {
+    try {
+      fs.writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = Number(fs.readFileSync(lockFile, { encoding: 'utf8', flag: 'a+' }));
+    if (owner > 0 && !isAlive(owner)) {
+      fs.rmSync(lockFile, { force: true });
+      continue;
+    }
+    if (!told) process.stderr.write('carat: another process is installing the packages, waiting for it\n');
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (!fs.existsSync(lockFile) && isInstalled()) return false;
+  }
+}
+
+function runNpm() {
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--no-audit', '--no-fund'];
+  const [command, full] = npm?.endsWith('js') ? [process.execPath, [npm, ...args]] : ['npm', args];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, full, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+async function install() {
+  if (isInstalled() || !(await takeLock())) return;
+  const started = Date.now();
+  process.stderr.write('carat: installing the packages of package-lock.json (npm ci), about a minute\n');
+  const ticker = setInterval(() => {
+    process.stderr.write(`carat: still installing, ${Math.round((Date.now() - started) / 1000)} s\n`);
+  }, 10_000);
+  try {
+    const outcome = await runNpm();
+    if (outcome !== 0) fail(`npm ci failed (${outcome}); its output is above`);
+  } catch (error) {
+    fail(`npm could not be started: ${error.message}`);
+  } finally {
+    clearInterval(ticker);
+    fs.rmSync(lockFile, { force: true });
+  }
+  process.stderr.write(`carat: packages installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
+}
+
+checkNode();
+const [file, ...rest] = process.argv.slice(2);
+if (!file) fail('usage: node dev/bootstrap.mjs FILE [ARGUMENT...]');
+process.once('exit', () => {
+  // Only a lock of our own: another process may be installing at this moment.
+  try {
+    if (fs.readFileSync(lockFile, 'utf8') === String(process.pid)) fs.rmSync(lockFile, { force: true });
+  } catch {
+    // There is no lock, which is the usual case.
+  }
+});
+await install();
+
+const entry = path.resolve(root, file);
+process.argv = [process.argv[0], entry, ...rest];
+const { register } = await import('tsx/esm/api');
+register();
+await import(pathToFileURL(entry).href);

@@ -1,0 +1,41 @@
+/**
+ * Two projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * test/support/global-setup.js starts once per run.
+ */
+const base = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript' },
+          transform: { verbatimModuleSyntax: true },
+        },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.carat/', '<rootDir>/contracts/out/', '<rootDir>/contracts/cache/'],
+};
+
+/** Folders whose tests need no service at all. */
+const unit = ['<rootDir>/test/domain/**/*.test.ts', '<rootDir>/test/unit/**/*.test.ts'];
+
+export default {
+  // The services do most of the work, so more workers than cores only make them slower.
+  maxWorkers: 2,
+  projects: [
+    { ...base, displayName: 'unit', testMatch: unit },
+    {
+      ...base,
+      displayName: 'stack',
+      testMatch: ['<rootDir>/test/**/*.test.ts', ...unit.map((glob) => `!${glob}`)],
+      globalSetup: '<rootDir>/test/support/global-setup.js',
+      globalTeardown: '<rootDir>/test/support/global-teardown.js',
+      setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
+    },
+  ],
+};
