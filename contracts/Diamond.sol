@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IDiamondCut} from "./interfaces/IDiamondCut.sol";
+import {IFacet} from "./interfaces/IFacet.sol";
+import {IRegistry} from "./interfaces/IRegistry.sol";
+import {LibDiamond} from "./libraries/LibDiamond.sol";
+
+/// @notice One merchant wallet on one network (EIP-2535): a selector table, nothing of its own.
+/// @dev The creation code takes no arguments and is frozen for ever, because the address of every diamond derives from
+///      it. What differs between releases comes from the registry that creates the diamond.
+contract Diamond {
+    error FunctionNotFound(bytes4 selector);
+    error NativeRefused();
+
+    constructor() {
+        LibDiamond.store().registry = msg.sender;
+        (, address[] memory facets) = IRegistry(msg.sender).release();
+        IDiamondCut.FacetCut[] memory cut = new IDiamondCut.FacetCut[](facets.length);
+        for (uint256 i; i < facets.length; ++i) {
+            bytes4[] memory selectors = IFacet(facets[i]).exportSelectors();
+            LibDiamond.add(facets[i], selectors);
+            cut[i] = IDiamondCut.FacetCut(facets[i], IDiamondCut.FacetCutAction.Add, selectors);
+        }
+        emit IDiamondCut.DiamondCut(cut, address(0), "");
+    }
+
+    /// @dev Deals are paid through, never held: coins that come without a call are sent back.
+    receive() external payable {
+        revert NativeRefused();
+    }
+
+    fallback() external payable {
+        address facet = LibDiamond.store().entries[msg.sig].facet;
+        if (facet == address(0)) revert FunctionNotFound(msg.sig);
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let ok := delegatecall(gas(), facet, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(ok) { revert(0, returndatasize()) }
+            return(0, returndatasize())
+        }
+    }
+}

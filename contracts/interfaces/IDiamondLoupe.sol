@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice Shows what a diamond consists of (EIP-2535).
+interface IDiamondLoupe {
+    struct Facet {
+        address facetAddress;
+        bytes4[] functionSelectors;
+    }
+
+    /// @notice All facets with their selectors, in the order in which their first selector is stored.
+    function facets() external view returns (Facet[] memory facets_);
+
+    /// @notice Selectors that this facet serves; empty for a stranger.
+    function facetFunctionSelectors(address _facet) external view returns (bytes4[] memory facetFunctionSelectors_);
+
+    /// @notice Addresses of all facets.
+    function facetAddresses() external view returns (address[] memory facetAddresses_);
+
+    /// @notice The facet that serves this selector, or zero.
+    function facetAddress(bytes4 _functionSelector) external view returns (address facetAddress_);
+}

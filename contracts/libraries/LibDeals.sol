@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Deal} from "../interfaces/DealTypes.sol";
+
+/// @notice Where deals are stored, how their word is built and how their terms are hashed. All of it is frozen.
+library LibDeals {
+    /// @dev ERC-7201 slot of "carat.deals".
+    bytes32 internal constant SLOT = 0xece44addae61705c469b073121785197cfd2d081ee1e0e1d269d8832fc5f7800;
+
+    uint256 internal constant NONE = 0;
+    uint256 internal constant OPEN = 1;
+    uint256 internal constant PAID = 2;
+    uint256 internal constant CANCELLED = 3;
+
+    /// @dev keccak256("Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)")
+    bytes32 internal constant DEAL_TYPEHASH = 0x24fe386bd659eb0cab4397ec08d199680a1c952f1704d80941237cda4ad87e46;
+    /// @dev keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
+    bytes32 internal constant DOMAIN_TYPEHASH = 0x8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f;
+    /// @dev keccak256("Carat")
+    bytes32 internal constant NAME_HASH = 0x3bdf542906e3ef825677d3fd30388378f124232f6a6cdeb4a583a040219d5f79;
+    /// @dev keccak256("1")
+    bytes32 internal constant VERSION_HASH = 0xc89efdaa54c0f20c7adf612882df0950f5a951637e0307cdcb4c672f298b8bc6;
+
+    /// @custom:storage-location erc7201:carat.deals
+    struct Storage {
+        mapping(uint256 dealId => bytes32) words;
+    }
+
+    /// @notice The namespace's storage pointer.
+    function store() internal pure returns (Storage storage s) {
+        assembly {
+            s.slot := SLOT
+        }
+    }
+
+    /// @notice Status byte of a word.
+    function statusOf(bytes32 word) internal pure returns (uint256) {
+        return uint256(word) & 0xff;
+    }
+
+    /// @notice The word's terms (or the upper 248 bits of a terms hash) with another status.
+    function withStatus(bytes32 word, uint256 status) internal pure returns (bytes32) {
+        return bytes32((uint256(word) & ~uint256(0xff)) | status);
+    }
+
+    /// @notice True when the word was made from this terms hash.
+    function matches(bytes32 word, bytes32 termsHash) internal pure returns (bool) {
+        return uint256(word ^ termsHash) < 0x100;
+    }
+
+    /// @notice EIP-712 digest of the terms in the domain {Carat, 1, this chain, this diamond}.
+    function hash(Deal calldata deal) internal view returns (bytes32) {
+        bytes32 domain = keccak256(abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this)));
+        return keccak256(abi.encodePacked(hex"1901", domain, keccak256(abi.encode(DEAL_TYPEHASH, deal))));
+    }
+}

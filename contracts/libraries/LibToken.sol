@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @notice Calls of tokens and payees that nobody vouches for.
+/// @dev Accepts tokens that return nothing or true; no answer is copied beyond what is read, so a huge one costs nothing.
+library LibToken {
+    bytes4 private constant BALANCE_OF = 0x70a08231;
+    bytes4 private constant TRANSFER = 0xa9059cbb;
+    bytes4 private constant TRANSFER_FROM = 0x23b872dd;
+    bytes4 private constant PERMIT = 0xd505accf;
+
+    /// @dev A longer revert reason of a token is replaced by `TokenCallFailed`.
+    uint256 private constant MAX_REASON = 512;
+
+    /// @notice The token is no contract, answered something else than ERC-20 says, or reverted without a usable reason.
+    error TokenCallFailed(address token);
+
+    /// @notice Balance of an account (ERC-20), in base units; reverts for an address without code.
+    function balanceOf(address token, address account) internal view returns (uint256 units) {
+        bytes memory data = abi.encodeWithSelector(BALANCE_OF, account);
+        bool ok;
+        assembly ("memory-safe") {
+            ok := staticcall(gas(), token, add(data, 0x20), mload(data), 0x00, 0x20)
+            ok := and(ok, gt(returndatasize(), 0x1f))
+            units := mload(0x00)
+        }
+        if (!ok) revert TokenCallFailed(token);
+    }
+
+    /// @notice Moves the diamond's own tokens.
+    function transfer(address token, address to, uint256 amount) internal {
+        invoke(token, abi.encodeWithSelector(TRANSFER, to, amount));
+    }
+
+    /// @notice Moves tokens of `from` by the allowance given to the diamond.
+    function transferFrom(address token, address from, address to, uint256 amount) internal {
+        invoke(token, abi.encodeWithSelector(TRANSFER_FROM, from, to, amount));
+    }
+
+    /// @notice Tries an EIP-2612 permit of `owner` for the diamond and ignores how it ends.
+    /// @dev Anyone can take a permit out of the mempool and use it up first; the allowance is there all the same, and
+    ///      where it is not, the transfer that follows fails.
+    function tryPermit(address token, address owner, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
+        internal
+    {
+        bytes memory data = abi.encodeWithSelector(PERMIT, owner, address(this), amount, deadline, v, r, s);
+        assembly ("memory-safe") {
+            pop(call(gas(), token, 0, add(data, 0x20), mload(data), 0x00, 0x00))
+        }
+    }
+
+    /// @notice Sends native coin with all gas; false when the receiver refuses.
+    function sendNative(address to, uint256 amount) internal returns (bool ok) {
+        assembly ("memory-safe") {
+            ok := call(gas(), to, amount, 0x00, 0x00, 0x00, 0x00)
+        }
+    }
+
+    /// @dev Callers have read a balance first, so the token is known to have code.
+    function invoke(address token, bytes memory data) private {
+        bool ok;
+        uint256 size;
+        uint256 answer;
+        assembly ("memory-safe") {
+            ok := call(gas(), token, 0, add(data, 0x20), mload(data), 0x00, 0x20)
+            size := returndatasize()
+            answer := mload(0x00)
+        }
+        if (!ok) {
+            if (size == 0 || size > MAX_REASON) revert TokenCallFailed(token);
+            assembly ("memory-safe") {
+                let reason := mload(0x40)
+                returndatacopy(reason, 0, size)
+                revert(reason, size)
+            }
+        }
+        if (size != 0 && (size < 32 || answer != 1)) revert TokenCallFailed(token);
+    }
+}

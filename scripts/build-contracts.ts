@@ -1,0 +1,46 @@
+/**
+ * Compiles `contracts/` with the solc of npm and writes what the rest of Carat reads: `contracts/abi/<Name>.json` and the
+ * release manifest `contracts/release.json`. With `--check` nothing is written, and a file that would change fails.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format } from 'prettier';
+import { compile } from './contracts/compile.ts';
+import { releaseManifest } from './contracts/release-manifest.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const check = process.argv.includes('--check');
+
+/** Contracts whose ABI and creation code other parts need. */
+const published = [
+  'Registry',
+  'Diamond',
+  'Batcher',
+  'DiamondCutFacet',
+  'DiamondLoupeFacet',
+  'DealFacet',
+  'TestToken',
+] as const;
+
+const compiled = compile(join(root, 'contracts'));
+const files = new Map<string, unknown>();
+for (const name of published) {
+  const { abi, bytecode } = compiled.get(name);
+  files.set(`contracts/abi/${name}.json`, { contractName: name, abi, bytecode });
+}
+files.set('contracts/release.json', releaseManifest(compiled));
+
+const stale: string[] = [];
+for (const [path, value] of files) {
+  const text = await format(JSON.stringify(value, null, 2), { parser: 'json', printWidth: 120 });
+  const file = join(root, path);
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+  stale.push(path);
+  if (!check) writeFileSync(file, text);
+}
+if (check && stale.length > 0) {
+  console.error(`Not what the contracts compile to: ${stale.join(', ')}. Run: npm run contracts:build`);
+  process.exit(1);
+}
+console.log(check ? 'Generated contract files are fresh.' : `Written: ${stale.join(', ') || 'nothing, all fresh'}`);

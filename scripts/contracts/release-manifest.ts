@@ -1,0 +1,65 @@
+import { getCreate2Address, keccak256 } from 'ethers';
+import type { CompiledContract, CompiledContracts } from './compile.ts';
+
+/** The deterministic deployer that is at this address on practically every EVM network. */
+const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+
+/** Address and creation code decide what is deployed, so one salt serves all. */
+const salt = `0x${'00'.repeat(32)}`;
+
+const version = '1.0.0';
+
+/** In the order in which a diamond takes them. */
+const facets = [
+  { name: 'DiamondCutFacet', version: '1.0.0' },
+  { name: 'DiamondLoupeFacet', version: '1.0.0' },
+  { name: 'DealFacet', version: '1.0.0' },
+] as const;
+
+/** Told by each facet about itself; never part of a diamond. */
+const introspection = ['exportSelectors()', 'facetName()', 'facetVersion()'];
+
+/**
+ * The manifest of this release: what is deployed, where, and how to recognise it.
+ * @throws Error for a facet that could not be shared by all diamonds (constructor, immutable, plain storage).
+ */
+export function releaseManifest(compiled: CompiledContracts): object {
+  return {
+    version,
+    deployer,
+    salt,
+    diamondCreationCodeHash: keccak256(compiled.get('Diamond').bytecode),
+    diamondRuntimeCodeHash: keccak256(compiled.get('Diamond').runtimeCode),
+    registryCreationCodeHash: keccak256(compiled.get('Registry').bytecode),
+    batcherCreationCodeHash: keccak256(compiled.get('Batcher').bytecode),
+    facets: facets.map((facet) => describeFacet(facet.name, facet.version, compiled.get(facet.name))),
+  };
+}
+
+function describeFacet(name: string, facetVersion: string, contract: CompiledContract): object {
+  assertStateless(name, contract);
+  const creationCodeHash = keccak256(contract.bytecode);
+  const selectors = Object.entries(contract.selectors)
+    .filter(([signature]) => !introspection.includes(signature))
+    .map(([signature, selector]) => ({ selector: `0x${selector}`, signature }))
+    .sort((a, b) => (a.selector < b.selector ? -1 : 1));
+  return {
+    name,
+    version: facetVersion,
+    address: getCreate2Address(deployer, salt, creationCodeHash),
+    salt,
+    creationCodeHash,
+    runtimeCodeHash: keccak256(contract.runtimeCode),
+    selectors: selectors.map(({ selector }) => selector),
+    signatures: Object.fromEntries(selectors.map(({ selector, signature }) => [selector, signature])),
+  };
+}
+
+function assertStateless(name: string, contract: CompiledContract): void {
+  const problems = [
+    contract.abi.some(({ type }) => type === 'constructor') && 'a constructor',
+    contract.hasImmutables && 'immutables',
+    contract.hasPlainStorage && 'plain state variables',
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw new Error(`Facet ${name} has ${problems.join(', ')}; facets are stateless`);
+}
