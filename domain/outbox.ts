@@ -1,0 +1,102 @@
+/**
+ * What the dispatcher and its store say to each other. The outbox holds what Temporal is to be told; each row was
+ * written in the transaction it tells of. A claim lends rows for a while: whoever dies with them loses them to the next.
+ */
+import type { PaymentMethod, PaymentStatus, StatusDetail } from './payment.ts';
+
+/** Most payments that go along in one start. */
+export const MAX_GROUP = 50;
+
+/** One change of a payment, as its workflow hears of it. Hashes are lower-case hex, `at` is ISO 8601 in UTC. */
+export interface PaymentTransition {
+  readonly payment_id: string;
+  /** Of the log entry; grows by one with every transition of the payment. */
+  readonly sequence: number;
+  readonly event_type: string;
+  /** The status after it. */
+  readonly status: PaymentStatus;
+  readonly status_detail: StatusDetail | null;
+  readonly transaction_hash: string | null;
+  readonly block_number: number | null;
+  readonly block_hash: string | null;
+  readonly at: string;
+}
+
+/** Payload of a `create_payment` row. */
+export interface CreatePaymentCommand {
+  readonly payment_id: string;
+  readonly node_id: string;
+  /** Null only for off-chain methods. */
+  readonly wallet_id: string | null;
+  readonly network_id: string;
+  readonly method: 'web3' | 'offchain';
+  /** ISO 8601 in UTC. */
+  readonly expires_at: string;
+}
+
+/** Payload of a `diamond` row. */
+export interface DiamondCommand {
+  readonly wallet_id: string;
+  readonly network_id: string;
+  readonly node_id: string;
+}
+
+/** The group a payment's start belongs to: payments of one group go along in one start. */
+export const startGroup = (networkId: string, method: PaymentMethod): string =>
+  `${networkId}:${method === 'web3' ? 'web3' : 'offchain'}`;
+
+/** Payments to start in one workflow. The membership is stored, so every claim of this workflow has the same commands. */
+export interface StartClaim {
+  readonly workflowId: string;
+  readonly groupKey: string;
+  readonly rowIds: readonly string[];
+  readonly commands: readonly CreatePaymentCommand[];
+  /** How often its dispatch has failed. */
+  readonly attempts: number;
+}
+
+/** What one running workflow is to be told, oldest first. */
+export interface SignalClaim {
+  readonly workflowId: string;
+  readonly rowIds: readonly string[];
+  readonly transitions: readonly PaymentTransition[];
+  readonly attempts: number;
+}
+
+/** A diamond whose deployments are to go on. All due rows of one diamond are one claim. */
+export interface DiamondClaim {
+  readonly rowIds: readonly string[];
+  readonly command: DiamondCommand;
+  readonly attempts: number;
+}
+
+/**
+ * The rows, behind SQL. "Due" is undelivered with `next_attempt_at` in the past. A claim moves `next_attempt_at` on by
+ * `leaseMs`, so nobody else takes the rows meanwhile, and commits before it returns; it never waits for rows that
+ * another process is claiming.
+ */
+export interface OutboxStore {
+  /** Groups that have due starts. */
+  startGroups(): Promise<string[]>;
+  /**
+   * Claims the next start of a group, or null. First one whose membership is stored already, whole or not at all; else
+   * the oldest due rows without a workflow, up to `limit`, which get the workflow id `payment/{first payment's id}` here,
+   * in the same transaction as their payments.
+   */
+  claimStart(groupKey: string, options: { limit: number; leaseMs: number }): Promise<StartClaim | null>;
+  /**
+   * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` transitions; only of
+   * workflows whose start is delivered, and of none in `except`.
+   */
+  claimSignals(options: {
+    limit: number;
+    perWorkflow: number;
+    leaseMs: number;
+    except: readonly string[];
+  }): Promise<SignalClaim[]>;
+  /** Claims the due commands of up to `limit` diamonds. */
+  claimDiamonds(options: { limit: number; leaseMs: number }): Promise<DiamondClaim[]>;
+  markDelivered(rowIds: readonly string[]): Promise<void>;
+  /** Gives rows back, due again after `retryInMs`. The error is for operators and holds no secret. */
+  markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;
+}
