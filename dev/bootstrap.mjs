@@ -1,5 +1,5 @@
 /**
- * The first file that runs in a fresh clone: plain JavaScript without dependencies.
+ * The first file that runs in a fresh clone: plain JavaScript without packages.
  *
  *   node dev/bootstrap.mjs FILE [ARGUMENT...]
  *
@@ -10,12 +10,16 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { takeLock } from './lock.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const lockFile = path.join(root, '.carat', 'install.lock');
+
+function say(message) {
+  process.stderr.write(`carat: ${message}\n`);
+}
 
 function fail(message) {
-  process.stderr.write(`carat: ${message}\n`);
+  say(message);
   process.exit(1);
 }
 
@@ -27,7 +31,7 @@ function checkNode() {
 
 function readPackages(file) {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8')).packages ?? {};
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
   } catch {
     return undefined;
   }
@@ -44,37 +48,7 @@ function isInstalled() {
   );
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-/** Takes the install lock, waiting for another process that is installing. Answers false when that one did the work. */
-async function takeLock() {
-  fs.mkdirSync(path.dirname(lockFile), { recursive: true });
-  for (let told = false; ;) {
-    try {
-      fs.writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
-      return true;
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error;
-    }
-    const owner = Number(fs.readFileSync(lockFile, { encoding: 'utf8', flag: 'a+' }));
-    if (owner > 0 && !isAlive(owner)) {
-      fs.rmSync(lockFile, { force: true });
-      continue;
-    }
-    if (!told) process.stderr.write('carat: another process is installing the packages, waiting for it\n');
-    told = true;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    if (!fs.existsSync(lockFile) && isInstalled()) return false;
-  }
-}
-
+/** Runs `npm ci` on this terminal and answers its exit code or the signal that ended it. */
 function runNpm() {
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund'];
@@ -87,12 +61,15 @@ function runNpm() {
 }
 
 async function install() {
-  if (isInstalled() || !(await takeLock())) return;
+  if (isInstalled()) return;
+  const release = await takeLock(path.join(root, '.carat', 'install.lock'), (pid) =>
+    say(`process ${pid} is installing the packages, waiting for it`),
+  );
+  if (isInstalled()) return release();
   const started = Date.now();
-  process.stderr.write('carat: installing the packages of package-lock.json (npm ci), about a minute\n');
-  const ticker = setInterval(() => {
-    process.stderr.write(`carat: still installing, ${Math.round((Date.now() - started) / 1000)} s\n`);
-  }, 10_000);
+  const seconds = () => `${Math.round((Date.now() - started) / 1000)} s`;
+  say('installing the packages of package-lock.json (npm ci), about a minute');
+  const ticker = setInterval(() => say(`still installing, ${seconds()}`), 10_000);
   try {
     const outcome = await runNpm();
     if (outcome !== 0) fail(`npm ci failed (${outcome}); its output is above`);
@@ -100,22 +77,14 @@ async function install() {
     fail(`npm could not be started: ${error.message}`);
   } finally {
     clearInterval(ticker);
-    fs.rmSync(lockFile, { force: true });
+    release();
   }
-  process.stderr.write(`carat: packages installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  say(`packages installed in ${seconds()}`);
 }
 
 checkNode();
 const [file, ...rest] = process.argv.slice(2);
 if (!file) fail('usage: node dev/bootstrap.mjs FILE [ARGUMENT...]');
-process.once('exit', () => {
-  // Only a lock of our own: another process may be installing at this moment.
-  try {
-    if (fs.readFileSync(lockFile, 'utf8') === String(process.pid)) fs.rmSync(lockFile, { force: true });
-  } catch {
-    // There is no lock, which is the usual case.
-  }
-});
 await install();
 
 const entry = path.resolve(root, file);

@@ -1,0 +1,34 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+
+/**
+ * Names one process for good: the moment it started, which another process that is later given the same id does not
+ * share. Undefined when there is no such process (a zombie counts as gone).
+ */
+export function processIdentity(pid: number): string | undefined {
+  return process.platform === 'linux' ? linuxIdentity(pid) : portableIdentity(pid);
+}
+
+function linuxIdentity(pid: number): string | undefined {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program stands in parentheses and may hold anything, so fields count from the last one.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    const startTicks = fields[18];
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}:${startTicks}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function portableIdentity(pid: number): string | undefined {
+  try {
+    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } } as const;
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], options).trim();
+    return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import os from 'node:os';
+import path from 'node:path';
+
+/** The folder of the repository. */
+export const root = path.dirname(import.meta.dirname);
+
+/** Where `npm start` keeps its data, logs and secrets. */
+export const stateDir = path.join(root, '.carat');
+
+/** Per-user folder for what is built or downloaded once; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
+export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.CARAT_CACHE) return path.resolve(env.CARAT_CACHE);
+  if (env.XDG_CACHE_HOME) return path.join(env.XDG_CACHE_HOME, 'carat');
+  return path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'carat');
+}

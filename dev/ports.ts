@@ -1,0 +1,54 @@
+import net from 'node:net';
+
+function listen(port: number): Promise<net.Server> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(server));
+  });
+}
+
+function close(server: net.Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Asks the operating system for `count` different ports that are free on 127.0.0.1 at this moment. */
+export async function freePorts(count: number): Promise<number[]> {
+  // All are held open together, so that no number is given twice.
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map(close));
+  return ports;
+}
+
+/**
+ * Throws an error that names the environment variable to set when a port of 127.0.0.1 is taken.
+ *
+ * @param port TCP port
+ * @param service what wants the port, for the message
+ * @param variable the environment variable that sets another port
+ */
+export async function requireFreePort(port: number, service: string, variable: string): Promise<void> {
+  try {
+    await close(await listen(port));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'is taken by another program' : `can not be used (${code})`;
+    throw new Error(`port ${port} of ${service} ${why}; set ${variable} to a free port and start again`, {
+      cause: error,
+    });
+  }
+}
+
+/** True when something accepts connections on this port of 127.0.0.1. */
+export function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    const answer = (open: boolean): void => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+  });
+}

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** How a process is started, watched until it is ready, and stopped. */
+export interface ProcessOptions {
+  /** What it is called in messages. */
+  name: string;
+  command: string;
+  args: string[];
+  /** The whole environment of the process. Default: that of this process. */
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  /** File that its output is appended to. */
+  logFile: string;
+  /** The polite signal. Default `SIGTERM`. */
+  stopSignal?: NodeJS.Signals;
+  /** Milliseconds between the polite signal and SIGKILL. Default 10,000. */
+  graceMs?: number;
+  /** Answers true when the process does its work; may throw while it does not. */
+  isReady: () => Promise<boolean>;
+  /** Milliseconds that it may take to get ready. Default 30,000. */
+  readyMs?: number;
+  /** Called with the id as soon as the process exists, before it is ready. */
+  onSpawn?: (pid: number) => void;
+}
+
+/** A process that was started and is ready. */
+export interface RunningProcess {
+  name: string;
+  pid: number;
+  /** Settles with the exit code or the signal when the process has ended, for whatever reason. */
+  exited: Promise<number | NodeJS.Signals>;
+  /** Sends the polite signal, then SIGKILL after the grace. Safe to call more than once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a process in a group of its own (a Ctrl-C on the terminal is for the starter alone) and waits until it is
+ * ready.
+ *
+ * @throws Error with the end of the log when the process ends early or is not ready in time; it is stopped then
+ */
+export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+  const { name, logFile, stopSignal = 'SIGTERM', graceMs = 10_000, readyMs = 30_000 } = options;
+  fs.mkdirSync(path.dirname(logFile), { recursive: true });
+  const log = fs.openSync(logFile, 'a', 0o600);
+  const logStart = fs.fstatSync(log).size;
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    uid: options.uid,
+    gid: options.gid,
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  fs.closeSync(log);
+  const exited = watchExit(child);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} could not be started: ${await spawnError(child, options.command)}`);
+  options.onSpawn?.(pid);
+
+  let ended: number | NodeJS.Signals | undefined;
+  void exited.then((outcome) => (ended = outcome));
+  const stop = async (): Promise<void> => {
+    if (ended !== undefined) return;
+    child.kill(stopSignal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+    await exited;
+    clearTimeout(timer);
+  };
+
+  const deadline = Date.now() + readyMs;
+  let problem = 'it did not answer';
+  while (ended === undefined && Date.now() < deadline) {
+    try {
+      if (await options.isReady()) return { name, pid, exited, stop };
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    await Promise.race([delay(50), exited]);
+  }
+  const reason = ended === undefined ? `not ready after ${readyMs / 1000} s: ${problem}` : `ended at once (${ended})`;
+  await stop();
+  throw new Error(`${name} is ${reason}\n${tail(logFile, logStart)}(log: ${logFile})`);
+}
+
+function watchExit(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
+  });
+}
+
+function spawnError(child: ChildProcess, command: string): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`${command}: ${error.message}`));
+  });
+}
+
+/** The last lines that the process wrote since `from`, or nothing. */
+function tail(file: string, from: number): string {
+  const text = fs.readFileSync(file).subarray(from).toString('utf8').trimEnd();
+  return text === '' ? '' : `${text.split('\n').slice(-15).join('\n')}\n`;
+}
