@@ -1,0 +1,194 @@
+import type { Knex } from 'knex';
+import type { LaneAccount, LaneStore, QueuedIntent } from '../domain/lane.ts';
+import type { Lease } from '../domain/lease.ts';
+import { raiseAlert } from './alerts.ts';
+import { assignSlots } from './lane-assign.ts';
+import { loadConfirmable } from './lane-confirmable.ts';
+import { confirmSlots } from './lane-confirm.ts';
+import { loadOpenSlots } from './lane-slots.ts';
+import { acquireLease, underLease } from './lease.ts';
+import { intentColumns, toQueuedIntent, type IntentRow } from './lane-intents.ts';
+
+interface AccountRow {
+  id: string;
+  network_id: string;
+  address: string;
+  role: 'operator' | 'upgrader';
+  next_nonce: string;
+  max_inflight: number;
+  status: 'active' | 'paused';
+  status_detail: string | null;
+}
+
+/** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. */
+export const createLaneStore = (knex: Knex): LaneStore => {
+  const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>) =>
+    underLease(knex, 'signer_accounts', lease, work);
+
+  return {
+    acquire: (accountId) => acquireLease(knex, 'signer_accounts', accountId),
+
+    account: async (lease): Promise<LaneAccount> => {
+      const row = await knex('signer_accounts').where({ id: lease.id }).first<AccountRow | undefined>();
+      if (row === undefined) throw new Error(`There is no signer account ${lease.id}`);
+      return {
+        id: row.id,
+        networkId: row.network_id,
+        address: row.address,
+        role: row.role,
+        nextNonce: Number(row.next_nonce),
+        maxInflight: row.max_inflight,
+        status: row.status,
+        statusDetail: row.status_detail,
+      };
+    },
+
+    watched: async (lease) => {
+      const { rows } = await knex.raw<{ rows: { number: string | null; confirmed_number: string | null }[] }>(
+        `SELECT c.number, c.confirmed_number FROM watch_cursors c
+         JOIN signer_accounts a ON a.network_id = c.network_id WHERE a.id = :id AND c.status = 'active'`,
+        { id: lease.id },
+      );
+      const row = rows[0];
+      if (row?.number == null) return null;
+      return {
+        number: Number(row.number),
+        confirmedNumber: row.confirmed_number === null ? null : Number(row.confirmed_number),
+      };
+    },
+
+    queued: async (lease, limit): Promise<QueuedIntent[]> => {
+      const { rows } = await knex.raw<{ rows: IntentRow[] }>(
+        `SELECT ${intentColumns} FROM tx_intents i
+         LEFT JOIN payments p ON p.id = i.payment_id
+         LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+         WHERE i.account_id = :id AND i.state = 'queued' AND (i.payment_id IS NULL OR d.status = 'active')
+         ORDER BY (i.purpose = 'cancel_deal') DESC, i.id LIMIT :limit`,
+        { id: lease.id, limit },
+      );
+      return rows.map(toQueuedIntent);
+    },
+
+    openSlots: (lease) => loadOpenSlots(knex, lease.id),
+
+    assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
+
+    saveAttempts: (lease, attempts) =>
+      held(lease, async (trx) => {
+        if (attempts.length === 0) return;
+        await trx('tx_attempts').insert(
+          attempts.map((attempt) => ({
+            slot_id: attempt.slotId,
+            seq: attempt.seq,
+            tx_hash: attempt.txHash,
+            raw: Buffer.from(attempt.raw.slice(2), 'hex'),
+            max_fee_per_gas: attempt.maxFeePerGas.toString(),
+            max_priority_fee_per_gas: attempt.maxPriorityFeePerGas.toString(),
+          })),
+        );
+        await trx('tx_slots')
+          .whereIn(
+            'id',
+            attempts.map((attempt) => attempt.slotId),
+          )
+          .where({ state: 'assigned' })
+          .update({ state: 'signed' });
+      }),
+
+    recordSends: async (lease, results) => {
+      if (results.length === 0) return;
+      await held(lease, (trx) =>
+        trx.raw(
+          `UPDATE tx_attempts a SET sends = a.sends + 1, last_sent_at = clock_timestamp(), last_error = r.error
+           FROM jsonb_to_recordset(:results::jsonb) AS r (slot_id uuid, seq int, error text)
+           WHERE a.slot_id = r.slot_id AND a.seq = r.seq`,
+          {
+            results: JSON.stringify(
+              results.map((result) => ({ slot_id: result.slotId, seq: result.seq, error: result.error })),
+            ),
+          },
+        ),
+      );
+    },
+
+    recordMined: async (lease, mined) => {
+      if (mined.length === 0) return;
+      await held(lease, (trx) =>
+        trx.raw(
+          `UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
+             block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
+             effective_gas_price = m.effective_gas_price
+           FROM jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
+             receipt_status smallint, gas_used bigint, effective_gas_price numeric)
+           WHERE s.id = m.slot_id AND s.account_id = :id AND s.state IN ('signed', 'mined')`,
+          {
+            id: lease.id,
+            mined: JSON.stringify(
+              mined.map((slot) => ({
+                slot_id: slot.slotId,
+                tx_hash: slot.txHash,
+                block_number: slot.blockNumber,
+                block_hash: slot.blockHash,
+                receipt_status: slot.receiptStatus,
+                gas_used: slot.gasUsed.toString(),
+                effective_gas_price: slot.effectiveGasPrice.toString(),
+              })),
+            ),
+          },
+        ),
+      );
+    },
+
+    recordUnmined: async (lease, slotIds) => {
+      if (slotIds.length === 0) return;
+      await held(lease, async (trx) => {
+        await trx('tx_slots').where({ account_id: lease.id, state: 'mined' }).whereIn('id', slotIds).update({
+          state: 'signed',
+          tx_hash: null,
+          block_number: null,
+          block_hash: null,
+          receipt_status: null,
+          gas_used: null,
+          effective_gas_price: null,
+        });
+      });
+    },
+
+    confirmable: (lease) => loadConfirmable(knex, lease.id),
+
+    confirm: async (lease, slotIds, verdicts) => {
+      if (slotIds.length > 0) await held(lease, (trx) => confirmSlots(trx, lease.id, slotIds, verdicts));
+    },
+
+    recordWaiting: async (lease, intentIds, detail) => {
+      if (intentIds.length === 0) return;
+      await held(lease, (trx) =>
+        trx.raw(
+          `
+WITH waiting AS (
+  UPDATE tx_intents SET waiting = :detail
+  WHERE id = ANY(:intent_ids) AND account_id = :id AND waiting IS DISTINCT FROM :detail::text
+  RETURNING payment_id, purpose
+), picked AS (
+  SELECT p.id FROM payments p JOIN waiting w ON w.payment_id = p.id AND w.purpose = 'create_deal'
+  WHERE p.status = 'pending' ORDER BY p.id FOR UPDATE OF p
+)
+UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM picked WHERE p.id = picked.id`,
+          { id: lease.id, intent_ids: intentIds, detail },
+        ),
+      );
+    },
+
+    setStatus: (lease, status, detail) =>
+      held(lease, async (trx) => {
+        await trx('signer_accounts')
+          .where({ id: lease.id })
+          .update({ status, status_detail: detail, updated_at: trx.fn.now() });
+      }),
+
+    alert: async (lease, alert) => {
+      const row = await knex('signer_accounts').where({ id: lease.id }).first<{ network_id: string }>('network_id');
+      await raiseAlert(knex, { ...alert, networkId: row.network_id });
+    },
+  };
+};

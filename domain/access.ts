@@ -1,0 +1,43 @@
+/** Who may do what: permissions of integrations and the scope of nodes. */
+
+const resources = ['payments', 'wallets', 'members', 'webhooks', 'defaults', 'integrations'] as const;
+const actions = ['read', 'create', 'update', 'delete'] as const;
+
+type CrudPermission = `${(typeof resources)[number]}.${(typeof actions)[number]}`;
+
+const extraPermissions = [
+  'payments.cancel',
+  'payments.retry',
+  'payments.settle',
+  'wallets.deploy',
+  'audit.read',
+  'reports.read',
+] as const;
+
+export type Permission = CrudPermission | (typeof extraPermissions)[number];
+
+/** Every permission there is, in a stable order. */
+export const permissions: readonly Permission[] = [
+  ...resources.flatMap((resource) => actions.map((action): CrudPermission => `${resource}.${action}`)),
+  ...extraPermissions,
+];
+
+/** Who calls: an integration of a node with its permissions. */
+export interface Caller {
+  readonly integrationId: string;
+  readonly nodeId: string;
+  readonly permissions: readonly Permission[];
+}
+
+/** True when the text names a permission. */
+export const isPermission = (text: string): text is Permission => (permissions as readonly string[]).includes(text);
+
+/** The permissions of `wanted` that the caller lacks; nobody grants what they lack. */
+export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
+  wanted.filter((permission) => !caller.permissions.includes(permission));
+
+/**
+ * True when an integration of `nodeId` may act on a node: itself or a descendant.
+ * @param path the node's ancestors from the root down to itself
+ */
+export const hasNodeAccess = (nodeId: string, path: readonly string[]): boolean => path.includes(nodeId);

@@ -1,0 +1,44 @@
+/** A deal: what the diamond knows of a payment. Addresses are lower-case hex here and in the database. */
+
+/** The terms of one deal, in the order of the EIP-712 type `Deal`. */
+export interface DealTerms {
+  /** Random 53-bit number. */
+  readonly dealId: bigint;
+  /** Token contract, or the zero address for the native coin. */
+  readonly token: string;
+  readonly payee: string;
+  /** The only account that may pay, or the zero address for anybody. */
+  readonly payer: string;
+  /** Base units (wei for the native coin). */
+  readonly amount: bigint;
+  /** Unix seconds, exclusive. */
+  readonly expiresAt: bigint;
+}
+
+/** Status byte of a deal's word on the chain. */
+export const dealStatuses = { none: 0, open: 1, paid: 2, cancelled: 3 } as const;
+export type DealStatus = keyof typeof dealStatuses;
+
+export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
+
+/** One event of a diamond, as a watcher reads it from a block. Hashes and addresses are lower-case hex. */
+export interface DealEvent {
+  readonly kind: 'created' | 'paid' | 'cancelled' | 'conflict';
+  readonly diamond: string;
+  readonly dealId: bigint;
+  /** Absent for `cancelled`; for `conflict` the hash that was refused. */
+  readonly termsHash: string | null;
+  readonly transactionHash: string;
+  readonly logIndex: number;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** Only for `paid`. */
+  readonly payer: string | null;
+  readonly token: string | null;
+  readonly payee: string | null;
+  readonly amount: bigint | null;
+}
+
+/** The word a deal has on the chain while it has this status: upper 248 bits of the terms hash, then the status byte. */
+export const dealWord = (termsHash: string, status: DealStatus): string =>
+  `${termsHash.slice(0, 64)}${dealStatuses[status].toString(16).padStart(2, '0')}`;

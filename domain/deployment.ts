@@ -1,0 +1,23 @@
+/** The ordered steps that bring a wallet's diamond onto a network. */
+
+export const deploymentSteps = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'] as const;
+export type DeploymentStep = (typeof deploymentSteps)[number];
+
+export const deploymentStepStatuses = ['pending', 'started', 'completed', 'failed'] as const;
+export type DeploymentStepStatus = (typeof deploymentStepStatuses)[number];
+
+export type DeploymentKind = 'deploy' | 'update';
+
+/** One row of a deployment, as stored. */
+export interface DeploymentStepState {
+  readonly id: string;
+  readonly key: DeploymentStep;
+  readonly status: DeploymentStepStatus;
+}
+
+/** What `POST …/deploy` answers: the first unfinished step, or the last one when all are done. */
+export const currentStep = <Step extends DeploymentStepState>(steps: readonly Step[]): Step => {
+  const step = steps.find((candidate) => candidate.status !== 'completed') ?? steps.at(-1);
+  if (step === undefined) throw new RangeError('a deployment has at least one step');
+  return step;
+};

@@ -1,0 +1,55 @@
+/** Refusals by the rules of Carat, each with a stable code that clients may rely on. */
+
+/** Every refusal that does not depend on HTTP. */
+export const errorCodes = [
+  'invalid_request',
+  'node_not_found',
+  'chain_not_found',
+  'network_not_found',
+  'currency_not_found',
+  'wallet_not_found',
+  'member_not_found',
+  'payment_not_found',
+  'permission_denied',
+  'integration_exists',
+  'payment_exists',
+  'wallet_inactive',
+  'network_not_prepared',
+  'payment_not_payable',
+  'too_many_open_payments',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** One field that broke a rule. */
+export interface FieldError {
+  /** JSON pointer below the request, such as `/body/paid_price` or `/query/page`. */
+  readonly path: string;
+  /** The rule, to follow the field's name: "must be greater than 0". */
+  readonly message: string;
+}
+
+export interface DomainErrorDetails {
+  readonly errors?: readonly FieldError[];
+  /** More members of the answer, such as `existing_id`. Never secrets. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal. The message is one sentence for the developer of the client. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[];
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: DomainErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.errors = details.errors ?? [];
+    this.extra = details.extra ?? {};
+  }
+}
+
+/** A request whose fields break rules; the message names them. */
+export const invalidRequest = (...errors: readonly FieldError[]): DomainError =>
+  new DomainError('invalid_request', errors.map((error) => `${error.path} ${error.message}`).join('; '), { errors });

@@ -1,0 +1,158 @@
+/**
+ * What a lane and its store say to each other. A lane is one signer on one network; an intent is one wanted effect, a
+ * slot one nonce with frozen call data, an attempt its signed bytes. Hex is lower-case, amounts of gas price in wei.
+ */
+import type { Lease } from './lease.ts';
+import type { WaitingDetail } from './payment.ts';
+
+export interface LaneAccount {
+  readonly id: string;
+  readonly networkId: string;
+  readonly address: string;
+  readonly role: 'operator' | 'upgrader';
+  readonly nextNonce: number;
+  readonly maxInflight: number;
+  readonly status: 'active' | 'paused';
+  readonly statusDetail: string | null;
+}
+
+/** A deal to create or cancel, whose diamond is active. */
+export interface DealIntent {
+  readonly kind: 'deal';
+  readonly id: string;
+  readonly purpose: 'create_deal' | 'cancel_deal';
+  readonly paymentId: string;
+  readonly diamond: string;
+  readonly dealId: bigint;
+  readonly termsHash: string;
+}
+
+/** A call of a deployment, sent as it is in a slot of its own. */
+export interface CallIntent {
+  readonly kind: 'call';
+  readonly id: string;
+  readonly purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
+  readonly to: string;
+  readonly data: string;
+}
+
+export type QueuedIntent = DealIntent | CallIntent;
+
+export interface Attempt {
+  readonly seq: number;
+  readonly txHash: string;
+  readonly raw: string;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  readonly sends: number;
+  /** Milliseconds since the epoch; null if it never left. */
+  readonly lastSentAt: number | null;
+}
+
+export interface Slot {
+  readonly id: string;
+  readonly nonce: number;
+  readonly to: string;
+  readonly data: string;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  readonly state: 'assigned' | 'signed' | 'mined';
+  readonly blockNumber: number | null;
+  readonly blockHash: string | null;
+  readonly txHash: string | null;
+  /** Oldest first; empty while `assigned`. */
+  readonly attempts: readonly Attempt[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** A slot before it has a nonce. */
+export interface SlotPlan {
+  readonly to: string;
+  readonly intents: readonly QueuedIntent[];
+  /** Gas limit for all intents; kept when some of them were withdrawn meanwhile. */
+  readonly gasLimit: bigint;
+  /** Encodes the call data of those intents that are still wanted. Pure: it runs inside the transaction. */
+  readonly encode: (intents: readonly QueuedIntent[]) => string;
+}
+
+export interface NewAttempt {
+  readonly slotId: string;
+  readonly seq: number;
+  readonly txHash: string;
+  readonly raw: string;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface SendResult {
+  readonly slotId: string;
+  readonly seq: number;
+  /** Null when the node took it or already knew it. Never holds secrets. */
+  readonly error: string | null;
+}
+
+export interface MinedSlot {
+  readonly slotId: string;
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly receiptStatus: 0 | 1;
+  readonly gasUsed: bigint;
+  readonly effectiveGasPrice: bigint;
+}
+
+/** A mined slot whose block has the network's confirmations and is canonical, with what is not yet known of its intents. */
+export interface ConfirmableSlot {
+  readonly slotId: string;
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  readonly receiptStatus: 0 | 1;
+  /** Intents whose effect no log has told: the lane reads their words and the receipt. */
+  readonly unresolved: readonly QueuedIntent[];
+}
+
+/** What became of an intent whose effect no log has told. */
+export interface Verdict {
+  readonly intentId: string;
+  readonly outcome: 'effective' | 'no_effect' | 'conflict';
+  /** Set when the cause was a waiting state (pause, revoked role): the next try uses up no retry. */
+  readonly waiting: WaitingDetail | null;
+}
+
+export interface LaneStore {
+  /** Takes the lease; older holders are fenced off. */
+  acquire(accountId: string): Promise<Lease>;
+  account(lease: Lease): Promise<LaneAccount>;
+  /** Number of the last block the network's watcher has written down, and the newest confirmed one; null before its first. */
+  watched(lease: Lease): Promise<{ number: number; confirmedNumber: number | null } | null>;
+  /** Queued intents, cancels first, then oldest first; deals only of active diamonds. */
+  queued(lease: Lease, limit: number): Promise<QueuedIntent[]>;
+  /** All slots not yet confirmed, by nonce. */
+  openSlots(lease: Lease): Promise<Slot[]>;
+  /**
+   * Gives each plan the next nonce and freezes its call data, in one transaction. The account's nonce never goes below
+   * `chainNonce`. Intents withdrawn meanwhile drop out; a plan left without intents takes no nonce.
+   */
+  assign(lease: Lease, chainNonce: number, plans: readonly SlotPlan[]): Promise<Slot[]>;
+  /** Commits signed bytes; only afterwards may they leave the process. */
+  saveAttempts(lease: Lease, attempts: readonly NewAttempt[]): Promise<void>;
+  recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
+  recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
+  /** Back to `signed`: the receipt's block is not canonical any more. */
+  recordUnmined(lease: Lease, slotIds: readonly string[]): Promise<void>;
+  confirmable(lease: Lease): Promise<ConfirmableSlot[]>;
+  /**
+   * Closes slots and their intents. A create without effect is queued again while the payment is pending and has
+   * retries left, else the payment fails; a conflict fails it with an alert; a deployment's workflow is told.
+   */
+  confirm(lease: Lease, slotIds: readonly string[], verdicts: readonly Verdict[]): Promise<void>;
+  /** Writes why intents wait (null: no longer) and shows it as `status_detail` of their pending payments. */
+  recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
+  setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
+  alert(
+    lease: Lease,
+    alert: { key: string; kind: string; message: string; data?: Record<string, unknown> },
+  ): Promise<void>;
+}

@@ -1,0 +1,181 @@
+/**
+ * The life of a payment: its statuses, every legal transition, and what each transition is called in the log and in
+ * webhooks. The database writes a transition only if it is listed here.
+ */
+
+export const paymentStatuses = [
+  'pending',
+  'awaiting_payment',
+  'processing',
+  'completed',
+  'expired',
+  'canceling',
+  'canceled',
+  'failed',
+] as const;
+
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+export const terminalStatuses = ['completed', 'expired', 'canceled', 'failed'] as const satisfies PaymentStatus[];
+
+export const openStatuses = [
+  'pending',
+  'awaiting_payment',
+  'processing',
+  'canceling',
+] as const satisfies PaymentStatus[];
+
+export const paymentMethods = ['web3', 'credit_card', 'bank_transfer'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+export const paymentGroups = ['product', 'listing_or_subscription'] as const;
+export type PaymentGroup = (typeof paymentGroups)[number];
+
+export const actorTypes = ['integration', 'buyer', 'chain', 'system', 'operator'] as const;
+export type ActorType = (typeof actorTypes)[number];
+
+/** Why an open payment waits. None of these uses up a retry or fails a payment. */
+export const waitingDetails = [
+  'diamond_missing',
+  'network_paused',
+  'operator_revoked',
+  'operator_underfunded',
+  'fees_above_ceiling',
+  'lane_paused',
+  'network_unreachable',
+] as const;
+export type WaitingDetail = (typeof waitingDetails)[number];
+
+/** Why a payment ended as it did. */
+export const terminalDetails = [
+  'deal_conflict',
+  'deal_not_created',
+  'declined',
+  'canceled_before_creation',
+  'canceled_foreign',
+] as const;
+export type TerminalDetail = (typeof terminalDetails)[number];
+
+export type StatusDetail = WaitingDetail | TerminalDetail;
+
+/** One legal change of status with its names in the log and in webhooks. `from: null` is the creation. */
+export interface Transition {
+  readonly from: readonly (PaymentStatus | null)[];
+  readonly to: PaymentStatus;
+  readonly event: string | null;
+  readonly message: string;
+}
+
+/** Every transition, by the log's `event_type`. */
+export const transitions = {
+  payment_created: { from: [null], to: 'pending', event: 'payment.created', message: 'Payment created' },
+  deal_confirmed: {
+    from: ['pending'],
+    to: 'awaiting_payment',
+    event: 'payment.ready',
+    message: 'Deal confirmed on the chain; the buyer can pay',
+  },
+  deal_failed: {
+    from: ['pending'],
+    to: 'failed',
+    event: 'payment.failed',
+    message: 'The deal can not be created',
+  },
+  retry_requested: { from: ['pending'], to: 'pending', event: null, message: 'Retry requested' },
+  payment_detected: {
+    from: ['pending', 'awaiting_payment'],
+    to: 'processing',
+    event: 'payment.processing',
+    message: 'Payment seen in a block',
+  },
+  payment_reorged: {
+    from: ['processing'],
+    to: 'awaiting_payment',
+    event: 'payment.reorged',
+    message: 'The block of the payment was reorganised away',
+  },
+  payment_reorged_to_pending: {
+    from: ['processing'],
+    to: 'pending',
+    event: 'payment.reorged',
+    message: 'The blocks of deal and payment were reorganised away',
+  },
+  payment_reorged_to_canceling: {
+    from: ['processing'],
+    to: 'canceling',
+    event: 'payment.reorged',
+    message: 'The block of the payment was reorganised away; the accepted cancel goes on',
+  },
+  payment_confirmed: {
+    from: ['processing'],
+    to: 'completed',
+    event: 'payment.completed',
+    message: 'Payment confirmed',
+  },
+  payment_expired: {
+    from: ['pending', 'awaiting_payment', 'canceling'],
+    to: 'expired',
+    event: 'payment.expired',
+    message: 'Expired unpaid',
+  },
+  payment_settled: {
+    from: ['pending'],
+    to: 'completed',
+    event: 'payment.completed',
+    message: 'Settled by the merchant',
+  },
+  payment_declined: {
+    from: ['pending'],
+    to: 'failed',
+    event: 'payment.failed',
+    message: 'Declined by the merchant',
+  },
+  cancel_requested: {
+    from: ['pending', 'awaiting_payment'],
+    to: 'canceling',
+    event: 'payment.cancel_requested',
+    message: 'Cancel requested',
+  },
+  cancel_confirmed: {
+    from: ['canceling'],
+    to: 'canceled',
+    event: 'payment.canceled',
+    message: 'Cancel confirmed',
+  },
+  cancel_lost_race: {
+    from: ['canceling'],
+    to: 'processing',
+    event: 'payment.processing',
+    message: 'The buyer paid before the cancel was mined',
+  },
+  cancel_foreign: {
+    from: ['pending', 'awaiting_payment', 'canceling', 'processing'],
+    to: 'canceled',
+    event: 'payment.canceled',
+    message: 'Canceled on the chain by an operator key, not asked for here',
+  },
+} as const satisfies Record<string, Transition>;
+
+export type TransitionName = keyof typeof transitions;
+
+/** Names that read the same in the log although their targets differ. */
+const logNames: Partial<Record<TransitionName, string>> = {
+  payment_reorged_to_pending: 'payment_reorged',
+  payment_reorged_to_canceling: 'payment_reorged',
+  payment_declined: 'payment_settled',
+};
+
+/** The `event_type` a transition has in the payment log. */
+export const logEventType = (name: TransitionName): string => logNames[name] ?? name;
+
+/** True when nothing can change the status any more. */
+export const isTerminal = (status: PaymentStatus): boolean =>
+  (terminalStatuses as readonly PaymentStatus[]).includes(status);
+
+/** True when `retry-send` may be asked for: a web3 payment whose deal is not yet on the chain. */
+export const canRetry = (payment: { status: PaymentStatus; payment_method: PaymentMethod }): boolean =>
+  payment.payment_method === 'web3' && payment.status === 'pending';
+
+/** True when a cancel may be accepted (again, while one is under way). */
+export const canCancel = (status: PaymentStatus): boolean =>
+  status === 'pending' || status === 'awaiting_payment' || status === 'canceling';

@@ -1,0 +1,72 @@
+/** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
+import type { DealEvent } from './deal.ts';
+import type { Lease } from './lease.ts';
+
+export interface BlockHeader {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly timestamp: number;
+}
+
+export interface WatchedNetwork {
+  readonly id: string;
+  readonly name: string;
+  readonly eip155: number;
+  readonly rpcUrls: readonly string[];
+  readonly quorum: number;
+  readonly confirmations: number;
+  /** Headers kept below the tip, in blocks. */
+  readonly finality: number;
+  readonly blockTimeMs: number;
+  /** Ceiling in wei. */
+  readonly maxFeePerGas: bigint;
+  readonly genesisHash: string | null;
+}
+
+export interface WatchCursor {
+  readonly number: number;
+  readonly hash: string;
+  readonly confirmedNumber: number | null;
+}
+
+/** One round of a watcher: what it found beyond the cursor, written in one transaction. */
+export interface WatchRound {
+  /** Set when blocks were reorganised away: the common ancestor. Everything above it is forgotten first. */
+  readonly rewindTo: number | null;
+  /** Ascending, the first one's parent is the cursor (or the ancestor). */
+  readonly headers: readonly BlockHeader[];
+  /** Of these headers, in order of block and log index. */
+  readonly events: readonly DealEvent[];
+  /** Newest block with the network's confirmations on which the quorum agrees; null leaves the stored one. */
+  readonly confirmedNumber: number | null;
+}
+
+/** A payment whose time has passed at the judged block, and the word its deal has there if nobody paid or cancelled it. */
+export interface ExpiryCandidate {
+  readonly paymentId: string;
+  readonly diamond: string;
+  readonly dealId: bigint;
+  readonly termsHash: string;
+}
+
+export interface WatchStore {
+  /** Takes the lease; older holders are fenced off. */
+  acquire(networkId: string): Promise<Lease>;
+  /** Null before the first round. */
+  cursor(lease: Lease): Promise<WatchCursor | null>;
+  /** Stored headers from `fromNumber` to `toNumber`, descending: for the search of the common ancestor. */
+  headers(lease: Lease, fromNumber: number, toNumber: number): Promise<BlockHeader[]>;
+  /** Writes headers, events, the transitions that follow from them, signals and cursor, in one transaction. */
+  commit(lease: Lease, round: WatchRound): Promise<void>;
+  /** Unpaid open payments whose expiry is at or before `judged.timestamp`, at most `limit`. */
+  expirable(lease: Lease, judged: BlockHeader, limit: number): Promise<ExpiryCandidate[]>;
+  /** Expires those of the candidates that are still unpaid, if the judged block is still the stored one. */
+  expire(lease: Lease, judged: BlockHeader, paymentIds: readonly string[]): Promise<void>;
+  /** Stops watching until an operator acts (a chain that is not the stored one). */
+  halt(lease: Lease, detail: string): Promise<void>;
+  alert(
+    lease: Lease,
+    alert: { key: string; kind: string; message: string; data?: Record<string, unknown> },
+  ): Promise<void>;
+}
