@@ -1,0 +1,133 @@
+import {
+  isGrpcServiceError,
+  NamespaceNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/outbox.ts';
+import {
+  advanceSignal,
+  diamondId,
+  searchAttributes,
+  transitionsSignal,
+  workflowTypes,
+  type CreatePaymentInput,
+  type DiamondInput,
+} from '../workflows/messages.ts';
+import { timings, type Profile } from '../workflows/timing.ts';
+
+export interface DeliverDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly profile: Profile;
+  /** Longest time for one call. */
+  readonly deadlineMs: number;
+}
+
+/** Tells Temporal what a claim says. Each may be repeated: the workflow's id and the sequences make it the same thing. */
+export interface Deliver {
+  start(claim: StartClaim): Promise<void>;
+  signal(claim: SignalClaim): Promise<void>;
+  diamond(claim: DiamondClaim): Promise<void>;
+  /** Rejects while the server can not take commands. */
+  probe(): Promise<void>;
+}
+
+const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
+  ...new Set(values.filter((value) => value !== null)),
+];
+
+const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput => {
+  const [first] = claim.commands;
+  if (first === undefined) throw new RangeError(`The start of ${claim.workflowId} has no payments`);
+  return {
+    payments: claim.commands.map((command) => ({ id: command.payment_id, expiresAt: command.expires_at })),
+    networkId: first.network_id,
+    method: first.method,
+    profile,
+  };
+};
+
+export const createDeliver = ({ client, taskQueue, profile, deadlineMs }: DeliverDeps): Deliver => {
+  const soon = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    client.withDeadline(Date.now() + deadlineMs, call);
+
+  return {
+    start: (claim) =>
+      soon(async () => {
+        const input = startInput(claim, profile);
+        const { commands } = claim;
+        try {
+          await client.workflow.start(workflowTypes.createPayment, {
+            workflowId: claim.workflowId,
+            taskQueue,
+            args: [input],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            workflowTaskTimeout: timings[profile].workflowTask,
+            typedSearchAttributes: [
+              { key: searchAttributes.paymentIds, value: commands.map((command) => command.payment_id) },
+              { key: searchAttributes.walletIds, value: unique(commands.map((command) => command.wallet_id)) },
+              { key: searchAttributes.nodeIds, value: unique(commands.map((command) => command.node_id)) },
+              { key: searchAttributes.networkId, value: input.networkId },
+            ],
+            staticSummary: `${commands.length} ${input.method === 'web3' ? 'web3' : 'off-chain'} payment${commands.length === 1 ? '' : 's'}`,
+            staticDetails: commands
+              .map((command) => `- payment ${command.payment_id}, expires ${command.expires_at}`)
+              .join('\n'),
+          });
+        } catch (error) {
+          // An earlier dispatch got through and its answer did not.
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }
+      }),
+
+    signal: (claim) =>
+      soon(async () => {
+        try {
+          await client.workflow.getHandle(claim.workflowId).signal(transitionsSignal, claim.transitions);
+        } catch (error) {
+          // It was started, so it has ended: nobody is left to be told.
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      }),
+
+    diamond: ({ command }) =>
+      soon(async () => {
+        const input: DiamondInput = { walletId: command.wallet_id, networkId: command.network_id, profile };
+        await client.workflow.signalWithStart(workflowTypes.diamond, {
+          workflowId: diamondId(input.walletId, input.networkId),
+          taskQueue,
+          args: [input],
+          signal: advanceSignal,
+          signalArgs: [],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowTaskTimeout: timings[profile].workflowTask,
+          typedSearchAttributes: [
+            { key: searchAttributes.walletIds, value: [input.walletId] },
+            { key: searchAttributes.nodeIds, value: [command.node_id] },
+            { key: searchAttributes.networkId, value: input.networkId },
+          ],
+          staticSummary: `Diamond of wallet ${input.walletId}`,
+          staticDetails: `Brings the diamond of wallet ${input.walletId} onto network ${input.networkId}, step by step.`,
+        });
+      }),
+
+    probe: () =>
+      soon(async () => void (await client.workflowService.describeNamespace({ namespace: client.options.namespace }))),
+  };
+};
+
+/** gRPC status codes that speak of the server and not of the command. */
+const serverTrouble: ReadonlySet<number> = new Set([1, 4, 8, 14]);
+
+const grpcCode = (error: unknown): number | undefined => {
+  if (isGrpcServiceError(error)) return error.code;
+  const cause = (error as { cause?: unknown }).cause;
+  return cause === undefined ? undefined : grpcCode(cause);
+};
+
+/** True when the server as a whole can not be used now, so that every other command would fail as well. */
+export const isServerTrouble = (error: unknown): boolean =>
+  error instanceof NamespaceNotFoundError || serverTrouble.has(grpcCode(error) ?? -1);

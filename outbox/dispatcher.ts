@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Log } from '../domain/log.ts';
+import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
+import type { WakeSource } from '../domain/wake.ts';
+import type { Profile } from '../workflows/timing.ts';
+import { createBreaker } from './breaker.ts';
+import { createDeliver, isServerTrouble } from './deliver.ts';
+import { createSweep } from './sweep.ts';
+
+export interface DispatcherDeps {
+  readonly outbox: OutboxStore;
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly profile: Profile;
+  readonly log: Log;
+  /** Wakes the loop of `start` early; without it, the loop looks once a second. */
+  readonly wake?: WakeSource;
+  /** False in a process that only starts workflows, such as the API. */
+  readonly signals?: boolean;
+  /** Longest time for one call to Temporal, in milliseconds. */
+  readonly deadlineMs?: number;
+  /** Workflows that are signalled at the same time. */
+  readonly signalConcurrency?: number;
+}
+
+/** Brings the outbox to Temporal. */
+export interface Dispatcher {
+  /**
+   * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; whatever
+   * goes wrong, the commands stay in the outbox and are tried again.
+   */
+  nudge(startGroup?: string): void;
+  /** Looks for due rows until `stop`, so that nothing depends on a nudge. */
+  start(): void;
+  /** Takes nothing new and waits for the calls that are under way. */
+  stop(): Promise<void>;
+}
+
+const POLL_MS = 1_000;
+const MAX_TRANSITIONS_PER_SIGNAL = 500;
+const DIAMONDS_AT_ONCE = 4;
+
+/** The plain clock, where nothing wakes the loop early. Resolves at once when the signal aborts. */
+const clock: WakeSource = {
+  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
+
+/** 0.2 s, doubled with every failure of this very command, up to 10 s. */
+const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
+
+/**
+ * Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. Signals go
+ * to several workflows at once, to each in one piece.
+ */
+export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
+  const { outbox, log, wake = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
+  const deliver = createDeliver({ ...deps, deadlineMs });
+  // A claim outlives every call made under it, so that no two processes deliver the same rows.
+  const leaseMs = deadlineMs + 1_500;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+
+  const breaker = createBreaker({ probe: deliver.probe, onBack: () => nudge(), log });
+  const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
+
+  /** Runs in the background; a database that is down is somebody else's alarm, here it only means "later". */
+  const background = (what: string, work: () => Promise<void>): void => {
+    const run = work().catch((error: unknown) => {
+      log.warn(`Outbox: ${what} failed, it will be tried again`, { reason: (error as Error).message });
+    });
+    underWay.add(run);
+    void run.finally(() => underWay.delete(run));
+  };
+
+  /** Makes the call and writes down what came of it. */
+  const settle = async (
+    claim: { readonly rowIds: readonly string[]; readonly attempts: number },
+    what: string,
+    call: () => Promise<void>,
+  ): Promise<void> => {
+    try {
+      await call();
+    } catch (error) {
+      const reason = (error as Error).message;
+      // When the server is down the breaker waits for all, and the rows are due as soon as it is back.
+      const trouble = isServerTrouble(error);
+      if (trouble) breaker.trip(reason);
+      else log.error(`Temporal refused to ${what}`, { reason, attempts: claim.attempts });
+      await outbox.markFailed(claim.rowIds, reason, trouble ? 0 : backoffMs(claim.attempts));
+      return;
+    }
+    await outbox.markDelivered(claim.rowIds);
+  };
+
+  /** One sweep for each group: what is nudged while a start is under way goes along in the next. */
+  const groups = new Map<string, () => Promise<void>>();
+  const starting = (group: string): (() => Promise<void>) => {
+    const known = groups.get(group);
+    if (known !== undefined) return known;
+    const sweep = createSweep(async () => {
+      const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, leaseMs }) : null;
+      if (claim === null) return false;
+      await settle(claim, `start ${claim.workflowId}`, () => deliver.start(claim));
+      return true;
+    });
+    groups.set(group, sweep);
+    return sweep;
+  };
+
+  const dispatchStarts = async (): Promise<void> => {
+    for (const group of await outbox.startGroups()) background(`starts of ${group}`, starting(group));
+  };
+
+  const busyWorkflows = new Set<string>();
+  const signal = async (claim: SignalClaim): Promise<void> => {
+    busyWorkflows.add(claim.workflowId);
+    try {
+      await settle(claim, `signal ${claim.workflowId}`, () => deliver.signal(claim));
+    } finally {
+      busyWorkflows.delete(claim.workflowId);
+      // Half a set at a time is claimed, so that a backlog costs few queries.
+      if (busyWorkflows.size <= signalConcurrency / 2) background('signals', signalling);
+    }
+  };
+  const signalling = createSweep(async () => {
+    const room = signalConcurrency - busyWorkflows.size;
+    if (!mayRun() || room <= 0) return false;
+    const claims = await outbox.claimSignals({
+      limit: room,
+      perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
+      leaseMs,
+      except: [...busyWorkflows],
+    });
+    for (const claim of claims) background(`signals of ${claim.workflowId}`, () => signal(claim));
+    return false;
+  });
+
+  const deploying = createSweep(async () => {
+    if (!mayRun()) return false;
+    const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
+    await Promise.all(
+      claims.map((claim) =>
+        settle(claim, `advance diamond of ${claim.command.wallet_id}`, () => deliver.diamond(claim)),
+      ),
+    );
+    return claims.length > 0;
+  });
+
+  const nudge = (startGroup?: string): void => {
+    if (!mayRun()) return;
+    if (startGroup !== undefined) {
+      background(`starts of ${startGroup}`, starting(startGroup));
+      return;
+    }
+    background('starts', dispatchStarts);
+    background('diamonds', deploying);
+    if (signals) background('signals', signalling);
+  };
+
+  return {
+    nudge,
+    start: () =>
+      background('the loop', async () => {
+        while (!stopping.signal.aborted) {
+          nudge();
+          await wake.wait(POLL_MS, stopping.signal);
+        }
+      }),
+    stop: async () => {
+      stopping.abort();
+      breaker.stop();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};

@@ -1,0 +1,70 @@
+/**
+ * What the outside says to workflows: their names, ids, task queues, inputs and signals. Whoever starts or signals one
+ * imports this file and nothing else of the folder.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSignal } from '@temporalio/workflow';
+import type { PaymentTransition } from '../domain/outbox.ts';
+import type { Profile } from './timing.ts';
+
+/** Names of the workflow functions. */
+export const workflowTypes = {
+  createPayment: 'createPayment',
+  diamond: 'diamond',
+  lane: 'lane',
+  watchNetwork: 'watchNetwork',
+} as const;
+
+/** Queue of the long activities of lanes and watchers, so that they never take a slot from a payment's step. */
+export const chainTaskQueue = (taskQueue: string): string => `${taskQueue}-chain`;
+
+/** One id for one payment; a group is named after its first. */
+export const createPaymentId = (firstPaymentId: string): string => `payment/${firstPaymentId}`;
+export const diamondId = (walletId: string, networkId: string): string => `diamond/${walletId}/${networkId}`;
+export const laneId = (networkId: string, address: string): string => `lane/${networkId}/${address}`;
+export const watchNetworkId = (networkId: string): string => `watch/${networkId}`;
+
+/** Follows 1 to 50 payments of one network to their ends. */
+export interface CreatePaymentInput {
+  /** `expiresAt` is ISO 8601 in UTC. */
+  readonly payments: readonly { readonly id: string; readonly expiresAt: string }[];
+  readonly networkId: string;
+  readonly method: 'web3' | 'offchain';
+  readonly profile: Profile;
+}
+
+/** Drains the deployments of one wallet's diamond on one network. */
+export interface DiamondInput {
+  readonly walletId: string;
+  readonly networkId: string;
+  readonly profile: Profile;
+}
+
+/** Runs the lane of one signer on one network, for ever. */
+export interface LaneInput {
+  readonly networkId: string;
+  readonly accountId: string;
+  readonly address: string;
+  readonly profile: Profile;
+}
+
+/** Watches one network, for ever. */
+export interface WatchNetworkInput {
+  readonly networkId: string;
+  readonly profile: Profile;
+}
+
+/** Changes of payments that a createPayment follows; the same one may come twice, and out of order. */
+export const transitionsSignal = defineSignal<[readonly PaymentTransition[]]>('transitions');
+
+/** Something happened that a deployment waits for, or there is a new command. */
+export const advanceSignal = defineSignal('advance');
+
+/** What operators find workflows by. SQL visibility has room for three keyword lists, so the statuses are a text. */
+export const searchAttributes = {
+  paymentIds: defineSearchAttributeKey('PaymentIds', 'KEYWORD_LIST'),
+  walletIds: defineSearchAttributeKey('WalletIds', 'KEYWORD_LIST'),
+  nodeIds: defineSearchAttributeKey('NodeIds', 'KEYWORD_LIST'),
+  networkId: defineSearchAttributeKey('NetworkId', 'KEYWORD'),
+  paymentStatuses: defineSearchAttributeKey('PaymentStatuses', 'TEXT'),
+} as const;

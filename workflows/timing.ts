@@ -1,0 +1,54 @@
+/**
+ * How long workflows wait, by profile. The starter names the profile in the input, so that a running workflow never
+ * depends on the environment of the worker that happens to hold it. `test` makes recovery from a kill take seconds.
+ */
+export type Profile = 'production' | 'test';
+
+/** All in milliseconds. */
+export interface Timing {
+  /** A workflow task that takes longer is given to another worker. */
+  readonly workflowTask: number;
+  /** A database step inside the workflow task; when it fails, it is done again as an ordinary activity. */
+  readonly localStep: number;
+  /** One try of an ordinary activity. */
+  readonly step: number;
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** Silence after which a lane, a watcher or a deployment step is given to another worker. */
+  readonly heartbeat: number;
+  /** A lane's or watcher's activity ends after this, so that histories stay short and deployments roll. */
+  readonly chainRun: number;
+  /** How long a waiting deployment step rests when no signal comes. */
+  readonly advance: number;
+  /** How long a finished payment waits for signals that were overtaken before it reads them from the log. */
+  readonly stragglers: number;
+  /** How long to wait for the outcome of an expiry before asking again. */
+  readonly expiryOutcome: number;
+}
+
+export const timings: Readonly<Record<Profile, Timing>> = {
+  production: {
+    workflowTask: 10_000,
+    localStep: 5_000,
+    step: 30_000,
+    firstRetry: 200,
+    longestRetry: 10_000,
+    heartbeat: 15_000,
+    chainRun: 600_000,
+    advance: 30_000,
+    stragglers: 10_000,
+    expiryOutcome: 10_000,
+  },
+  test: {
+    workflowTask: 2_000,
+    localStep: 5_000,
+    step: 5_000,
+    firstRetry: 100,
+    longestRetry: 1_000,
+    heartbeat: 2_000,
+    chainRun: 30_000,
+    advance: 3_000,
+    stragglers: 1_000,
+    expiryOutcome: 1_000,
+  },
+};
