@@ -27,6 +27,7 @@ const unit = ['<rootDir>/test/domain/**/*.test.ts', '<rootDir>/test/unit/**/*.te
 export default {
   // The services do most of the work, so more workers than cores only make them slower.
   maxWorkers: 2,
+  testTimeout: 60_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: unit },
     {

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import net from 'node:net';
 
 function listen(port: number): Promise<net.Server> {
@@ -12,13 +13,25 @@ function close(server: net.Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Asks the operating system for `count` different ports that are free on 127.0.0.1 at this moment. */
+/**
+ * Finds `count` different ports that are free on 127.0.0.1 at this moment. They lie below the range from which systems
+ * give ports to outgoing connections, so nothing takes one by chance before it is used.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  // All are held open together, so that no number is given twice.
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map(close));
-  return ports;
+  const held: net.Server[] = [];
+  try {
+    for (let tries = 0; held.length < count; tries += 1) {
+      const port = crypto.randomInt(12_000, 32_000);
+      try {
+        held.push(await listen(port));
+      } catch (error) {
+        if (tries > 200) throw error;
+      }
+    }
+    return held.map((server) => (server.address() as net.AddressInfo).port);
+  } finally {
+    await Promise.all(held.map(close));
+  }
 }
 
 /**

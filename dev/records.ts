@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processIdentity } from './identity.ts';
+
+/** What is written down of a process, so that a later start can recognise and end it. */
+export interface ProcessRecord {
+  name: string;
+  pid: number;
+  /** From `processIdentity`: tells the process from a later one with the same id. */
+  identity: string;
+  stopSignal: NodeJS.Signals;
+}
+
+/** Writes a process down in a folder, one file each, so that several processes may do so at once. */
+export function recordProcess(folder: string, name: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM'): void {
+  const identity = processIdentity(pid);
+  if (identity === undefined) return;
+  const record: ProcessRecord = { name, pid, identity, stopSignal };
+  fs.mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `${pid}.json`);
+  fs.writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  fs.renameSync(`${file}.new`, file);
+}
+
+/** Removes the record of a process that was stopped in the ordinary way. */
+export function forgetProcess(folder: string, pid: number): void {
+  fs.rmSync(path.join(folder, `${pid}.json`), { force: true });
+}
+
+/** The recorded processes that still run and are the ones recorded; records of others are removed. */
+export function livingProcesses(folder: string): ProcessRecord[] {
+  if (!fs.existsSync(folder)) return [];
+  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return files.flatMap((name) => {
+    const record = JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')) as ProcessRecord;
+    if (processIdentity(record.pid) === record.identity) return [record];
+    fs.rmSync(path.join(folder, name), { force: true });
+    return [];
+  });
+}
+
+/**
+ * Ends the recorded processes that are still theirs: the polite signal first, SIGKILL after the grace.
+ *
+ * @param graceMs milliseconds between the two. Default 10,000
+ * @returns the processes that were ended
+ */
+export async function endRecorded(folder: string, graceMs = 10_000): Promise<ProcessRecord[]> {
+  const living = livingProcesses(folder);
+  for (const { pid, stopSignal } of living) send(pid, stopSignal);
+  const deadline = Date.now() + graceMs;
+  let killed = false;
+  while (livingProcesses(folder).length > 0) {
+    if (Date.now() > deadline && !killed) {
+      killed = true;
+      for (const { pid } of livingProcesses(folder)) send(pid, 'SIGKILL');
+    }
+    await delay(20);
+  }
+  return living;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in the meantime.
+  }
+}

@@ -1,0 +1,5 @@
+import { endRecorded } from '../../dev/records.ts';
+import { recordsOf, testStack } from './stack.ts';
+
+// A test file that failed half-way leaves chains behind; they end before the next file of this Jest worker begins.
+await endRecorded(recordsOf(testStack().dir, process.pid));

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * Asks again and again until the answer is neither undefined, null nor false, and gives it back.
+ *
+ * @param ask what to ask; what it throws counts as "not yet"
+ * @param ms deadline in milliseconds. Default 15,000
+ * @throws Error with the last answer or error when the deadline passes
+ */
+export async function eventually<T>(ask: () => Promise<T> | T, ms = 15_000): Promise<NonNullable<T>> {
+  const deadline = Date.now() + ms;
+  let last: unknown;
+  do {
+    try {
+      const answer = await ask();
+      if (answer !== undefined && answer !== null && answer !== false) return answer;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    await delay(25);
+  } while (Date.now() < deadline);
+  throw new Error(`not so after ${ms} ms; last: ${String(last)}`, { cause: last });
+}

@@ -1,0 +1,118 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+import { isAlive } from '../../dev/lock.mjs';
+import { freePorts } from '../../dev/ports.ts';
+import { reachableDir } from '../../dev/postgres-account.ts';
+import { postgresStopSignal, startPostgres } from '../../dev/postgres.ts';
+import { endRecorded, recordProcess } from '../../dev/records.ts';
+import { startTemporal } from '../../dev/temporal.ts';
+
+/** What a test process must know of the stack of its run; handed over in the environment. */
+export interface TestStack {
+  /** Folder of this run: data, logs, records of processes. Removed at the end. */
+  dir: string;
+  /** Connection URL of the superuser of the run's PostgreSQL. */
+  databaseUrl: string;
+  /** Name of the migrated database that tests get copies of. */
+  template: string;
+  temporal: { address: string; namespace: string };
+}
+
+const prefix = 'carat-test-';
+const variable = 'CARAT_TEST_STACK';
+
+/** Starts one PostgreSQL and one Temporal for the run, on ports of its own, apart from a stack of `npm start`. */
+export async function setUpStack(): Promise<void> {
+  await clearDeadRuns();
+  const dir = path.join(os.tmpdir(), `${prefix}${process.pid}-${crypto.randomBytes(3).toString('hex')}`);
+  // The account of PostgreSQL passes through this folder; the folders inside have modes of their own.
+  fs.mkdirSync(dir, { mode: 0o711 });
+  endOnSignal(dir);
+  try {
+    process.env[variable] = JSON.stringify(await startServices(dir));
+  } catch (error) {
+    await endRun(dir);
+    throw error;
+  }
+}
+
+/** Stops everything of this run that is still there and removes its folder. */
+export async function tearDownStack(): Promise<void> {
+  const stack = process.env[variable];
+  if (stack) await endRun((JSON.parse(stack) as TestStack).dir);
+}
+
+/** The stack of this run. */
+export function testStack(): TestStack {
+  const stack = process.env[variable];
+  if (!stack) throw new Error('there is no test stack: run the tests by npm test');
+  return JSON.parse(stack) as TestStack;
+}
+
+/** Folder of the records of processes that the test process `pid` started. */
+export const recordsOf = (dir: string, pid: number): string => path.join(dir, 'processes', String(pid));
+
+async function startServices(dir: string): Promise<TestStack> {
+  const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
+  const records = recordsOf(dir, process.pid);
+  const logs = path.join(dir, 'logs');
+  const [databaseUrl, temporal] = await Promise.all([
+    startPostgres({
+      dataDir: await reachableDir(path.join(dir, 'postgres')),
+      port: postgresPort,
+      password: crypto.randomBytes(24).toString('base64url'),
+      logFile: path.join(logs, 'postgres.log'),
+      // The data lives for one run. What a kill of a process may lose stays as in production.
+      settings: { fsync: 'off', full_page_writes: 'off' },
+      onSpawn: (pid) => recordProcess(records, 'PostgreSQL', pid, postgresStopSignal),
+    }).then(({ url }) => url),
+    startTemporal({
+      port: temporalPort,
+      logFile: path.join(logs, 'temporal.log'),
+      report: (line) => process.stderr.write(`${line}\n`),
+      onSpawn: (pid) => recordProcess(records, 'Temporal', pid),
+    }),
+  ]);
+  const template = 'carat_template';
+  await makeTemplate(databaseUrl, template);
+  return { dir, databaseUrl, template, temporal: { address: temporal.address, namespace: temporal.namespace } };
+}
+
+async function makeTemplate(databaseUrl: string, template: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${template}`);
+  await client.end();
+  const url = new URL(databaseUrl);
+  url.pathname = `/${template}`;
+  await migrate(url.href);
+}
+
+async function endRun(dir: string): Promise<void> {
+  const processes = path.join(dir, 'processes');
+  const owners = fs.existsSync(processes) ? fs.readdirSync(processes) : [];
+  await Promise.all(owners.map((owner) => endRecorded(path.join(processes, owner))));
+  fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** Jest skips its teardown when it is interrupted. */
+function endOnSignal(dir: string): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      void endRun(dir).finally(() => process.exit(130));
+    });
+  }
+}
+
+/** A run that was killed could not clean up after itself. */
+async function clearDeadRuns(): Promise<void> {
+  for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const pid = Number(name.slice(prefix.length).split('-')[0]);
+    const dir = path.join(os.tmpdir(), name);
+    if (!isAlive(pid) && fs.statSync(dir).uid === process.getuid?.()) await endRun(dir);
+  }
+}
