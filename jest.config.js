@@ -13,6 +13,8 @@ const base = {
           target: 'es2022',
           parser: { syntax: 'typescript' },
           transform: { verbatimModuleSyntax: true },
+          experimental: { keepImportAttributes: true },
+          experimental: { keepImportAttributes: true },
         },
         sourceMaps: 'inline',
       },
