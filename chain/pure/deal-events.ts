@@ -1,0 +1,69 @@
+import type { DealEvent } from '../../domain/deal.ts';
+import { contracts } from './contracts.ts';
+
+/** A log as JSON-RPC gives it; quantities are 0x-prefixed hex. */
+export interface RawLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly transactionHash: string;
+  readonly logIndex: string;
+  readonly removed?: boolean;
+}
+
+const topicOf = (name: string): string => {
+  const found = contracts.deal.interface.getEvent(name);
+  if (!found) throw new RangeError(`a diamond has no event ${name}`);
+  return found.topicHash;
+};
+
+const kinds = new Map<string, DealEvent['kind']>([
+  [topicOf('DealCreated'), 'created'],
+  [topicOf('DealPaid'), 'paid'],
+  [topicOf('DealCancelled'), 'cancelled'],
+  [topicOf('DealConflict'), 'conflict'],
+]);
+
+/** First topics of the four events of a deal, for `eth_getLogs`. */
+export const dealTopics: readonly string[] = [...kinds.keys()];
+
+/** Number of topics and of words of data that each event has; anybody may emit something else under the same hash. */
+const shapes: Record<DealEvent['kind'], readonly [topics: number, words: number]> = {
+  created: [3, 0],
+  paid: [4, 3],
+  cancelled: [2, 1],
+  conflict: [2, 2],
+};
+
+const word = (data: string, index: number): string => `0x${data.slice(2 + index * 64, 66 + index * 64)}`;
+const asAddress = (text: string): string => `0x${text.slice(26)}`;
+
+/**
+ * Reads a log as an event of a deal. Who emitted it is not judged here: a stranger's log looks the same.
+ * @returns null for any other log
+ */
+export const decodeDealEvent = (log: RawLog): DealEvent | null => {
+  const kind = kinds.get(log.topics[0] ?? '');
+  if (kind === undefined) return null;
+  const [topics, words] = shapes[kind];
+  if (log.topics.length !== topics || log.data.length !== 2 + words * 64) return null;
+  const data = log.data.toLowerCase();
+  const indexed = (index: number): string => (log.topics[index] ?? '').toLowerCase();
+  const paid = kind === 'paid';
+  return {
+    kind,
+    diamond: log.address.toLowerCase(),
+    dealId: BigInt(indexed(1)),
+    termsHash: kind === 'cancelled' ? null : kind === 'conflict' ? word(data, 1) : indexed(2),
+    transactionHash: log.transactionHash.toLowerCase(),
+    logIndex: Number(log.logIndex),
+    blockNumber: Number(log.blockNumber),
+    blockHash: log.blockHash.toLowerCase(),
+    payer: paid ? asAddress(indexed(3)) : null,
+    token: paid ? asAddress(word(data, 0)) : null,
+    payee: paid ? asAddress(word(data, 1)) : null,
+    amount: paid ? BigInt(word(data, 2)) : null,
+  };
+};

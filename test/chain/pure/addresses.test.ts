@@ -1,0 +1,67 @@
+import { AbiCoder, concat, getCreate2Address, keccak256, solidityPackedKeccak256 } from 'ethers';
+import { checksum, isAddress, toStoredAddress } from '../../../chain/pure/address.ts';
+import {
+  batcherAddress,
+  diamondAddress,
+  platformInitCodes,
+  registryAddress,
+  uuidBytes,
+} from '../../../chain/pure/addresses.ts';
+import { contracts, facetBytecode } from '../../../chain/pure/contracts.ts';
+import { facets, release } from '../../../chain/pure/release.ts';
+
+const platform = {
+  root: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  approvalDelay: 0n,
+  id: `0x${'ab'.repeat(32)}`,
+};
+const nodeId = '0190c1de-0000-7000-8000-000000000001';
+const walletId = '0190c1de-0000-7000-8000-0000000000ff';
+
+describe('addresses', () => {
+  test('accepts lower case, upper case and a right checksum, and nothing else', () => {
+    const mixed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+    expect(isAddress(mixed)).toBe(true);
+    expect(isAddress(mixed.toLowerCase())).toBe(true);
+    expect(isAddress(`0x${mixed.slice(2).toUpperCase()}`)).toBe(true);
+    expect(isAddress(mixed.replace('F39', 'f39').replace('Fd6', 'fD6'))).toBe(false);
+    expect(isAddress(mixed.slice(2))).toBe(false);
+    expect(isAddress(`${mixed}0`)).toBe(false);
+    expect(isAddress('XE7338O073KYGTWWZN0F2WZ0R8PX5ZPPZS')).toBe(false);
+    expect(checksum(toStoredAddress(mixed))).toBe(mixed);
+  });
+
+  test('are the CREATE2 addresses of registry, batcher and diamond', () => {
+    const registryInit = concat([
+      contracts.registry.bytecode,
+      AbiCoder.defaultAbiCoder().encode(['address', 'uint256', 'bytes32'], [platform.root, 0n, platform.id]),
+    ]);
+    const registry = getCreate2Address(release.deployer, release.salt, keccak256(registryInit));
+    expect(registryAddress(platform)).toBe(registry.toLowerCase());
+    expect(platformInitCodes(platform).registry).toBe(registryInit);
+    expect(batcherAddress(platform)).toBe(
+      getCreate2Address(release.deployer, release.salt, keccak256(platformInitCodes(platform).batcher)).toLowerCase(),
+    );
+    const salt = solidityPackedKeccak256(['bytes16', 'bytes16'], [uuidBytes(nodeId), uuidBytes(walletId)]);
+    const diamond = getCreate2Address(registry, salt, keccak256(contracts.diamond.bytecode));
+    expect(diamondAddress(platform, nodeId, walletId)).toBe(diamond.toLowerCase());
+    expect(diamondAddress(platform, nodeId.toUpperCase(), walletId)).toBe(diamond.toLowerCase());
+  });
+
+  test('differ by platform and refuse what is no UUID', () => {
+    const other = { ...platform, approvalDelay: 1n };
+    expect(registryAddress(other)).not.toBe(registryAddress(platform));
+    expect(diamondAddress(other, nodeId, walletId)).not.toBe(diamondAddress(platform, nodeId, walletId));
+    expect(() => diamondAddress(platform, 'x', walletId)).toThrow(RangeError);
+  });
+
+  test('of the facets follow from their creation code', () => {
+    expect(facets()).toHaveLength(3);
+    for (const facet of facets()) {
+      const initCodeHash = keccak256(facetBytecode(facet.name));
+      expect(initCodeHash).toBe(facet.creationCodeHash);
+      expect(getCreate2Address(release.deployer, facet.salt, initCodeHash).toLowerCase()).toBe(facet.address);
+    }
+    expect(() => facetBytecode('NoFacet')).toThrow(RangeError);
+  });
+});
