@@ -1,0 +1,200 @@
+/**
+ * The environment, read once by an entry point into a frozen typed object. Each process names the variables it needs;
+ * whatever is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
+ */
+
+/** Everything that is wrong with the environment, one sentence each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((problem) => `- ${problem}`).join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/** One environment variable: its name, how its text is read, and what it is when absent. */
+interface Variable<Value> {
+  readonly name: string;
+  readonly secret: boolean;
+  /** Undefined: the variable is required. */
+  readonly fallback: Value | undefined;
+  /** Answers the value, or a phrase that follows the variable's name. */
+  readonly parse: (text: string) => { value: Value } | { problem: string };
+}
+
+type Parser<Value> = Variable<Value>['parse'];
+
+const variable = <Value>(name: string, parse: Parser<Value>, fallback?: Value): Variable<Value> => ({
+  name,
+  parse,
+  fallback,
+  secret: false,
+});
+
+const secret = <Value>(name: string, parse: Parser<Value>): Variable<Value> => ({
+  ...variable(name, parse),
+  secret: true,
+});
+
+const text: Parser<string> = (value) => ({ value });
+
+const integer =
+  (min: number, max: number): Parser<number> =>
+  (value) => {
+    const number = Number(value);
+    const fits = /^\d{1,15}$/.test(value) && number >= min && number <= max;
+    return fits ? { value: number } : { problem: `must be a whole number from ${min} to ${max}` };
+  };
+
+const oneOf =
+  <Choice extends string>(...choices: readonly Choice[]): Parser<Choice> =>
+  (value) => {
+    const choice = choices.find((candidate) => candidate === value);
+    return choice === undefined ? { problem: `must be one of ${choices.join(', ')}` } : { value: choice };
+  };
+
+const matching =
+  (pattern: RegExp, description: string): Parser<string> =>
+  (value) =>
+    pattern.test(value) ? { value } : { problem: `must be ${description}` };
+
+const hex = (bytes: number, description: string): Parser<string> => {
+  const pattern = new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
+  return (value) => (pattern.test(value) ? { value: value.toLowerCase() } : { problem: `must be ${description}` });
+};
+
+const url =
+  (protocols: readonly string[], description: string): Parser<string> =>
+  (value) =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol)
+      ? { value: value.replace(/\/+$/, '') }
+      : { problem: `must be ${description}` };
+
+/** 32 bytes in base64 or base64url, with or without padding. */
+const key32: Parser<Uint8Array> = (value) => {
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
+  return bytes.length === 32 ? { value: new Uint8Array(bytes) } : { problem: 'must be 32 bytes in base64' };
+};
+
+/** Every variable there is, by the name it has inside. */
+const variables = {
+  profile: variable('CARAT_PROFILE', oneOf('production', 'test'), 'production'),
+  databaseUrl: secret('CARAT_DATABASE_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL')),
+  /** Connections a process keeps at most. */
+  databasePool: variable('CARAT_DATABASE_POOL', integer(1, 500), 10),
+  /** Seals the keys that sign tokens. */
+  masterKey: secret('CARAT_MASTER_KEY', key32),
+
+  temporalAddress: variable('CARAT_TEMPORAL_ADDRESS', matching(/^[^\s/]+:\d{1,5}$/, 'host:port')),
+  temporalNamespace: variable('CARAT_TEMPORAL_NAMESPACE', text, 'default'),
+  taskQueue: variable('CARAT_TASK_QUEUE', text, 'carat'),
+
+  apiHost: variable('CARAT_API_HOST', text, '127.0.0.1'),
+  apiPort: variable('CARAT_API_PORT', integer(0, 65535), 3000),
+  /** Where clients reach the api, without a slash at the end: issuer of tokens, origin of checkout links. */
+  publicUrl: variable('CARAT_PUBLIC_URL', url(['http:', 'https:'], 'an http:// or https:// URL')),
+  /** Open payments a node may have at once. */
+  maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),
+
+  /** Root of the registry, a multisig outside of Carat. Lower-case hex. */
+  platformRoot: variable('CARAT_PLATFORM_ROOT', hex(20, 'an address (0x and 40 hex digits)')),
+  /** Distinguishes installations of one root. Lower-case hex. */
+  platformId: variable('CARAT_PLATFORM_ID', hex(32, '32 bytes (0x and 64 hex digits)')),
+  /** Seconds between the approval of a facet and its effect. */
+  approvalDelay: variable('CARAT_APPROVAL_DELAY', integer(0, 31_536_000), 172_800),
+
+  /** Path of the encrypted keystore file. */
+  keystore: variable('CARAT_KEYSTORE', text),
+  keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
+
+  /** Lane and watcher activities a worker runs at once: at least the number of lanes and networks it may hold. */
+  workerChainSlots: variable('CARAT_WORKER_CHAIN_SLOTS', integer(2, 10_000), 200),
+  /** Other activities a worker runs at once. */
+  workerActivities: variable('CARAT_WORKER_ACTIVITIES', integer(1, 10_000), 50),
+  /** Workflows a worker keeps in memory. */
+  workerCachedWorkflows: variable('CARAT_WORKER_CACHED_WORKFLOWS', integer(1, 100_000), 500),
+} as const;
+
+export type ConfigKey = keyof typeof variables;
+type ValueOf<Entry> = Entry extends Variable<infer Value> ? Value : never;
+
+/** The values of some variables. */
+export type Config<Key extends ConfigKey> = { readonly [Name in Key]: ValueOf<(typeof variables)[Name]> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the named variables. A variable set to the empty text counts as absent.
+ * @throws ConfigError with every problem, without any value of a secret
+ */
+export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readonly Key[]): Config<Key> => {
+  const problems: string[] = [];
+  const entries = keys.map((key) => {
+    const entry: Variable<unknown> = variables[key];
+    const raw = env[entry.name]?.trim();
+    if (raw === undefined || raw === '') {
+      if (entry.fallback === undefined) problems.push(`${entry.name} is missing`);
+      return [key, entry.fallback];
+    }
+    const parsed = entry.parse(raw);
+    if ('value' in parsed) return [key, parsed.value];
+    problems.push(`${entry.name} ${parsed.problem}`);
+    return [key, undefined];
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(Object.fromEntries(entries)) as Config<Key>;
+};
+
+const platformKeys = ['platformRoot', 'platformId', 'approvalDelay'] as const;
+const databaseKeys = ['profile', 'databaseUrl', 'databasePool'] as const;
+const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as const;
+
+/** What each process reads. */
+export const configKeys = {
+  api: [
+    ...databaseKeys,
+    ...temporalKeys,
+    ...platformKeys,
+    'masterKey',
+    'apiHost',
+    'apiPort',
+    'publicUrl',
+    'maxOpenPayments',
+  ],
+  worker: [
+    ...databaseKeys,
+    ...temporalKeys,
+    ...platformKeys,
+    'keystore',
+    'keystorePassphrase',
+    'workerChainSlots',
+    'workerActivities',
+    'workerCachedWorkflows',
+  ],
+} as const satisfies Record<string, readonly ConfigKey[]>;
+
+/** Configuration of the api process. */
+export type ApiConfig = Config<(typeof configKeys.api)[number]>;
+export const loadApiConfig = (env: Environment): ApiConfig => loadConfig(env, configKeys.api);
+
+/** Configuration of the worker process. */
+export type WorkerConfig = Config<(typeof configKeys.worker)[number]>;
+export const loadWorkerConfig = (env: Environment): WorkerConfig => loadConfig(env, configKeys.worker);
+
+/** Identity of the installation on the chain, as `chain/pure` takes it. `approvalDelay` in seconds. */
+export const platformOf = (config: Config<(typeof platformKeys)[number]>) => ({
+  root: config.platformRoot,
+  id: config.platformId,
+  approvalDelay: BigInt(config.approvalDelay),
+});
+
+/** Names of the environment variables a process must be given and may be given, and which of them are secrets. */
+export const describeConfig = (process: keyof typeof configKeys) =>
+  configKeys[process].map((key) => {
+    const entry: Variable<unknown> = variables[key];
+    return { name: entry.name, required: entry.fallback === undefined, secret: entry.secret };
+  });
