@@ -58,7 +58,8 @@ export const recordsOf = (dir: string, pid: number): string => path.join(dir, 'p
 
 async function startServices(dir: string): Promise<TestStack> {
   const [postgresPort = 0, temporalPort = 0] = await freePorts(2);
-  const records = recordsOf(dir, process.pid);
+  // Not this process's own folder: with one test file Jest runs it in this very process.
+  const records = path.join(dir, 'processes', 'services');
   const logs = path.join(dir, 'logs');
   const [databaseUrl, temporal] = await Promise.all([
     startPostgres({
