@@ -1,0 +1,56 @@
+/** A port of the local stack and the variable that moves it. */
+export interface PortSetting {
+  service: string;
+  variable: string;
+  port: number;
+}
+
+const defaults = {
+  api: ['the api', 'CARAT_API_PORT', 3000],
+  postgres: ['PostgreSQL', 'CARAT_POSTGRES_PORT', 5433],
+  temporal: ['Temporal', 'CARAT_TEMPORAL_PORT', 7233],
+  temporalUi: ['the Temporal UI', 'CARAT_TEMPORAL_UI_PORT', 8233],
+  alpha: ['the chain alpha', 'CARAT_ALPHA_PORT', 8545],
+  beta: ['the chain beta', 'CARAT_BETA_PORT', 8546],
+} as const;
+
+/** The ports of the local stack. */
+export type Ports = Record<keyof typeof defaults, PortSetting>;
+
+/**
+ * Reads the ports from the environment.
+ *
+ * @throws Error that names every variable that is not a port, or two services on one port
+ */
+export function readPorts(env: NodeJS.ProcessEnv): Ports {
+  const problems: string[] = [];
+  const taken = new Map<number, string>();
+  const entries = Object.entries(defaults).map(([key, [service, variable, fallback]]) => {
+    const text = env[variable]?.trim();
+    const port = text ? Number(text) : fallback;
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) problems.push(`${variable} must be a port, 1 to 65535`);
+    const other = taken.get(port);
+    if (other) problems.push(`${variable} and ${other} are the same port, ${port}`);
+    taken.set(port, variable);
+    return [key, { service, variable, port }] as const;
+  });
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return Object.fromEntries(entries) as Ports;
+}
+
+/** One of the two development networks. */
+export interface DevNetwork {
+  name: 'alpha' | 'beta';
+  eip155: number;
+  /** Seconds between blocks. */
+  blockTime: number;
+  confirmations: number;
+  /** Block headers that the watcher keeps below the tip. */
+  finality: number;
+}
+
+/** Two networks of one chain, unlike each other in what matters: pace and depth. */
+export const devNetworks: DevNetwork[] = [
+  { name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 3, finality: 64 },
+  { name: 'beta', eip155: 31_338, blockTime: 2, confirmations: 1, finality: 32 },
+];

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunningProcess } from './process.ts';
+
+/** How a process is kept running. */
+export interface SuperviseOptions {
+  name: string;
+  /** Starts it and answers when it is ready. */
+  start: () => Promise<RunningProcess>;
+  /** False: it is started once, and its end is only reported. */
+  restart: boolean;
+  report: (line: string) => void;
+  /** Called with the new process id after each start. */
+  onStart: (pid: number) => void;
+}
+
+/** A process that is started again when it dies. */
+export interface Supervised {
+  stop(): Promise<void>;
+}
+
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
+
+/** Starts a process and starts it again when it ends, at once at first and ever later when it keeps ending. */
+export async function supervise(options: SuperviseOptions): Promise<Supervised> {
+  const { name, report } = options;
+  const stopping = new AbortController();
+  let running = await options.start();
+  options.onStart(running.pid);
+
+  const watch = async (): Promise<void> => {
+    for (let pauseMs = firstPauseMs; ;) {
+      const startedAt = Date.now();
+      const outcome = await running.exited;
+      if (stopping.signal.aborted) return;
+      if (!options.restart) {
+        report(`${name} (process ${running.pid}) ended (${outcome}) and is left to you (--no-restart)`);
+        return;
+      }
+      report(`${name} (process ${running.pid}) ended (${outcome}), starting it again`);
+      pauseMs = Date.now() - startedAt > 30_000 ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+      for (let started = false; !started;) {
+        await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+        if (stopping.signal.aborted) return;
+        try {
+          running = await options.start();
+          if (stopping.signal.aborted) return await running.stop();
+          started = true;
+        } catch (error) {
+          report(`${name} did not start: ${(error as Error).message}`);
+          pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        }
+      }
+      options.onStart(running.pid);
+      report(`${name} is back (process ${running.pid})`);
+    }
+  };
+  const watching = watch();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running.stop();
+      await watching;
+    },
+  };
+}
