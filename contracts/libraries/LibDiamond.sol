@@ -39,6 +39,8 @@ library LibDiamond {
             bytes4 selector = selectors[i];
             address current = s.entries[selector].facet;
             if (current != address(0)) revert IDiamondCut.SelectorExists(selector, current);
+            // casting to 'uint16' is safe because a diamond of 65,536 selectors would cost more gas than any block has
+            // forge-lint: disable-next-line(unsafe-typecast)
             s.entries[selector] = Entry(facet, uint16(position++));
             s.selectors.push(selector);
         }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {DealKey} from "../interfaces/DealTypes.sol";
+import {IDealFacet} from "../interfaces/IDealFacet.sol";
+import {IFacet} from "../interfaces/IFacet.sol";
+import {LibDeals} from "../libraries/LibDeals.sol";
+
+/// @notice A later facet that adds functions.
+contract ExtraFacet is IFacet {
+    function extra() external pure returns (uint256) {
+        return 42;
+    }
+
+    function extraAddress() external view returns (address) {
+        return address(this);
+    }
+
+    function exportSelectors() external pure virtual returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](2);
+        selectors[0] = this.extra.selector;
+        selectors[1] = this.extraAddress.selector;
+    }
+
+    function facetName() external pure returns (string memory) {
+        return "ExtraFacet";
+    }
+
+    function facetVersion() external pure returns (string memory) {
+        return "2.0.0";
+    }
+}
+
+/// @notice The same functions in other code.
+contract ExtraFacetTwo is ExtraFacet {
+    function addedLater() external pure returns (uint256) {
+        return 43;
+    }
+}
+
+/// @notice A later version of reading deals: replaces `dealWord`.
+contract WordFacet is IFacet {
+    function dealWord(uint256 dealId) external view returns (bytes32) {
+        return LibDeals.store().words[dealId];
+    }
+
+    function exportSelectors() external pure returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](1);
+        selectors[0] = this.dealWord.selector;
+    }
+
+    function facetName() external pure returns (string memory) {
+        return "WordFacet";
+    }
+
+    function facetVersion() external pure returns (string memory) {
+        return "2.0.0";
+    }
+}
+
+/// @notice Takes the place of `createDeals` and misbehaves in the way its own address was told.
+contract BrokenFacet is IFacet {
+    function createDeals(DealKey[] calldata deals) external pure {
+        // The first terms hash of the call says how to fail.
+        uint256 mode = uint256(deals[0].termsHash);
+        assembly {
+            switch mode
+            case 1 { invalid() }
+            case 2 { revert(0, 100000) }
+            case 3 { revert(0, 0) }
+        }
+    }
+
+    function exportSelectors() external pure returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](1);
+        selectors[0] = IDealFacet.createDeals.selector;
+    }
+
+    function facetName() external pure returns (string memory) {
+        return "BrokenFacet";
+    }
+
+    function facetVersion() external pure returns (string memory) {
+        return "0.0.0";
+    }
+}
+
+/// @notice An `_init` of a cut.
+contract MockInit {
+    event Initialized(address diamond, uint256 value);
+
+    error InitRefused(uint256 value);
+
+    function init(uint256 value) external {
+        emit Initialized(address(this), value);
+    }
+
+    function refuse(uint256 value) external pure {
+        revert InitRefused(value);
+    }
+
+    function refuseSilently() external pure {
+        assembly {
+            revert(0, 0)
+        }
+    }
+
+    /// @notice Tries to get into the diamond while it is being cut.
+    function reenter(bytes calldata payload) external {
+        (bool ok, bytes memory answer) = address(this).call(payload);
+        if (ok) return;
+        assembly {
+            revert(add(answer, 0x20), mload(answer))
+        }
+    }
+}

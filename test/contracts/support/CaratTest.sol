@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Test} from "forge-std/Test.sol";
+import {Batcher} from "../../../contracts/Batcher.sol";
+import {Registry} from "../../../contracts/Registry.sol";
+import {DealFacet} from "../../../contracts/facets/DealFacet.sol";
+import {DiamondCutFacet} from "../../../contracts/facets/DiamondCutFacet.sol";
+import {DiamondLoupeFacet} from "../../../contracts/facets/DiamondLoupeFacet.sol";
+import {Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
+import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
+import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {TestToken} from "../../../contracts/mocks/TestToken.sol";
+
+/// @notice A network that is ready for payments: registry with roles and release, batcher, one diamond, one token.
+abstract contract CaratTest is Test {
+    uint256 internal constant APPROVAL_DELAY = 2 days;
+    bytes16 internal constant NODE = bytes16(uint128(0x11));
+    bytes16 internal constant WALLET = bytes16(uint128(0x22));
+    uint256 internal constant ID = 4_503_599_627_370_497;
+
+    address internal root = makeAddr("root");
+    address internal operator = makeAddr("operator");
+    address internal upgrader = makeAddr("upgrader");
+    address internal guardian = makeAddr("guardian");
+    address internal payee = makeAddr("payee");
+    address internal stranger = makeAddr("stranger");
+    address internal buyer;
+    uint256 internal buyerKey;
+
+    Registry internal registry;
+    Batcher internal batcher;
+    address internal cutFacet;
+    address internal loupeFacet;
+    address internal dealFacet;
+    address internal diamond;
+    IDealFacet internal deals;
+    IDiamondCut internal cutter;
+    IDiamondLoupe internal loupe;
+    TestToken internal token;
+
+    function setUp() public virtual {
+        vm.warp(1_800_000_000);
+        (buyer, buyerKey) = makeAddrAndKey("buyer");
+        registry = new Registry(root, APPROVAL_DELAY, bytes32("carat"));
+        batcher = new Batcher(address(registry));
+        cutFacet = address(new DiamondCutFacet());
+        loupeFacet = address(new DiamondLoupeFacet());
+        dealFacet = address(new DealFacet());
+        vm.startPrank(root);
+        registry.approveFacets(hashesOf(cutFacet, loupeFacet, dealFacet));
+        registry.setRelease("1.0.0", releaseFacets());
+        registry.setOperator(operator, true);
+        registry.setOperator(address(batcher), true);
+        registry.setUpgrader(upgrader, true);
+        registry.setGuardian(guardian, true);
+        vm.stopPrank();
+        useDiamond(registry.createDiamond(NODE, WALLET));
+        token = new TestToken("Test USD", "TUSD", 6);
+        token.mint(buyer, 1e30);
+        vm.deal(buyer, 1e30);
+        vm.prank(buyer);
+        token.approve(diamond, type(uint256).max);
+    }
+
+    function useDiamond(address which) internal {
+        diamond = which;
+        deals = IDealFacet(which);
+        cutter = IDiamondCut(which);
+        loupe = IDiamondLoupe(which);
+    }
+
+    function releaseFacets() internal view returns (address[] memory list) {
+        list = new address[](3);
+        (list[0], list[1], list[2]) = (cutFacet, loupeFacet, dealFacet);
+    }
+
+    function hashesOf(address a, address b, address c) internal view returns (bytes32[] memory list) {
+        list = new bytes32[](3);
+        (list[0], list[1], list[2]) = (a.codehash, b.codehash, c.codehash);
+    }
+
+    function hashesOf(address a) internal view returns (bytes32[] memory list) {
+        list = new bytes32[](1);
+        list[0] = a.codehash;
+    }
+
+    /// @dev Approves after the first release, so the delay is waited for.
+    function approve(address facet) internal {
+        vm.prank(root);
+        registry.approveFacets(hashesOf(facet));
+        skip(APPROVAL_DELAY);
+    }
+
+    function tokenDeal() internal view returns (Deal memory) {
+        return tokenDeal(address(token));
+    }
+
+    function tokenDeal(address token_) internal view returns (Deal memory) {
+        return Deal(ID, token_, payee, address(0), 12_500_000, block.timestamp + 1 hours);
+    }
+
+    function nativeDeal() internal view returns (Deal memory) {
+        return Deal(ID, address(0), payee, address(0), 1 ether, block.timestamp + 1 hours);
+    }
+
+    function keyOf(Deal memory deal) internal view returns (DealKey memory) {
+        return DealKey(deal.dealId, deals.termsHash(deal));
+    }
+
+    function keysOf(Deal memory deal) internal view returns (DealKey[] memory) {
+        return one(keyOf(deal));
+    }
+
+    function one(DealKey memory key) internal pure returns (DealKey[] memory list) {
+        list = new DealKey[](1);
+        list[0] = key;
+    }
+
+    function one(uint256 dealId) internal pure returns (uint256[] memory list) {
+        list = new uint256[](1);
+        list[0] = dealId;
+    }
+
+    function one(address which, DealKey[] memory keys) internal pure returns (DiamondBatch[] memory list) {
+        list = new DiamondBatch[](1);
+        list[0] = DiamondBatch(which, keys);
+    }
+
+    function someKeys(uint256 first, uint256 count) internal pure returns (DealKey[] memory list) {
+        list = new DealKey[](count);
+        for (uint256 i; i < count; ++i) {
+            list[i] = DealKey(first + i, keccak256(abi.encode("terms", first + i)));
+        }
+    }
+
+    function open(Deal memory deal) internal {
+        DealKey[] memory keys = keysOf(deal);
+        vm.prank(operator);
+        deals.createDeals(keys);
+    }
+
+    function cancel(uint256 dealId) internal {
+        vm.prank(operator);
+        deals.cancelDeals(one(dealId));
+    }
+
+    function pause() internal {
+        vm.prank(guardian);
+        registry.setPaused(true);
+    }
+
+    function word(bytes32 termsHash, uint256 status) internal pure returns (bytes32) {
+        return bytes32((uint256(termsHash) & ~uint256(0xff)) | status);
+    }
+
+    function cutOf(address facet, IDiamondCut.FacetCutAction action, bytes4[] memory selectors)
+        internal
+        pure
+        returns (IDiamondCut.FacetCut[] memory list)
+    {
+        list = new IDiamondCut.FacetCut[](1);
+        list[0] = IDiamondCut.FacetCut(facet, action, selectors);
+    }
+
+    function cutOf(address facet, IDiamondCut.FacetCutAction action, bytes4 selector)
+        internal
+        pure
+        returns (IDiamondCut.FacetCut[] memory)
+    {
+        bytes4[] memory selectors = new bytes4[](1);
+        selectors[0] = selector;
+        return cutOf(facet, action, selectors);
+    }
+}
