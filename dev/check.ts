@@ -23,6 +23,11 @@ const steps: Record<string, Step> = {
     args: ['--import', 'tsx', 'scripts/build-contracts.ts', '--check'],
     subject: 'scripts/build-contracts.ts',
   },
+  'generated-api': {
+    command: process.execPath,
+    args: ['--import', 'tsx', 'scripts/generate-api-types.ts', '--check'],
+    subject: 'scripts/generate-api-types.ts',
+  },
 };
 
 /** Runs one step with its output on this terminal; answers whether it passed. */
