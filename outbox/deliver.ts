@@ -10,12 +10,13 @@ import {
   advanceSignal,
   diamondId,
   searchAttributes,
+  timings,
   transitionsSignal,
   workflowTypes,
   type CreatePaymentInput,
   type DiamondInput,
+  type Profile,
 } from '../workflows/messages.ts';
-import { timings, type Profile } from '../workflows/timing.ts';
 
 export interface DeliverDeps {
   readonly client: Client;

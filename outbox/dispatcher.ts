@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/log.ts';
 import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
 import type { WakeSource } from '../domain/wake.ts';
-import type { Profile } from '../workflows/timing.ts';
+import type { Profile } from '../workflows/messages.ts';
 import { createBreaker } from './breaker.ts';
 import { createDeliver, isServerTrouble } from './deliver.ts';
 import { createSweep } from './sweep.ts';

@@ -7,6 +7,8 @@ import { defineSignal } from '@temporalio/workflow';
 import type { PaymentTransition } from '../domain/outbox.ts';
 import type { Profile } from './timing.ts';
 
+export { timings, type Profile } from './timing.ts';
+
 /** Names of the workflow functions. */
 export const workflowTypes = {
   createPayment: 'createPayment',

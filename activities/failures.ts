@@ -1,0 +1,56 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { LeaseLostError } from '../domain/lease.ts';
+
+/**
+ * The one place that decides whether a failure goes away by itself. Nearly all do: a database, an endpoint or a server
+ * comes back, and a defect is mended by the next release while the workflow waits. What is final in the business (a step
+ * that can not be done) is no failure but an answer.
+ */
+const forGood: ReadonlySet<string> = new Set(['UnknownRecordError']);
+
+/** What was asked for names a row that does not exist, so no repetition can help. */
+export class UnknownRecordError extends Error {
+  override readonly name = 'UnknownRecordError';
+}
+
+const MAX_TEXT = 500;
+
+/** Histories are kept for weeks and read by many: no URL (it may hold a key or a password), and nothing endless. */
+const safeText = (text: string): string => text.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>').slice(0, MAX_TEXT);
+
+/** The failure as it goes into the workflow's history, without stack, cause or secrets. */
+export const toFailure = (error: unknown): Error => {
+  if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
+  const { name, message, code } =
+    error instanceof Error
+      ? (error as Error & { code?: unknown })
+      : { name: 'Error', message: String(error), code: null };
+  const failure = ApplicationFailure.create({
+    type: name,
+    message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message),
+    nonRetryable: forGood.has(name),
+    // Another run took over, which is how hand-over works and nothing to be alarmed about.
+    category: error instanceof LeaseLostError ? 'BENIGN' : undefined,
+  });
+  failure.stack = `${name}: ${failure.message}`;
+  return failure;
+};
+
+type Activity = (...args: never[]) => Promise<unknown>;
+
+/** Gives every activity of a record the failures of `toFailure`. */
+export const withFailures = <Activities extends Record<keyof Activities, Activity>>(
+  activities: Activities,
+): Activities => {
+  const guarded = Object.entries<Activity>(activities).map(([name, run]) => [
+    name,
+    async (...args: never[]) => {
+      try {
+        return await run(...args);
+      } catch (error) {
+        throw toFailure(error);
+      }
+    },
+  ]);
+  return Object.fromEntries(guarded) as Activities;
+};

@@ -1,0 +1,27 @@
+import { withHeartbeat } from './heartbeat.ts';
+
+/** What a run of a lane or a watcher is given. */
+export interface ChainRun {
+  /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
+  readonly signal: AbortSignal;
+  readonly heartbeat: (details?: unknown) => void;
+  /** When to return, in milliseconds since the epoch. */
+  readonly deadlineMs: number;
+}
+
+export interface LaneDeps {
+  readonly runLane: (
+    account: { readonly networkId: string; readonly accountId: string },
+    run: ChainRun,
+  ) => Promise<void>;
+  /** Aborts when this process is about to stop, so that another one can take over at once. */
+  readonly stopping: AbortSignal;
+}
+
+/** The work of one signer on one network, for `runMs` milliseconds. */
+export const createLaneActivities = ({ runLane, stopping }: LaneDeps) => ({
+  runLane: (input: { networkId: string; accountId: string; runMs: number }): Promise<void> =>
+    withHeartbeat(({ signal, heartbeat }) =>
+      runLane(input, { signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + input.runMs }),
+    ),
+});
