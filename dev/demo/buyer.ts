@@ -1,0 +1,49 @@
+import { ethers } from 'ethers';
+import type { WidgetPayment } from '../../api/openapi-types.ts';
+import type { DevFile } from '../dev-file.ts';
+import { patiently } from './patiently.ts';
+
+const tokenAbi = [
+  'function approve(address spender, uint256 amount) returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+];
+
+export interface Buyer {
+  /** Pays as the widget's data says; resolves to the hash of the mined transaction. */
+  pay(data: WidgetPayment): Promise<string>;
+  /** Base units of a token (null: wei of the native coin) that an account has. */
+  balance(token: string | null, account: string): Promise<bigint>;
+  close(): void;
+}
+
+/** A buyer on one network, with a wallet of their own: knows the widget's data and an RPC endpoint, nothing else. */
+export const createBuyer = (dev: DevFile, network: DevFile['networks'][string]): Buyer => {
+  const provider = new ethers.JsonRpcProvider(network.rpc, network.eip155, { staticNetwork: true, cacheTimeout: -1 });
+  provider.pollingInterval = 200;
+  const wallet = new ethers.Wallet(dev.buyer.private_key, provider);
+
+  const mined = async (response: ethers.TransactionResponse): Promise<string> => {
+    const receipt = await response.wait();
+    if (receipt?.status !== 1) throw new Error(`transaction ${response.hash} failed`);
+    return receipt.hash;
+  };
+
+  return {
+    pay: async (data) => {
+      if (data.token_address !== null) {
+        const token = new ethers.Contract(data.token_address, tokenAbi, wallet);
+        await mined(await token.getFunction('approve')(data.diamond_address, data.amount));
+      }
+      const { abi, function_name: name, arguments: args, value } = data.contract;
+      const diamond = new ethers.Contract(data.diamond_address, abi as unknown as ethers.InterfaceAbi, wallet);
+      return mined(await diamond.getFunction(name)(...args, { value }));
+    },
+    balance: (token, account) =>
+      patiently(`balance of ${account}`, () =>
+        token === null
+          ? provider.getBalance(account)
+          : (new ethers.Contract(token, tokenAbi, provider).getFunction('balanceOf')(account) as Promise<bigint>),
+      ),
+    close: () => provider.destroy(),
+  };
+};
