@@ -1,0 +1,15 @@
+# One image for the api, the worker and the carat command; what runs is the command of the service.
+FROM node:20.20.2-bookworm-slim
+
+ENV NODE_ENV=production
+WORKDIR /app
+
+# The packages change more rarely than the sources, so they have a layer of their own.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+COPY . .
+
+USER node
+ENTRYPOINT ["node", "--import", "tsx"]
+CMD ["api/server.ts"]
