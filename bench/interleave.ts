@@ -1,0 +1,72 @@
+/** One way to do the work. A slot does a fixed amount of it and says how long that took. */
+export interface Variant {
+  readonly name: string;
+  /** Unit of the rate, for the report. */
+  readonly unit: string;
+  /** What must be there before a slot and is not measured (signed transactions, rows). */
+  prepare?(): Promise<void>;
+  slot(): Promise<{ count: number; ms: number }>;
+}
+
+export interface Ratio {
+  readonly median: number;
+  readonly p10: number;
+  readonly p90: number;
+}
+
+/** Rates per second of every round, by variant. */
+export type Rates = ReadonlyMap<string, readonly number[]>;
+
+const quantile = (values: readonly number[], q: number): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!;
+};
+
+/** Median (upper middle) with its 10-90 % band. */
+export const spread = (values: readonly number[]): Ratio => ({
+  median: quantile(values, 0.5),
+  p10: quantile(values, 0.1),
+  p90: quantile(values, 0.9),
+});
+
+/**
+ * Runs the variants in short slots of one run, in an order that rotates by round, so that the phases of a noisy machine
+ * hit all of them. The first round warms up and is not counted.
+ */
+export const interleave = async (variants: readonly Variant[], rounds: number): Promise<Rates> => {
+  const rates = new Map<string, number[]>(variants.map((variant) => [variant.name, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (let turn = 0; turn < variants.length; turn += 1) {
+      const variant = variants[(round + turn) % variants.length]!;
+      await variant.prepare?.();
+      const { count, ms } = await variant.slot();
+      const rate = (count / ms) * 1000;
+      if (round > 0) rates.get(variant.name)!.push(rate);
+      console.log(
+        `${round === 0 ? 'warm-up' : `round ${round}/${rounds}`}  ${variant.name}: ${rate.toFixed(1)} ${variant.unit}/s (${count} in ${ms.toFixed(0)} ms)`,
+      );
+    }
+  }
+  return rates;
+};
+
+/** The ratio of two variants, round by round. */
+export const ratioOf = (rates: Rates, numerator: string, denominator: string): Ratio => {
+  const below = rates.get(denominator)!;
+  return spread(rates.get(numerator)!.map((rate, round) => rate / below[round]!));
+};
+
+const show = ({ median, p10, p90 }: Ratio, digits: number): string =>
+  `${median.toFixed(digits)} (${p10.toFixed(digits)} to ${p90.toFixed(digits)})`;
+
+/** Prints rates and ratios, medians with 10-90 % bands, as a Markdown table. */
+export const printResults = (
+  variants: readonly Variant[],
+  rates: Rates,
+  ratios: readonly (readonly [label: string, ratio: Ratio])[],
+): void => {
+  console.log('\n| variant | per second, median (10-90 %) |\n|---|---|');
+  for (const { name, unit } of variants) console.log(`| ${name} | ${show(spread(rates.get(name)!), 1)} ${unit} |`);
+  console.log('\n| ratio | median (10-90 %) |\n|---|---|');
+  for (const [label, ratio] of ratios) console.log(`| ${label} | ${show(ratio, 2)} |`);
+};
