@@ -1,0 +1,48 @@
+/**
+ * Why a JSON-RPC request has no result. `rejected` is the node's own answer; with all others it is unknown whether the
+ * node took the request.
+ */
+export type RpcErrorKind =
+  'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'wrong_chain' | 'aborted';
+
+interface RpcErrorDetails {
+  /** JSON-RPC error code of a rejection. */
+  readonly code?: number;
+  /** Revert data or whatever the node sent along. */
+  readonly data?: unknown;
+}
+
+const MAX_TEXT = 300;
+
+/** Text of a foreign program, without anything that looks like a URL (they may hold API keys), and not too long. */
+export const safeText = (text: string): string =>
+  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>').slice(0, MAX_TEXT);
+
+/** A JSON-RPC request that has no result. Its message never holds a URL or parameters. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly kind: RpcErrorKind;
+  readonly code: number | null;
+  readonly data: unknown;
+
+  constructor(kind: RpcErrorKind, message: string, details: RpcErrorDetails = {}) {
+    super(safeText(message));
+    this.kind = kind;
+    this.code = details.code ?? null;
+    this.data = details.data ?? null;
+  }
+
+  /** True when another endpoint, or the same one later, may answer. */
+  get transient(): boolean {
+    return this.kind !== 'rejected' && this.kind !== 'aborted';
+  }
+
+  /** Revert data of a rejected `eth_call` or `eth_estimateGas`, 0x-prefixed hex, or null when it was no revert. */
+  get revertData(): string | null {
+    if (this.kind !== 'rejected') return null;
+    const { data } = this;
+    const found = typeof data === 'string' ? data : (data as { data?: unknown } | null)?.data;
+    if (typeof found === 'string') return /0x[0-9a-fA-F]*/.exec(found)?.[0] ?? '0x';
+    return this.code === 3 || /revert/i.test(this.message) ? '0x' : null;
+  }
+}

@@ -1,0 +1,196 @@
+import { createEndpoint, type RpcOutcome, type RpcRequest } from './rpc-endpoint.ts';
+import { RpcError } from './rpc-error.ts';
+
+export interface RpcOptions {
+  /** In order of preference. They may hold API keys and never appear in an error. */
+  readonly urls: readonly string[];
+  /** EIP-155 id that every endpoint must have; null takes any. */
+  readonly eip155: number | null;
+  /** Milliseconds for one HTTP exchange. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Most requests in one HTTP exchange. Default 100, which every common provider takes. */
+  readonly maxBatch?: number;
+}
+
+export interface BatchOptions {
+  /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
+  readonly endpoint?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RpcBatch {
+  /** Which endpoint answered, for follow-up questions. */
+  readonly endpoint: number;
+  /** In the order of the requests. */
+  readonly outcomes: readonly RpcOutcome[];
+}
+
+/** JSON-RPC to one network over several endpoints. */
+export interface Rpc {
+  readonly endpoints: number;
+  /** @throws RpcError also when the node rejects the request */
+  call(method: string, params?: readonly unknown[], options?: BatchOptions): Promise<unknown>;
+  /**
+   * Asks one endpoint everything, so that the answers fit together; another one where the first fails.
+   * @throws RpcError when no endpoint answered
+   */
+  batch(requests: readonly RpcRequest[], options?: BatchOptions): Promise<RpcBatch>;
+  /**
+   * Asks as many endpoints as it takes.
+   * @param pick what of a result must be the same
+   * @returns per request what `quorum` endpoints agree on; undefined where they do not
+   */
+  agree<T extends string | null>(
+    requests: readonly RpcRequest[],
+    quorum: number,
+    pick: (result: unknown, index: number) => T,
+    signal?: AbortSignal,
+  ): Promise<(T | undefined)[]>;
+  /**
+   * Sends signed transactions in this order to one endpoint; what got no answer goes to the next. Never throws: an
+   * outcome that is not the node's own rejection means "possibly sent".
+   */
+  send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
+}
+
+/** Bytes of one HTTP body; nodes take 2 MB or more. */
+const MAX_BODY = 1_500_000;
+const FIRST_COOL_DOWN_MS = 500;
+const LONGEST_COOL_DOWN_MS = 30_000;
+
+/** Creates a client; nothing is connected before the first request. */
+export const createRpc = (options: RpcOptions): Rpc => {
+  const { eip155, timeoutMs = 10_000, maxBatch = 100 } = options;
+  const endpoints = options.urls.map((url) => ({
+    ...createEndpoint(url),
+    verified: eip155 === null,
+    failures: 0,
+    restingUntil: 0,
+  }));
+  if (endpoints.length === 0) throw new RangeError('a network needs at least one RPC URL');
+  type Endpoint = (typeof endpoints)[number];
+
+  const exchange = async (endpoint: Endpoint, requests: readonly RpcRequest[], signal?: AbortSignal) => {
+    try {
+      // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
+      const asked = endpoint.verified ? requests : [{ method: 'eth_chainId' }, ...requests];
+      const outcomes = await endpoint.post(asked, timeoutMs, signal);
+      if (!endpoint.verified) requireChain(outcomes.shift(), eip155);
+      const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
+      if (overload && !overload.ok) throw overload.error;
+      endpoint.verified = true;
+      endpoint.failures = 0;
+      endpoint.restingUntil = 0;
+      return outcomes;
+    } catch (error) {
+      if (error instanceof RpcError && error.kind !== 'aborted') {
+        const pause = Math.min(FIRST_COOL_DOWN_MS * 2 ** endpoint.failures, LONGEST_COOL_DOWN_MS);
+        endpoint.verified = eip155 === null;
+        endpoint.failures += 1;
+        endpoint.restingUntil = Date.now() + pause;
+      }
+      throw error;
+    }
+  };
+
+  /** Those that rest after a failure come last, the one that rests longest behind all. */
+  const inOrder = (): Endpoint[] => {
+    const now = Date.now();
+    const rest = (endpoint: Endpoint): number => Math.max(0, endpoint.restingUntil - now);
+    return [...endpoints].sort((a, b) => rest(a) - rest(b));
+  };
+
+  const askInTurn = async <T>(ask: (endpoint: Endpoint) => Promise<T>, pinned?: number): Promise<T> => {
+    let last: unknown = new RpcError('unreachable', 'no such endpoint');
+    const only = pinned === undefined ? undefined : endpoints[pinned];
+    for (const endpoint of pinned === undefined ? inOrder() : only ? [only] : []) {
+      try {
+        return await ask(endpoint);
+      } catch (error) {
+        if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+        last = error;
+      }
+    }
+    throw last;
+  };
+
+  const batch: Rpc['batch'] = (requests, { endpoint: pinned, signal } = {}) =>
+    askInTurn(async (endpoint) => {
+      const outcomes: RpcOutcome[] = [];
+      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await exchange(endpoint, chunk, signal)));
+      return { endpoint: endpoints.indexOf(endpoint), outcomes };
+    }, pinned);
+
+  return {
+    endpoints: endpoints.length,
+    batch,
+
+    async call(method, params = [], batchOptions = {}) {
+      const [outcome] = (await batch([{ method, params }], batchOptions)).outcomes;
+      if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+      return outcome.result;
+    },
+
+    async agree(requests, quorum, pick, signal) {
+      type Answer = ReturnType<typeof pick>;
+      const ask = async (pinned?: number): Promise<(Answer | undefined)[]> => {
+        const { outcomes } = await batch(requests, { endpoint: pinned, signal });
+        return outcomes.map((outcome, index) => (outcome.ok ? pick(outcome.result, index) : undefined));
+      };
+      if (quorum <= 1) return ask();
+      const settled = await Promise.allSettled(endpoints.map((_, index) => ask(index)));
+      const votes = settled.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : []));
+      return requests.map((_, index) => {
+        const cast = votes.map((vote) => vote[index]);
+        return cast.find((one) => one !== undefined && cast.filter((other) => other === one).length >= quorum);
+      });
+    },
+
+    async send(raws, signal) {
+      const outcomes: RpcOutcome[] = [];
+      const requests = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
+      for (const chunk of chunks(requests, maxBatch)) {
+        try {
+          outcomes.push(...(await askInTurn((endpoint) => exchange(endpoint, chunk, signal))));
+        } catch (error) {
+          if (!(error instanceof RpcError)) throw error;
+          // What follows would only leave a gap of nonces.
+          while (outcomes.length < raws.length) outcomes.push({ ok: false, error });
+          break;
+        }
+      }
+      return outcomes;
+    },
+  };
+};
+
+const requireChain = (outcome: RpcOutcome | undefined, eip155: number | null): void => {
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+  if (Number(outcome.result) !== eip155) {
+    throw new RpcError('wrong_chain', `an endpoint serves chain ${Number(outcome.result)} instead of ${eip155}`);
+  }
+};
+
+/** Cuts a list so that neither the number of requests nor the size of the body is too large for a node. */
+const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
+  const all: RpcRequest[][] = [];
+  let size = 0;
+  for (const request of requests) {
+    const own = request.params?.reduce<number>((sum, param) => sum + sizeOf(param), 0) ?? 0;
+    const last = all.at(-1);
+    if (!last || last.length >= maxBatch || size + own > MAX_BODY) {
+      all.push([request]);
+      size = own;
+    } else {
+      last.push(request);
+      size += own;
+    }
+  }
+  return all;
+};
+
+const sizeOf = (param: unknown): number => {
+  if (typeof param === 'string') return param.length;
+  const data = (param as { data?: unknown } | null)?.data;
+  return typeof data === 'string' ? data.length : 100;
+};
