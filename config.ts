@@ -117,6 +117,8 @@ const variables = {
   workerActivities: variable('CARAT_WORKER_ACTIVITIES', integer(1, 10_000), 50),
   /** Workflows a worker keeps in memory. */
   workerCachedWorkflows: variable('CARAT_WORKER_CACHED_WORKFLOWS', integer(1, 100_000), 500),
+  /** Path of a bundle of the workflows; empty: the worker makes its own when the code has changed. */
+  workflowBundle: variable('CARAT_WORKFLOW_BUNDLE', text, ''),
 } as const;
 
 export type ConfigKey = keyof typeof variables;
@@ -174,6 +176,7 @@ export const configKeys = {
     'workerChainSlots',
     'workerActivities',
     'workerCachedWorkflows',
+    'workflowBundle',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 
