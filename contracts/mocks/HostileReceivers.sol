@@ -54,10 +54,3 @@ contract ReturningReceiver {
         (accepted,) = msg.sender.call{value: msg.value}("");
     }
 }
-
-/// @notice Forces coins on an address that refuses them.
-contract ForcedSender {
-    constructor(address payable target) payable {
-        selfdestruct(target);
-    }
-}

@@ -37,9 +37,10 @@ contract BatcherTest is CaratTest {
         address facet = address(new BrokenFacet());
         approve(facet);
         vm.prank(upgrader);
-        IDiamondCut(second).diamondCut(
-            cutOf(facet, IDiamondCut.FacetCutAction.Replace, IDealFacet.createDeals.selector), address(0), ""
-        );
+        IDiamondCut(second)
+            .diamondCut(
+                cutOf(facet, IDiamondCut.FacetCutAction.Replace, IDealFacet.createDeals.selector), address(0), ""
+            );
     }
 
     function broken(uint256 mode) internal pure returns (DealKey[] memory) {

@@ -9,7 +9,6 @@ import {IDiamondLoupe} from "../../contracts/interfaces/IDiamondLoupe.sol";
 import {LibLock} from "../../contracts/libraries/LibLock.sol";
 import {
     BombReceiver,
-    ForcedSender,
     GreedyReceiver,
     ReentrantReceiver,
     ReturningReceiver,
@@ -130,9 +129,7 @@ contract PayNativeTest is CaratTest {
             deal.dealId = ID + i;
             deal.payee = payees[i];
             open(deal);
-            expectUnpaid(
-                deal, deal.amount, abi.encodeWithSelector(IDealFacet.NativeTransferFailed.selector, payees[i])
-            );
+            expectUnpaid(deal, deal.amount, abi.encodeWithSelector(IDealFacet.NativeTransferFailed.selector, payees[i]));
         }
     }
 
@@ -174,7 +171,7 @@ contract PayNativeTest is CaratTest {
 
     /// @dev Coins that were forced on the diamond are not spent by a payment.
     function test_forced_coins_stay() public {
-        new ForcedSender{value: 3 ether}(payable(diamond));
+        vm.deal(diamond, 3 ether);
         Deal memory deal = nativeDeal();
         open(deal);
         vm.prank(buyer);

@@ -123,9 +123,7 @@ contract PayTokenTest is CaratTest {
         Deal memory deal = tokenDeal();
         open(deal);
         vm.warp(deal.expiresAt);
-        expectUnpaid(
-            deal, abi.encodeWithSelector(IDealFacet.DealExpired.selector, ID, deal.expiresAt, deal.expiresAt)
-        );
+        expectUnpaid(deal, abi.encodeWithSelector(IDealFacet.DealExpired.selector, ID, deal.expiresAt, deal.expiresAt));
         vm.warp(deal.expiresAt - 1);
         vm.prank(buyer);
         deals.payToken(deal);
@@ -188,9 +186,7 @@ contract PayTokenTest is CaratTest {
         token.approve(diamond, deal.amount - 1);
         expectUnpaid(
             deal,
-            abi.encodeWithSelector(
-                TestToken.ERC20InsufficientAllowance.selector, diamond, deal.amount - 1, deal.amount
-            )
+            abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, deal.amount - 1, deal.amount)
         );
     }
 
@@ -220,9 +216,7 @@ contract PayTokenTest is CaratTest {
         Deal memory deal = tokenDeal();
         open(deal);
         // The buyer has approved everything; a stranger who pays still pays with its own.
-        vm.expectRevert(
-            abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount)
-        );
+        vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
         vm.prank(stranger);
         deals.payToken(deal);
     }
@@ -369,13 +363,13 @@ contract PayTokenTest is CaratTest {
         hostile.approve(first, type(uint256).max);
         hostile.arm(diamond, abi.encodeCall(IDealFacet.payToken, (inner)));
         useDiamond(first);
-        expectUnpaid(
-            outer, abi.encodeWithSelector(IDealFacet.InexactTransfer.selector, 2 * outer.amount, outer.amount)
-        );
+        expectUnpaid(outer, abi.encodeWithSelector(IDealFacet.InexactTransfer.selector, 2 * outer.amount, outer.amount));
         assertEq(hostile.balanceOf(payee), 0);
     }
 
-    function testFuzz_payee_gets_exactly_the_amount(uint256 dealId, uint256 amount, uint256 life, bool personal) public {
+    function testFuzz_payee_gets_exactly_the_amount(uint256 dealId, uint256 amount, uint256 life, bool personal)
+        public
+    {
         Deal memory deal = tokenDeal();
         deal.dealId = dealId;
         deal.amount = bound(amount, 1, 1e30);

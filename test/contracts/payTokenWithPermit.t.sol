@@ -70,9 +70,7 @@ contract PayTokenWithPermitTest is CaratTest {
         open(deal);
         Signature memory signature = sign(buyer, buyerKey, deal.amount);
         // A stranger takes the buyer's permit out of the mempool and calls with it: it is the stranger who would pay.
-        vm.expectRevert(
-            abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount)
-        );
+        vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
         pay(stranger, deal, signature);
         assertEq(token.balanceOf(buyer), 1e30);
     }
@@ -82,9 +80,7 @@ contract PayTokenWithPermitTest is CaratTest {
         open(deal);
         (, uint256 otherKey) = makeAddrAndKey("other");
         Signature memory signature = sign(buyer, otherKey, deal.amount);
-        vm.expectRevert(
-            abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount)
-        );
+        vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
         pay(buyer, deal, signature);
     }
 
@@ -131,9 +127,7 @@ contract PayTokenWithPermitTest is CaratTest {
         registry.setPaused(false);
 
         vm.warp(deal.expiresAt);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDealFacet.DealExpired.selector, ID, deal.expiresAt, deal.expiresAt)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDealFacet.DealExpired.selector, ID, deal.expiresAt, deal.expiresAt));
         pay(buyer, deal, Signature(0, 0, 0, 0));
 
         Deal memory personal = tokenDeal();
@@ -161,9 +155,7 @@ contract PayTokenWithPermitTest is CaratTest {
         deal.amount = 2e30;
         open(deal);
         Signature memory signature = sign(buyer, buyerKey, deal.amount);
-        vm.expectRevert(
-            abi.encodeWithSelector(TestToken.ERC20InsufficientBalance.selector, buyer, 1e30, deal.amount)
-        );
+        vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientBalance.selector, buyer, 1e30, deal.amount));
         pay(buyer, deal, signature);
         assertEq(token.nonces(buyer), 0);
         assertEq(token.allowance(buyer, diamond), 0);
@@ -172,9 +164,7 @@ contract PayTokenWithPermitTest is CaratTest {
     function testFuzz_garbage_permit_never_pays(uint256 deadline, uint8 v, bytes32 r, bytes32 s) public {
         Deal memory deal = tokenDeal();
         open(deal);
-        vm.expectRevert(
-            abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount)
-        );
+        vm.expectRevert(abi.encodeWithSelector(TestToken.ERC20InsufficientAllowance.selector, diamond, 0, deal.amount));
         pay(buyer, deal, Signature(deadline, v, r, s));
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {LibToken} from "../../contracts/libraries/LibToken.sol";
-import {ForcedSender, RevertingReceiver} from "../../contracts/mocks/HostileReceivers.sol";
+import {RevertingReceiver} from "../../contracts/mocks/HostileReceivers.sol";
 import {FalseToken, SilentToken} from "../../contracts/mocks/HostileTokens.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
@@ -60,7 +60,7 @@ contract SweepTest is CaratTest {
     }
 
     function test_frees_coins_also_while_paused() public {
-        new ForcedSender{value: 3 ether}(payable(diamond));
+        vm.deal(diamond, 3 ether);
         pause();
         vm.prank(root);
         deals.sweep(address(0), stranger);
@@ -70,7 +70,7 @@ contract SweepTest is CaratTest {
 
     function test_reverts_when_the_receiver_refuses() public {
         address receiver = address(new RevertingReceiver());
-        new ForcedSender{value: 1}(payable(diamond));
+        vm.deal(diamond, 1);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.NativeTransferFailed.selector, receiver));
         vm.prank(root);
         deals.sweep(address(0), receiver);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Diamond} from "../../contracts/Diamond.sol";
+import {DealFacet} from "../../contracts/facets/DealFacet.sol";
+import {Deal} from "../../contracts/interfaces/DealTypes.sol";
+import {IBatcher} from "../../contracts/interfaces/IBatcher.sol";
+import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
+import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
+import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
+import {LibLock} from "../../contracts/libraries/LibLock.sol";
+import {CaratTest} from "./support/CaratTest.sol";
+
+/// @notice What live diamonds, signed terms and stored logs depend on. A failure here is a bug in the change, never in
+///         the test: a release may add, but none of these values may ever differ.
+contract FrozenTest is CaratTest {
+    function test_creation_code_of_the_diamond() public pure {
+        assertEq(
+            keccak256(type(Diamond).creationCode), 0x8dc6894fb16941e711f0caf8c1b730c5132c373a98a0772ff76b2b187c339b15
+        );
+    }
+
+    function test_storage_slots() public pure {
+        assertEq(LibDiamond.SLOT, 0xcc9fdfee4690c74219d14b9b6ef2e9bd12b5199df9711d6f348fa27a76b6ac00);
+        assertEq(LibDeals.SLOT, 0xece44addae61705c469b073121785197cfd2d081ee1e0e1d269d8832fc5f7800);
+        assertEq(LibLock.SLOT, 0x2e8193f1bc6c923879c6413dd0207bf644d6b441752c93f0c228b0791240d000);
+    }
+
+    function test_storage_slots_follow_erc7201() public pure {
+        assertEq(LibDiamond.SLOT, erc7201Slot("carat.diamond"));
+        assertEq(LibDeals.SLOT, erc7201Slot("carat.deals"));
+        assertEq(LibLock.SLOT, erc7201Slot("carat.lock"));
+    }
+
+    function test_status_codes() public pure {
+        assertEq(LibDeals.NONE, 0);
+        assertEq(LibDeals.OPEN, 1);
+        assertEq(LibDeals.PAID, 2);
+        assertEq(LibDeals.CANCELLED, 3);
+    }
+
+    function test_type_hashes() public pure {
+        assertEq(LibDeals.DEAL_TYPEHASH, 0x24fe386bd659eb0cab4397ec08d199680a1c952f1704d80941237cda4ad87e46);
+        assertEq(
+            LibDeals.DEAL_TYPEHASH,
+            keccak256("Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)")
+        );
+        assertEq(
+            LibDeals.DOMAIN_TYPEHASH,
+            keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
+        );
+        assertEq(LibDeals.NAME_HASH, keccak256("Carat"));
+        assertEq(LibDeals.VERSION_HASH, keccak256("1"));
+    }
+
+    /// @dev The digest was made by ethers' TypedDataEncoder from the same terms.
+    function test_digest_is_thwhereof_wallets() public {
+        address where = 0xC0433e1fE04D12c77839784f3983841c67e73c6e;
+        vm.etch(where, type(DealFacet).runtimeCode);
+        vm.chainId(1);
+        Deal memory deal = Deal({
+            dealId: 4_503_599_627_370_497,
+            token: 0x1111111111111111111111111111111111111111,
+            payee: 0x2222222222222222222222222222222222222222,
+            payer: 0x3333333333333333333333333333333333333333,
+            amount: 12_500_000,
+            expiresAt: 1_800_003_600
+        });
+        assertEq(IDealFacet(where).termsHash(deal), 0x5a5c709887ed69b6c9b3c803fcdf1c5650e5bd066a3e322cb9a15f37482afe41);
+    }
+
+    function test_event_signatures() public pure {
+        assertEq(IDealFacet.DealCreated.selector, 0x63a62fcd4397ba994ecf134be772daa5ab4bf3d2be1ee15fe620bbc8b1caa41b);
+        assertEq(IDealFacet.DealPaid.selector, 0xb5f1fa1499fb6f9a9e0c2a7c67eac022effed83a0506d4e71f05b0051f2f9e0f);
+        assertEq(IDealFacet.DealCancelled.selector, 0x3696a032a614485559c718725e731eddcbefa6f153f7d59c48027ab70788fc9d);
+        assertEq(IDealFacet.DealConflict.selector, 0x49f1879917d89200126d6d0fe23c222ba41615c458d8945ced9c74ed6c38baa9);
+        assertEq(IDiamondCut.DiamondCut.selector, 0x8faa70878671ccd212d20771b795c50af8fd3ff6cf27f4bde57e5d4de0aeb673);
+        assertEq(IRegistry.DiamondCreated.selector, 0x15ba48ac574cf8f65246f1ddab9ba9ff64727519353a2596ef6512ed28a2c922);
+        assertEq(IBatcher.BatchFailed.selector, 0x8fb284ae340d0bde45d53efac05dc9be8c1cdbbaacb15590a735cbec253c09b5);
+    }
+
+    function test_selectors() public pure {
+        assertEq(IDealFacet.createDeals.selector, bytes4(0xaa09d89c));
+        assertEq(IDealFacet.cancelDeals.selector, bytes4(0x453c11c3));
+        assertEq(IDealFacet.payToken.selector, bytes4(0x6a0a2143));
+        assertEq(IDealFacet.payNative.selector, bytes4(0x3f4d8b30));
+        assertEq(IDealFacet.payTokenWithPermit.selector, bytes4(0x16642e65));
+        assertEq(IDealFacet.dealWord.selector, bytes4(0x8b6afcd5));
+        assertEq(IDealFacet.dealWords.selector, bytes4(0xc11d1a78));
+        assertEq(IDealFacet.termsHash.selector, bytes4(0xa8e9da3a));
+        assertEq(IDealFacet.registry.selector, bytes4(0x7b103999));
+        assertEq(IDealFacet.sweep.selector, bytes4(0xb8dc491b));
+        assertEq(IDiamondCut.diamondCut.selector, bytes4(0x1f931c1c));
+        assertEq(IDiamondCut.diamondCutChecked.selector, bytes4(0x20224f96));
+        assertEq(IRegistry.createDiamond.selector, bytes4(0xaf366d33));
+        assertEq(IBatcher.createDeals.selector, bytes4(0x0e70cb06));
+        assertEq(IBatcher.cancelDeals.selector, bytes4(0xb0893bfe));
+    }
+
+    /// @dev Everything a diamond ever writes lies in its two namespaces; a facet with a plain variable would be seen here.
+    function test_writes_stay_in_the_namespaces() public {
+        Deal memory deal = tokenDeal();
+        vm.record();
+        address created = registry.createDiamond(NODE, bytes16(uint128(0x33)));
+        (, bytes32[] memory slots) = vm.accesses(created);
+        uint256 dataStart = uint256(keccak256(abi.encode(uint256(LibDiamond.SLOT) + 1)));
+        assertGt(slots.length, 17);
+        for (uint256 i; i < slots.length; ++i) {
+            bool known = isWithin(slots[i], uint256(LibDiamond.SLOT), 2) || isWithin(slots[i], dataStart, 3);
+            assertTrue(known || isEntry(slots[i]));
+        }
+
+        vm.record();
+        open(deal);
+        vm.prank(buyer);
+        deals.payToken(deal);
+        cancel(ID + 1);
+        vm.prank(root);
+        deals.sweep(address(0), root);
+        (, slots) = vm.accesses(diamond);
+        assertEq(slots.length, 3);
+        for (uint256 i; i < slots.length; ++i) {
+            bytes32 paid = keccak256(abi.encode(ID, LibDeals.SLOT));
+            bytes32 tombstone = keccak256(abi.encode(ID + 1, LibDeals.SLOT));
+            assertTrue(slots[i] == paid || slots[i] == tombstone);
+        }
+        assertEq(vm.load(diamond, keccak256(abi.encode(ID, LibDeals.SLOT))), deals.dealWord(ID));
+        assertEq(
+            address(uint160(uint256(vm.load(diamond, LibDiamond.SLOT)))), address(registry), "registry comes first"
+        );
+    }
+
+    function isWithin(bytes32 slot, uint256 start, uint256 length) private pure returns (bool) {
+        return uint256(slot) >= start && uint256(slot) < start + length;
+    }
+
+    function isEntry(bytes32 slot) private view returns (bool) {
+        for (uint256 i; i < loupe.facets().length; ++i) {
+            bytes4[] memory selectors = loupe.facets()[i].functionSelectors;
+            for (uint256 j; j < selectors.length; ++j) {
+                if (slot == keccak256(abi.encode(selectors[j], uint256(LibDiamond.SLOT) + 2))) return true;
+            }
+        }
+        return false;
+    }
+
+    function erc7201Slot(string memory namespace) private pure returns (bytes32) {
+        return keccak256(abi.encode(uint256(keccak256(bytes(namespace))) - 1)) & ~bytes32(uint256(0xff));
+    }
+}
