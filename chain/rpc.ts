@@ -73,9 +73,11 @@ export const createRpc = (options: RpcOptions): Rpc => {
   const exchange = async (endpoint: Endpoint, requests: readonly RpcRequest[], signal?: AbortSignal) => {
     try {
       // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
-      const asked = endpoint.verified ? requests : [{ method: 'eth_chainId' }, ...requests];
+      // Remembered here, because another exchange may verify the endpoint while this one is on its way.
+      const verifies = !endpoint.verified;
+      const asked = verifies ? [{ method: 'eth_chainId' }, ...requests] : requests;
       const outcomes = await endpoint.post(asked, timeoutMs, signal);
-      if (!endpoint.verified) requireChain(outcomes.shift(), eip155);
+      if (verifies) requireChain(outcomes.shift(), eip155);
       const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
       if (overload && !overload.ok) throw overload.error;
       endpoint.verified = true;
