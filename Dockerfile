@@ -9,6 +9,9 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 COPY . .
+# Made once here, so that no worker has to when it starts.
+RUN node --import tsx scripts/bundle-workflows.ts /app/workflows.js
+ENV CARAT_WORKFLOW_BUNDLE=/app/workflows.js
 
 USER node
 ENTRYPOINT ["node", "--import", "tsx"]

@@ -14,7 +14,6 @@ const base = {
           parser: { syntax: 'typescript' },
           transform: { verbatimModuleSyntax: true },
           experimental: { keepImportAttributes: true },
-          experimental: { keepImportAttributes: true },
         },
         sourceMaps: 'inline',
       },

@@ -17,6 +17,7 @@ const steps: Record<string, Step> = {
   types: { command: bin('tsc'), args: ['--project', 'tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
+  solidity: { command: bin('forge'), args: ['fmt', '--check'] },
   spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
   generated: {
     command: process.execPath,

@@ -1,6 +1,7 @@
+import { testTokenAddress } from '../chain/dev-funds.ts';
 import { devAccounts } from './accounts.ts';
 import { devNetworks, type Ports } from './settings.ts';
-import { devTokens, tokenAddress } from './tokens.ts';
+import { devTokens } from './tokens.ts';
 
 /** Where the chains of the local stack answer, by network name. */
 export function rpcUrls(ports: Ports): Record<string, string> {
@@ -31,7 +32,7 @@ export function demoCatalogue(ports: Ports): unknown {
     })),
     currencies: [
       { symbol: 'ETH', name: 'Development coin', decimals: 18, tokens: on(null) },
-      ...devTokens.map((token) => ({ ...token, tokens: on(tokenAddress(token)) })),
+      ...devTokens.map((token) => ({ ...token, tokens: on(testTokenAddress(token)) })),
     ],
   };
 }

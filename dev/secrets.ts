@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeCredentials } from '../db/integrations.ts';
 
 /** What the local stack keeps secret between starts. Made at random for each clone. */
 export interface DevSecrets {
@@ -8,8 +9,8 @@ export interface DevSecrets {
   /** 32 bytes in base64. */
   masterKey: string;
   keystorePassphrase: string;
-  /** The admin integration, once there is one. */
-  admin?: { api_key: string; secret: string };
+  /** Credentials of the admin integration, which stores only a hash of them. */
+  admin: { api_key: string; secret: string };
 }
 
 const random = (): string => crypto.randomBytes(32).toString('base64url');
@@ -17,18 +18,15 @@ const random = (): string => crypto.randomBytes(32).toString('base64url');
 /** Reads the secrets of this clone, or makes them the first time. The file is readable by its owner only. */
 export function loadSecrets(file: string): DevSecrets {
   if (fs.existsSync(file)) return JSON.parse(fs.readFileSync(file, 'utf8')) as DevSecrets;
-  const secrets = {
+  const { apiKey, secret } = makeCredentials();
+  const secrets: DevSecrets = {
     postgresPassword: random(),
     masterKey: crypto.randomBytes(32).toString('base64'),
     keystorePassphrase: random(),
+    admin: { api_key: apiKey, secret },
   };
-  saveSecrets(file, secrets);
-  return secrets;
-}
-
-/** Writes the secrets as a whole, so that a kill leaves the old or the new file. */
-export function saveSecrets(file: string, secrets: DevSecrets): void {
   writeSecretFile(file, secrets);
+  return secrets;
 }
 
 /** Writes JSON that only its owner may read, by way of a new file in the same folder. */

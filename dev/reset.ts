@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { postgresDir } from './infrastructure.ts';
+import { stateDir } from './paths.ts';
+import { endRecorded } from './records.ts';
+import { takePlace } from './starter.ts';
+
+/*
+ * npm run reset
+ *
+ * Forgets everything that npm start keeps: database, chains, workflows, secrets, logs. Refuses while a stack runs.
+ */
+
+try {
+  const place = await takePlace(stateDir, console.log);
+  await endRecorded(place.records);
+  const data = await postgresDir(stateDir);
+  // Outside of the state folder only where the account of PostgreSQL can not reach that.
+  if (!data.startsWith(stateDir + path.sep)) fs.rmSync(path.dirname(data), { recursive: true, force: true });
+  fs.rmSync(stateDir, { recursive: true, force: true });
+  console.log('the local stack is reset: the next npm start begins anew');
+} catch (error) {
+  console.error(`reset: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
