@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { binaryPath } from './chain.ts';
 
 const root = path.dirname(import.meta.dirname);
 const bin = (name: string): string => path.join(root, 'node_modules', '.bin', name);
@@ -17,7 +18,7 @@ const steps: Record<string, Step> = {
   types: { command: bin('tsc'), args: ['--project', 'tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
-  solidity: { command: bin('forge'), args: ['fmt', '--check'] },
+  solidity: { command: binaryPath('forge'), args: ['fmt', '--check'] },
   spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
   generated: {
     command: process.execPath,
