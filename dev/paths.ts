@@ -4,8 +4,8 @@ import path from 'node:path';
 /** The folder of the repository. */
 export const root = path.dirname(import.meta.dirname);
 
-/** Where `npm start` keeps its data, logs and secrets. */
-export const stateDir = path.join(root, '.carat');
+/** Where `npm start` keeps its data, logs and secrets; `CARAT_STATE_DIR` makes it another folder, for a second stack. */
+export const stateDir = path.resolve(process.env.CARAT_STATE_DIR || path.join(root, '.carat'));
 
 /** Per-user folder for what is built or downloaded once; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
 export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {

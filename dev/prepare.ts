@@ -48,7 +48,7 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
   fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), stringify(catalogue));
   const knex = connect(databaseUrl, { pool: 2, applicationName: 'carat npm start' });
   try {
-    const ids = await applyCatalogue(knex, catalogue, (question) => checkNetwork({ ...question, genesisHash: null }));
+    const ids = await applyCatalogue(knex, catalogue, checkNetwork);
     if (ids.changes > 0) report(`applied the demo catalogue: ${ids.changes} rows written`);
     await prepareAdmin(knex, ids.nodes.root ?? '', options.secrets);
     return { catalogue: ids, keystoreFile: await prepareKeystore(stateDir, options.secrets) };
