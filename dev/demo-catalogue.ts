@@ -1,28 +1,22 @@
 import { testTokenAddress } from '../chain/dev-funds.ts';
 import { devAccounts } from './accounts.ts';
-import { devNetworks, type Ports } from './settings.ts';
+import type { NetworkAt } from './settings.ts';
 import { devTokens } from './tokens.ts';
 
-/** Where the chains of the local stack answer, by network name. */
-export function rpcUrls(ports: Ports): Record<string, string> {
-  return Object.fromEntries(devNetworks.map(({ name }) => [name, `http://127.0.0.1:${ports[name].port}`]));
-}
-
 /**
- * The catalogue of the local stack in the form of a catalogue file: a root node with one merchant, one chain with two
+ * The catalogue of the local stack in the form of a catalogue file: a root node with one merchant, one chain with its
  * networks, the native coin and two tokens.
  */
-export function demoCatalogue(ports: Ports): unknown {
-  const urls = rpcUrls(ports);
-  const on = (address: string | null) => devNetworks.map(({ name }) => ({ network: name, address }));
+export function demoCatalogue(networks: readonly NetworkAt[]): unknown {
+  const on = (address: string | null) => networks.map(({ name }) => ({ network: name, address }));
   return {
     nodes: [{ name: 'root', children: [{ name: 'merchant' }] }],
     chains: [{ name: 'devnet' }],
-    networks: devNetworks.map(({ name, eip155, blockTime, confirmations, finality }) => ({
+    networks: networks.map(({ name, url, eip155, blockTime, confirmations, finality }) => ({
       name,
       chain: 'devnet',
       eip155,
-      rpc_urls: [urls[name]],
+      rpc_urls: [url],
       confirmations,
       finality,
       block_time_ms: blockTime * 1_000,

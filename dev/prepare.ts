@@ -13,16 +13,16 @@ import { ensureAdmin } from '../db/integrations.ts';
 import { migrate } from '../db/migrate.ts';
 import { devAccounts } from './accounts.ts';
 import { checkChain } from './chain-check.ts';
-import { demoCatalogue, rpcUrls } from './demo-catalogue.ts';
+import { demoCatalogue } from './demo-catalogue.ts';
 import { devPlatform } from './processes.ts';
 import type { DevSecrets } from './secrets.ts';
-import { devNetworks, type DevNetwork, type Ports } from './settings.ts';
+import type { NetworkAt } from './settings.ts';
 import { prepareTokens } from './tokens.ts';
 
 /** What the stack is prepared from. */
 export interface PrepareOptions {
   databaseUrl: string;
-  ports: Ports;
+  networks: readonly NetworkAt[];
   secrets: DevSecrets;
   stateDir: string;
   report: (line: string) => void;
@@ -36,15 +36,13 @@ export interface Prepared {
 
 /** Brings database and chains to where api and worker can start. What is there already is left alone. */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
-  const { databaseUrl, ports, stateDir, report } = options;
+  const { databaseUrl, networks, stateDir, report } = options;
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) report(`migrated the database: ${applied.join(', ')}`);
-  const urls = rpcUrls(ports);
-  const url = ({ name }: DevNetwork): string => urls[name] ?? '';
-  for (const network of devNetworks) await checkChain(databaseUrl, network, url(network));
-  await Promise.all(devNetworks.map((network) => prepareChain(network, url(network), report)));
+  for (const network of networks) await checkChain(databaseUrl, network, network.url);
+  await Promise.all(networks.map((network) => prepareChain(network, report)));
 
-  const catalogue = demoCatalogue(ports);
+  const catalogue = demoCatalogue(networks);
   fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), stringify(catalogue));
   const knex = connect(databaseUrl, { pool: 2, applicationName: 'carat npm start' });
   try {
@@ -58,8 +56,8 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
 }
 
 /** Registry, batcher, facets and roles from root; the tokens beside them from the buyer. */
-async function prepareChain(network: DevNetwork, url: string, report: (line: string) => void): Promise<void> {
-  const rpc = createRpc({ urls: [url], eip155: network.eip155 });
+async function prepareChain(network: NetworkAt, report: (line: string) => void): Promise<void> {
+  const rpc = createRpc({ urls: [network.url], eip155: network.eip155 });
   const [{ transactions }] = await Promise.all([
     prepareNetwork({
       rpc,

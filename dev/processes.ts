@@ -15,6 +15,10 @@ export interface ProcessSettings {
   apiPort: number;
   keystoreFile: string;
   secrets: DevSecrets;
+  /** Task queue of this stack. Default `carat`. */
+  taskQueue?: string;
+  /** More of the environment, or other values of it. */
+  environment?: Record<string, string>;
 }
 
 /** Identity of the local stack on its chains: no delay for facets, so that updates can be tried. */
@@ -27,8 +31,7 @@ export const devPlatform = {
 /** Origin of the api. */
 export const apiUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Task queue of the local stack. */
-const taskQueue = 'carat';
+const taskQueueOf = ({ taskQueue = 'carat' }: ProcessSettings): string => taskQueue;
 
 function sharedEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
   return {
@@ -36,7 +39,7 @@ function sharedEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
     CARAT_DATABASE_URL: settings.databaseUrl,
     CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
     CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
-    CARAT_TASK_QUEUE: taskQueue,
+    CARAT_TASK_QUEUE: taskQueueOf(settings),
     CARAT_PLATFORM_ROOT: devPlatform.root,
     CARAT_PLATFORM_ID: devPlatform.id,
     CARAT_APPROVAL_DELAY: String(devPlatform.approvalDelay),
@@ -67,7 +70,11 @@ export function startWorker(settings: ProcessSettings): Promise<RunningProcess> 
       CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
     },
     isReady: (pid) =>
-      isWorkerPolling({ ...settings.temporal, taskQueue, isIt: (identity) => identity.startsWith(`${pid}@`) }),
+      isWorkerPolling({
+        ...settings.temporal,
+        taskQueue: taskQueueOf(settings),
+        isIt: (identity) => identity.startsWith(`${pid}@`),
+      }),
   });
 }
 
@@ -88,7 +95,7 @@ async function startNode(
     command: process.execPath,
     args: ['--import', 'tsx', file],
     cwd: root,
-    env: { ...sharedEnvironment(settings), ...environment },
+    env: { ...sharedEnvironment(settings), ...environment, ...settings.environment },
     logFile: path.join(settings.stateDir, 'logs', `${name}.log`),
     readyMs: 60_000,
     // A lane finishes its tick and a request its answer.

@@ -38,9 +38,9 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
   return Object.fromEntries(entries) as Ports;
 }
 
-/** One of the two development networks. */
+/** A network of a local stack. */
 export interface DevNetwork {
-  name: 'alpha' | 'beta';
+  name: string;
   eip155: number;
   /** Seconds between blocks. */
   blockTime: number;
@@ -50,7 +50,14 @@ export interface DevNetwork {
 }
 
 /** Two networks of one chain, unlike each other in what matters: pace and depth. */
-export const devNetworks: DevNetwork[] = [
+export const devNetworks = [
   { name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 3, finality: 64 },
   { name: 'beta', eip155: 31_338, blockTime: 2, confirmations: 1, finality: 32 },
-];
+] as const satisfies DevNetwork[];
+
+/** A development network and where its chain answers. */
+export type NetworkAt = DevNetwork & { url: string };
+
+/** The networks of the local stack, on their ports. */
+export const networksAt = (ports: Ports): NetworkAt[] =>
+  devNetworks.map((network) => ({ ...network, url: `http://127.0.0.1:${ports[network.name].port}` }));

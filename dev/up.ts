@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { testTokenAddress } from '../chain/dev-funds.ts';
 import { devAccounts } from './accounts.ts';
-import { rpcUrls } from './demo-catalogue.ts';
 import { removeDevFile, writeDevFile, type DevFile } from './dev-file.ts';
 import { startInfrastructure } from './infrastructure.ts';
 import { stateDir } from './paths.ts';
@@ -9,7 +8,7 @@ import { prepare, type Prepared } from './prepare.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from './processes.ts';
 import { endRecorded } from './records.ts';
 import { loadSecrets } from './secrets.ts';
-import { devNetworks, readPorts, type Ports } from './settings.ts';
+import { devNetworks, networksAt, readPorts, type Ports } from './settings.ts';
 import { takePlace } from './starter.ts';
 import { supervise } from './supervise.ts';
 import { devTokens } from './tokens.ts';
@@ -72,7 +71,6 @@ interface Parts {
 }
 
 function describe({ ports, prepared, settings, temporalUi, pids }: Parts): DevFile {
-  const urls = rpcUrls(ports);
   const { buyer } = devAccounts;
   const tokens = (address: string | null, decimals: number) =>
     Object.fromEntries(devNetworks.map(({ name }) => [name, { address, decimals }]));
@@ -87,9 +85,9 @@ function describe({ ports, prepared, settings, temporalUi, pids }: Parts): DevFi
     nodes: { ...prepared.catalogue.nodes },
     chains: { ...prepared.catalogue.chains },
     networks: Object.fromEntries(
-      devNetworks.map(({ name, eip155 }) => [
+      networksAt(ports).map(({ name, eip155, url }) => [
         name,
-        { id: prepared.catalogue.networks[name] ?? '', chain_id: chainId, eip155, rpc: urls[name] ?? '' },
+        { id: prepared.catalogue.networks[name] ?? '', chain_id: chainId, eip155, rpc: url },
       ]),
     ),
     currencies: {
@@ -130,7 +128,7 @@ async function up(): Promise<void> {
   });
   running.push(infrastructure);
   const { postgres, temporal, chains } = infrastructure;
-  const prepared = await prepare({ databaseUrl: postgres.url, ports, secrets, stateDir, report });
+  const prepared = await prepare({ databaseUrl: postgres.url, networks: networksAt(ports), secrets, stateDir, report });
 
   const settings: ProcessSettings = {
     stateDir,
