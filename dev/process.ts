@@ -83,9 +83,10 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     }
     await Promise.race([delay(50), exited]);
   }
-  const reason = ended === undefined ? `not ready after ${readyMs / 1000} s: ${problem}` : `ended at once (${ended})`;
+  const reason =
+    ended === undefined ? `is not ready after ${readyMs / 1000} s: ${problem}` : `ended at once (${ended})`;
   await stop();
-  throw new Error(`${name} is ${reason}\n${tail(logFile, logStart)}(log: ${logFile})`);
+  throw new Error(`${name} ${reason}\n${tail(logFile, logStart)}(log: ${logFile})`);
 }
 
 function watchExit(child: ChildProcess): Promise<number | NodeJS.Signals> {

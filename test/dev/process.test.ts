@@ -34,7 +34,7 @@ const logSays = (text: string) => (): boolean => fs.readFileSync(path.join(dir, 
 describe('a process of the stack', () => {
   test('that ends early is an error with the end of its log', async () => {
     const start = node('console.error("no such file"); process.exit(3)', { isReady: () => Promise.resolve(false) });
-    await expect(start).rejects.toThrow(/the program is ended at once \(3\)\nno such file\n\(log: .*program\.log\)/);
+    await expect(start).rejects.toThrow(/the program ended at once \(3\)\nno such file\n\(log: .*program\.log\)/);
   });
 
   test('that is not ready in time is an error with the reason, and is ended', async () => {

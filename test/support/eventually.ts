@@ -7,13 +7,17 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @param ms deadline in milliseconds. Default 15,000
  * @throws Error with the last answer or error when the deadline passes
  */
-export async function eventually<T>(ask: () => Promise<T> | T, ms = 15_000): Promise<NonNullable<T>> {
+export async function eventually<T>(
+  ask: () => Promise<T> | T,
+  ms = 15_000,
+): Promise<Exclude<T, undefined | null | false>> {
   const deadline = Date.now() + ms;
   let last: unknown;
   do {
     try {
       const answer = await ask();
-      if (answer !== undefined && answer !== null && answer !== false) return answer;
+      if (answer !== undefined && answer !== null && answer !== false)
+        return answer as Exclude<T, undefined | null | false>;
       last = answer;
     } catch (error) {
       last = error;

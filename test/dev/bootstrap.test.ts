@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../../dev/paths.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bootstrap-'));
+  fs.mkdirSync(path.join(dir, 'dev'));
+  for (const file of ['bootstrap.mjs', 'lock.mjs'])
+    fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
+  fs.writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }');
+  fs.mkdirSync(path.join(dir, 'npm'));
+  fs.writeFileSync(path.join(dir, 'npm/package.json'), '{ "type": "commonjs" }');
+  fs.writeFileSync(path.join(dir, 'npm/npm-cli.js'), fakeNpm);
+  fs.writeFileSync(
+    path.join(dir, 'dev/main.ts'),
+    `const who: string = process.argv.slice(2).join(' ');
+     process.on('SIGTERM', () => { console.log('stopped once'); clearInterval(timer); process.exitCode = 5; });
+     const timer = setInterval(() => {}, 1000);
+     if (who !== 'stay') clearInterval(timer);
+     console.log('main ' + who + ' ' + process.pid);`,
+  );
+  lock({ one: '1.0.0' });
+});
+afterEach(() => fs.rmSync(dir, { recursive: true, force: true }));
+
+/** Writes package-lock.json: these packages, and one that only other platforms install. */
+const lock = (versions: Record<string, string>): void => {
+  const packages = Object.entries(versions).map(([name, version]) => [`node_modules/${name}`, { version }]);
+  const other = ['node_modules/other-platform', { version: '1.0.0', optional: true }];
+  fs.writeFileSync(
+    path.join(dir, 'package-lock.json'),
+    JSON.stringify({ packages: Object.fromEntries([['', {}], ...packages, other]) }),
+  );
+};
+
+/** Stands in for npm, which would fetch packages: it records what it was asked and "installs" what the lock file says. */
+const fakeNpm = `
+  const fs = require('node:fs');
+  fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');
+  fs.rmSync('node_modules', { recursive: true, force: true });
+  fs.mkdirSync('node_modules');
+  fs.symlinkSync(${JSON.stringify(path.join(root, 'node_modules/tsx'))}, 'node_modules/tsx');
+  const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
+  const installed = Object.fromEntries(Object.entries(packages).filter(([name, entry]) => name && !entry.optional));
+  setTimeout(() => fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed })), 300);
+`;
+
+const bootstrap = (argument: string) => {
+  const env = { ...process.env, NODE_OPTIONS: '', npm_execpath: path.join(dir, 'npm/npm-cli.js') };
+  const child = spawn(process.execPath, ['dev/bootstrap.mjs', 'dev/main.ts', argument], { cwd: dir, env });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output })),
+  );
+  return { child, ended, output: () => output };
+};
+
+const installs = (): string[] => {
+  const file = path.join(dir, 'npm.log');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
+};
+
+describe('the bootstrap of every npm script', () => {
+  test('installs in a fresh clone, saying so, and not again after that', async () => {
+    const first = await bootstrap('hello').ended;
+    expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/npm ci.*packages installed.*main hello/s) });
+    const second = await bootstrap('again').ended;
+    expect(second).toMatchObject({ code: 0, output: expect.stringMatching(/^main again \d+\n$/) });
+    expect(installs()).toEqual(['ci --no-audit --no-fund']);
+  });
+
+  test('installs again when the lock file asks for another version', async () => {
+    await bootstrap('first').ended;
+    lock({ one: '1.0.1' });
+    await bootstrap('second').ended;
+    expect(installs()).toHaveLength(2);
+  });
+
+  test('installs once when two scripts start at the same time', async () => {
+    const both = await Promise.all([bootstrap('one').ended, bootstrap('two').ended]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(installs()).toHaveLength(1);
+  });
+
+  test('runs the script in its own process, so that a signal reaches it once', async () => {
+    const { child, ended, output } = bootstrap('stay');
+    await new Promise<void>((resolve) => {
+      child.stdout.on('data', () => {
+        if (output().includes('main stay')) resolve();
+      });
+    });
+    expect(output()).toContain(`main stay ${child.pid}`);
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 5, output: expect.stringMatching(/stopped once\n$/) });
+  });
+});
