@@ -11,7 +11,7 @@ export interface ChainRun {
 
 export interface LaneDeps {
   readonly runLane: (
-    account: { readonly networkId: string; readonly accountId: string },
+    account: { readonly networkId: string; readonly accountId: string; readonly address: string },
     run: ChainRun,
   ) => Promise<void>;
   /** Aborts when this process is about to stop, so that another one can take over at once. */
@@ -20,7 +20,7 @@ export interface LaneDeps {
 
 /** The work of one signer on one network, for `runMs` milliseconds. */
 export const createLaneActivities = ({ runLane, stopping }: LaneDeps) => ({
-  runLane: (input: { networkId: string; accountId: string; runMs: number }): Promise<void> =>
+  runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<void> =>
     withHeartbeat(({ signal, heartbeat }) =>
       runLane(input, { signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + input.runMs }),
     ),

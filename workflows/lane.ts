@@ -18,6 +18,11 @@ export const lane = async (input: LaneInput): Promise<never> => {
     summary: `Send and settle the transactions of ${input.address}`,
   });
   setCurrentDetails(`Lane of ${input.address} on network ${input.networkId}`);
-  await runLane({ networkId: input.networkId, accountId: input.accountId, runMs: timing.chainRun });
+  await runLane({
+    networkId: input.networkId,
+    accountId: input.accountId,
+    address: input.address,
+    runMs: timing.chainRun,
+  });
   return continueAsNew<typeof lane>(input);
 };

@@ -26,6 +26,9 @@ export type Step = <Name extends keyof StepActivities>(
   ...args: Parameters<StepActivities[Name]>
 ) => Promise<Awaited<ReturnType<StepActivities[Name]>>>;
 
+/** With the time of one try, about five seconds. */
+const LOCAL_TRIES = 3;
+
 type UntypedStep = (name: string, summary: string, ...args: unknown[]) => Promise<unknown>;
 
 /** Calls a proxy's activities by name; a type parameter hides their types from the compiler until the end. */
@@ -55,9 +58,9 @@ export const createLocalStep = (timing: Timing): Step => {
   const retry = retryPolicy(timing);
   const local = untyped(
     proxyLocalActivities<StepActivities>({
+      // Tries are counted, because the SDK does not end a local activity that waits between two of them.
       startToCloseTimeout: timing.localStep,
-      scheduleToCloseTimeout: timing.localStep,
-      retry,
+      retry: { ...retry, maximumAttempts: LOCAL_TRIES },
     }),
   );
   const ordinary = untyped(proxyActivities<StepActivities>({ startToCloseTimeout: timing.step, retry }));

@@ -8,7 +8,7 @@ export type Profile = 'production' | 'test';
 export interface Timing {
   /** A workflow task that takes longer is given to another worker. */
   readonly workflowTask: number;
-  /** A database step inside the workflow task; when it fails, it is done again as an ordinary activity. */
+  /** One try of a database step inside the workflow task; when three have failed, it becomes an ordinary activity. */
   readonly localStep: number;
   /** One try of an ordinary activity. */
   readonly step: number;
@@ -29,7 +29,7 @@ export interface Timing {
 export const timings: Readonly<Record<Profile, Timing>> = {
   production: {
     workflowTask: 10_000,
-    localStep: 5_000,
+    localStep: 1_500,
     step: 30_000,
     firstRetry: 200,
     longestRetry: 10_000,
@@ -41,7 +41,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
   },
   test: {
     workflowTask: 2_000,
-    localStep: 5_000,
+    localStep: 1_500,
     step: 5_000,
     firstRetry: 100,
     longestRetry: 1_000,

@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { writeWorkflowBundle } from '../workers/bundle.ts';
+import { createJsonLog } from '../workers/log.ts';
+
+/*
+ * node --import tsx scripts/bundle-workflows.ts FILE
+ *
+ * Writes the workflows' bundle to FILE, for an image whose worker is told of it by CARAT_WORKFLOW_BUNDLE.
+ */
+const [file] = process.argv.slice(2);
+if (file === undefined) {
+  process.stderr.write('usage: node --import tsx scripts/bundle-workflows.ts FILE\n');
+  process.exitCode = 2;
+} else {
+  const target = path.resolve(file);
+  await writeWorkflowBundle(target, createJsonLog());
+  process.stdout.write(`${target}\n`);
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import type { Log } from '../domain/log.ts';
+
+const root = path.dirname(import.meta.dirname);
+/** Folders whose code can get into a workflow. */
+const sources = ['workflows', 'domain'];
+
+const filesBelow = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .sort();
+};
+
+/** Names the code that a bundle is made of: our sources and the version of the SDK. */
+const contentHash = async (): Promise<string> => {
+  const hash = createHash('sha256');
+  const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
+  hash.update(sdk.version);
+  for (const file of (await Promise.all(sources.map(filesBelow))).flat()) {
+    hash.update(`\0${file}\0`).update(await readFile(path.join(root, file)));
+  }
+  return hash.digest('hex').slice(0, 20);
+};
+
+/** Bundles the workflows into `file`, which appears whole or not at all. */
+export const writeWorkflowBundle = async (file: string, log: Log): Promise<void> => {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: path.join(root, 'workflows', 'index.ts'),
+    logger: { ...log, trace: log.debug, log: (_level, message, meta) => log.debug(message, meta) },
+  });
+  await mkdir(path.dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}.partial`;
+  await writeFile(partial, code);
+  await rename(partial, file);
+};
+
+/**
+ * The path of a bundle of exactly this code, made now if there is none: it takes two seconds, which a restart after a
+ * crash should not lose.
+ */
+export const workflowBundle = async (folder: string, log: Log): Promise<string> => {
+  const file = path.join(folder, `workflows-${await contentHash()}.js`);
+  const exists = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) await writeWorkflowBundle(file, log);
+  return file;
+};

@@ -1,0 +1,74 @@
+import type { connect } from '../db/connection.ts';
+import { UnknownRecordError } from '../activities/failures.ts';
+import type { Deployer } from '../activities/deployment.ts';
+import type { Fault } from '../activities/fault.ts';
+import type { LaneDeps } from '../activities/lane.ts';
+import type { WatchDeps } from '../activities/watch.ts';
+import { createDeployer } from '../chain/deployer.ts';
+import type { Keystore } from '../chain/keystore.ts';
+import { createLane } from '../chain/lane.ts';
+import type { Platform } from '../chain/pure/addresses.ts';
+import { createRpc, type Rpc } from '../chain/rpc.ts';
+import { createWatcher } from '../chain/watcher.ts';
+import { createLaneStore } from '../db/lane-store.ts';
+import { watchedNetwork } from '../db/networks.ts';
+import type { WakeHub } from '../db/wake.ts';
+import { createWatchStore } from '../db/watch-store.ts';
+import type { Log } from '../domain/log.ts';
+import type { WatchedNetwork } from '../domain/watch.ts';
+
+export interface ChainDeps {
+  readonly knex: ReturnType<typeof connect>;
+  readonly keystore: Keystore;
+  readonly platform: Platform;
+  readonly wakeHub: WakeHub;
+  readonly log: Log;
+  readonly fault: Fault;
+}
+
+export interface ChainParts {
+  readonly deployer: (networkId: string) => Promise<Deployer>;
+  readonly runLane: LaneDeps['runLane'];
+  readonly runWatcher: WatchDeps['runWatcher'];
+}
+
+/** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
+export const createChainParts = ({ knex, keystore, platform, wakeHub, log, fault }: ChainDeps): ChainParts => {
+  const reach = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
+    const network = await watchedNetwork(knex, networkId);
+    if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
+    return { network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) };
+  };
+
+  return {
+    deployer: async (networkId) => createDeployer({ ...(await reach(networkId)), platform }),
+
+    runLane: async ({ networkId, accountId, address }, run) => {
+      const wake = wakeHub.source({ carat_lane: accountId, carat_block: networkId });
+      try {
+        const signer = keystore.signer(address);
+        const lane = createLane({
+          ...(await reach(networkId)),
+          signer,
+          store: createLaneStore(knex),
+          platform,
+          log,
+          fault,
+        });
+        await lane.run({ accountId, ...run, wake });
+      } finally {
+        wake.close();
+      }
+    },
+
+    runWatcher: async (networkId, run) => {
+      const wake = wakeHub.source({});
+      try {
+        const watcher = createWatcher({ ...(await reach(networkId)), store: createWatchStore(knex), log, fault });
+        await watcher.run({ ...run, wake });
+      } finally {
+        wake.close();
+      }
+    },
+  };
+};

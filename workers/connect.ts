@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { NativeConnection } from '@temporalio/worker';
+import type { Log } from '../domain/log.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Repeats `attempt` until it works, with growing pauses and a line for each failure. A worker that starts before its
+ * server does has nothing better to do.
+ * @throws the last error when the signal aborts
+ */
+export const untilItWorks = async <Result>(
+  what: string,
+  attempt: () => Promise<Result>,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<Result> => {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn(`${what} failed, trying again`, { reason: (error as Error).message, pause_ms: pause });
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+  }
+};
+
+/** Connects the native core once the server answers for the namespace. */
+export const connectWorker = async (address: string, namespace: string): Promise<NativeConnection> => {
+  const connection = await NativeConnection.connect({ address });
+  try {
+    await connection.withDeadline(Date.now() + 5_000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+};

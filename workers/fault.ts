@@ -1,0 +1,29 @@
+import type { Fault } from '../activities/fault.ts';
+import type { Log } from '../domain/log.ts';
+
+/** Time for an activity's answer to reach the server, when the process is to die right after that. */
+const REPORT_MS = 150;
+
+/**
+ * Kills this process at a named boundary, for tests of recovery: `point` or `point:n` for the n-th pass. A point that
+ * ends with `after_record` kills a moment later, when the activity's result has been reported.
+ * @param spec undefined: nothing ever happens
+ * @throws Error when the spec names no point
+ */
+export const createFault = (spec: string | undefined, log: Log): Fault => {
+  if (spec === undefined || spec === '') return () => undefined;
+  const [, point, nth = '1'] = /^(.+?)(?::(\d+))?$/.exec(spec) ?? [];
+  if (point === undefined) throw new Error('A fault is point or point:n');
+  let passes = 0;
+  const kill = (): void => {
+    log.warn('Killed by a fault', { point });
+    process.kill(process.pid, 'SIGKILL');
+  };
+  return (name) => {
+    if (name !== point) return;
+    passes += 1;
+    if (passes !== Number(nth)) return;
+    if (name.endsWith(':after_record')) setTimeout(kill, REPORT_MS);
+    else kill();
+  };
+};

@@ -1,0 +1,63 @@
+import { Worker, type NativeConnection } from '@temporalio/worker';
+import type { ChainActivities, StepActivities } from '../activities/index.ts';
+import { chainTaskQueue, type Profile } from '../workflows/messages.ts';
+
+export interface WorkersOptions {
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly profile: Profile;
+  /** Path of the workflows' bundle. */
+  readonly bundle: string;
+  readonly steps: StepActivities;
+  readonly chain: ChainActivities;
+  readonly limits: {
+    readonly cachedWorkflows: number;
+    readonly activities: number;
+    /** Steps inside workflow tasks; each needs a database connection. */
+    readonly localActivities: number;
+    /** At least the number of lanes and networks this process may hold. */
+    readonly chainSlots: number;
+  };
+}
+
+/** What waits for what, per profile; all in milliseconds. */
+const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> = {
+  production: { sticky: 10_000, heartbeatThrottle: 5_000 },
+  test: { sticky: 1_000, heartbeatThrottle: 500 },
+};
+
+const SHUTDOWN_GRACE_MS = 5_000;
+const SHUTDOWN_FORCE_MS = 15_000;
+
+/** Workflows and their short steps on one queue, lanes and watchers on the other. */
+export const createWorkers = async (options: WorkersOptions): Promise<readonly Worker[]> => {
+  const { connection, namespace, taskQueue, limits } = options;
+  const { sticky, heartbeatThrottle } = patience[options.profile];
+  const shared = {
+    connection,
+    namespace,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+    shutdownForceTime: SHUTDOWN_FORCE_MS,
+    maxHeartbeatThrottleInterval: heartbeatThrottle,
+  };
+  const steps = await Worker.create({
+    ...shared,
+    taskQueue,
+    workflowBundle: { codePath: options.bundle },
+    activities: options.steps,
+    reuseV8Context: true,
+    maxCachedWorkflows: limits.cachedWorkflows,
+    maxConcurrentActivityTaskExecutions: limits.activities,
+    maxConcurrentLocalActivityExecutions: limits.localActivities,
+    workflowTaskPollerBehavior: { type: 'autoscaling' },
+    stickyQueueScheduleToStartTimeout: sticky,
+  });
+  const chain = await Worker.create({
+    ...shared,
+    taskQueue: chainTaskQueue(taskQueue),
+    activities: options.chain,
+    maxConcurrentActivityTaskExecutions: limits.chainSlots,
+  });
+  return [steps, chain];
+};
