@@ -1,0 +1,99 @@
+import { expect } from '@jest/globals';
+import { ethers } from 'ethers';
+import { contracts } from '../../chain/pure/contracts.ts';
+import type { Product } from './product.ts';
+
+interface PaymentRow {
+  id: string;
+  network: string;
+  status: string;
+  sequence: number;
+  deal_id: string;
+  diamond_address: string;
+  terms_hash: string;
+  payment_address: string;
+  paid_price_units: string;
+  paid_tx_hash: string | null;
+}
+
+/**
+ * What must hold after every fault: one deal for each payment that got beyond `pending` and none twice, one payment on
+ * the chain for each completed one and to the exact amount, nothing left in a diamond, no nonce skipped or used by
+ * anything that was not stored first, and logs without gaps.
+ */
+export const expectExactlyOnce = async (product: Product): Promise<void> => {
+  const payments = (await product
+    .knex('payments as p')
+    .join('networks as n', 'n.id', 'p.network_id')
+    .where('p.payment_method', 'web3')
+    .select('p.*', 'n.name as network')) as PaymentRow[];
+  for (const [network, { rpc, eip155 }] of Object.entries(product.dev.networks)) {
+    const provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
+    try {
+      const here = payments.filter((payment) => payment.network === network);
+      await expectDeals(provider, here);
+      for (const diamond of new Set(here.map((payment) => payment.diamond_address))) {
+        expect(await provider.getBalance(diamond)).toBe(0n);
+      }
+      await expectNonces(product, provider, network);
+    } finally {
+      provider.destroy();
+    }
+  }
+  await expectLogs(product);
+};
+
+const expectDeals = async (provider: ethers.JsonRpcProvider, payments: readonly PaymentRow[]): Promise<void> => {
+  const topic = (name: string): string => contracts.deal.interface.getEvent(name)!.topicHash;
+  const logs = await provider.getLogs({ fromBlock: 0, topics: [[topic('DealCreated'), topic('DealPaid')]] });
+  const count = (payment: PaymentRow, name: string): number =>
+    logs.filter(
+      (log) =>
+        log.address.toLowerCase() === payment.diamond_address &&
+        log.topics[0] === topic(name) &&
+        BigInt(log.topics[1]!) === BigInt(payment.deal_id) &&
+        log.topics[2] === payment.terms_hash,
+    ).length;
+  const found = payments.map((payment) => ({
+    id: payment.id,
+    status: payment.status,
+    created: count(payment, 'DealCreated'),
+    paid: count(payment, 'DealPaid'),
+  }));
+  expect(found).toEqual(
+    payments.map(({ id, status }, index) => ({
+      id,
+      status,
+      created: ['awaiting_payment', 'processing', 'completed'].includes(status)
+        ? 1
+        : Math.min(1, found[index]!.created),
+      paid: ['processing', 'completed'].includes(status) ? 1 : 0,
+    })),
+  );
+};
+
+/** Every nonce that the chain has seen of our keys is a stored slot, and they follow each other. */
+const expectNonces = async (product: Product, provider: ethers.JsonRpcProvider, network: string): Promise<void> => {
+  const accounts = await product
+    .knex('signer_accounts as a')
+    .join('networks as n', 'n.id', 'a.network_id')
+    .where('n.name', network)
+    .select<{ id: string; address: string; next_nonce: string; status: string }[]>('a.*');
+  for (const account of accounts) {
+    const nonces = await product.knex('tx_slots').where({ account_id: account.id }).orderBy('nonce').pluck('nonce');
+    const used = await provider.getTransactionCount(account.address);
+    expect(used).toBeLessThanOrEqual(Number(account.next_nonce));
+    expect(account.status).toBe('active');
+    const first = Number(nonces[0] ?? account.next_nonce);
+    expect(nonces.map(Number)).toEqual(Array.from({ length: Number(account.next_nonce) - first }, (_, i) => first + i));
+  }
+};
+
+const expectLogs = async ({ knex }: Product): Promise<void> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT p.id FROM payments p LEFT JOIN payment_logs l ON l.payment_id = p.id
+     GROUP BY p.id HAVING count(l.*) <> p.sequence OR max(l.sequence) <> p.sequence
+       OR (array_agg(l.status ORDER BY l.sequence DESC))[1] <> p.status`,
+  );
+  expect(rows).toEqual([]);
+};

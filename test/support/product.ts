@@ -1,0 +1,152 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import knexFactory, { type Knex } from 'knex';
+import { testTokenAddress } from '../../chain/dev-funds.ts';
+import { makeCredentials } from '../../db/integrations.ts';
+import { devAccounts } from '../../dev/accounts.ts';
+import type { Chain, ChainOptions } from '../../dev/chain.ts';
+import type { DevFile } from '../../dev/dev-file.ts';
+import { freePorts } from '../../dev/ports.ts';
+import { prepare } from '../../dev/prepare.ts';
+import type { RunningProcess } from '../../dev/process.ts';
+import { apiUrl, startApi, startWorker, type ProcessSettings } from '../../dev/processes.ts';
+import type { DevNetwork } from '../../dev/settings.ts';
+import { devTokens } from '../../dev/tokens.ts';
+import { startTestChain } from './chain.ts';
+import { createTestDatabase } from './database.ts';
+import { recordsOf, testStack } from './stack.ts';
+import { testTemporal } from './temporal.ts';
+
+/** The whole product on its own database, chains and task queue: api and worker are processes that may be killed. */
+export interface Product {
+  /** As `.carat/dev.json` would say it, but for the ids of processes. */
+  readonly dev: DevFile;
+  readonly knex: Knex;
+  readonly chains: Readonly<Record<string, Chain>>;
+  /** Starts a worker; several may run. It dies at `fault` (`point` or `point:n`), if one is named. */
+  startWorker(fault?: string): Promise<RunningProcess>;
+  /** Starts the api, on the same port each time. */
+  startApi(): Promise<RunningProcess>;
+  stop(): Promise<void>;
+}
+
+export interface ProductOptions {
+  readonly networks?: readonly DevNetwork[];
+  readonly chain?: Partial<ChainOptions>;
+  /** Where the product finds a chain; by default the chain itself. For a proxy between them. */
+  readonly urlOf?: (network: string, url: string) => string;
+  readonly environment?: Record<string, string>;
+  /** Address of Temporal for api and worker, if not the run's own. */
+  readonly temporalAddress?: string;
+}
+
+/** As the development networks, but faster. */
+export const fastNetworks: readonly DevNetwork[] = [
+  { name: 'alpha', eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 },
+];
+
+/** Prepares a product; api and worker are started by the test. */
+export const createProduct = async (options: ProductOptions = {}): Promise<Product> => {
+  const networks = options.networks ?? fastNetworks;
+  const { dir } = testStack();
+  const stateDir = path.join(dir, `product-${crypto.randomBytes(4).toString('hex')}`);
+  fs.mkdirSync(stateDir, { recursive: true });
+  const records = recordsOf(dir, process.pid);
+  const { url: databaseUrl } = await createTestDatabase();
+  const chains = Object.fromEntries(
+    await Promise.all(
+      networks.map(async ({ name, eip155, blockTime }) => {
+        return [name, await startTestChain({ chainId: eip155, blockTime, ...options.chain })] as const;
+      }),
+    ),
+  );
+  const admin = makeCredentials();
+  const secrets = {
+    postgresPassword: '',
+    masterKey: crypto.randomBytes(32).toString('base64'),
+    keystorePassphrase: crypto.randomBytes(16).toString('hex'),
+    admin: { api_key: admin.apiKey, secret: admin.secret },
+  };
+  const { catalogue, keystoreFile } = await prepare({
+    databaseUrl,
+    networks: networks.map((network) => ({ ...network, url: chains[network.name]!.url })),
+    secrets,
+    stateDir,
+    report: () => {},
+  });
+  const knex = knexFactory({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 5 } });
+  for (const { name } of networks) {
+    const url = options.urlOf?.(name, chains[name]!.url) ?? chains[name]!.url;
+    await knex('networks')
+      .where({ name })
+      .update({ rpc_urls: [url] });
+  }
+  const [apiPort = 0] = await freePorts(1);
+  const temporal = testTemporal();
+  const address = options.temporalAddress ?? temporal.address;
+  const settings: ProcessSettings = {
+    stateDir,
+    records,
+    databaseUrl,
+    temporal: { address, namespace: temporal.namespace },
+    apiPort,
+    keystoreFile,
+    secrets,
+    taskQueue: temporal.taskQueue,
+    environment: { CARAT_PROFILE: 'test', ...options.environment },
+  };
+  const processes: RunningProcess[] = [];
+  const started = async (starting: Promise<RunningProcess>): Promise<RunningProcess> => {
+    const running = await starting;
+    processes.push(running);
+    return running;
+  };
+  return {
+    dev: {
+      api: apiUrl(apiPort),
+      docs: `${apiUrl(apiPort)}/docs`,
+      temporal: { address, namespace: temporal.namespace, ui: '' },
+      database: databaseUrl,
+      admin: secrets.admin,
+      nodes: { ...catalogue.nodes },
+      chains: { ...catalogue.chains },
+      networks: Object.fromEntries(
+        networks.map(({ name, eip155 }) => [
+          name,
+          { id: catalogue.networks[name]!, chain_id: catalogue.chains.devnet!, eip155, rpc: chains[name]!.url },
+        ]),
+      ),
+      currencies: Object.fromEntries(
+        [{ symbol: 'ETH', decimals: 18, address: null }, ...devTokens.map(withAddress)].map(
+          ({ symbol, decimals, address: token }) => [
+            symbol,
+            {
+              id: catalogue.currencies[symbol]!,
+              tokens: Object.fromEntries(networks.map(({ name }) => [name, { address: token, decimals }])),
+            },
+          ],
+        ),
+      ),
+      buyer: { address: devAccounts.buyer.address, private_key: devAccounts.buyer.privateKey },
+      pids: {},
+    },
+    knex,
+    chains,
+    startApi: () => started(startApi(settings)),
+    startWorker: (fault) =>
+      started(
+        startWorker({
+          ...settings,
+          environment: { ...settings.environment, ...(fault === undefined ? {} : { CARAT_FAULT: fault }) },
+        }),
+      ),
+    stop: async () => {
+      await Promise.all(processes.map((running) => running.stop()));
+      await knex.destroy();
+      await Promise.all(Object.values(chains).map((chain) => chain.stop()));
+    },
+  };
+};
+
+const withAddress = (token: (typeof devTokens)[number]) => ({ ...token, address: testTokenAddress(token) });

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { Knex } from 'knex';
+import type { Deployer } from '../../activities/deployment.ts';
+import { createStepActivities } from '../../activities/index.ts';
+import type { PaymentDeps } from '../../activities/payment.ts';
+import { enqueueDeals } from '../../db/create-intents.ts';
+import * as deployments from '../../db/deployments.ts';
+import { expireOffchain } from '../../db/expire-offchain.ts';
+import { createOutboxStore } from '../../db/outbox.ts';
+import { readTransitions } from '../../db/payment-history.ts';
+import type { Log } from '../../domain/log.ts';
+import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { workflowBundle } from '../../workers/bundle.ts';
+import { root } from '../../dev/paths.ts';
+import { installRuntime } from '../../workers/runtime.ts';
+import { testTemporal } from './temporal.ts';
+
+/** Says nothing. */
+export const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let installed = false;
+
+/** Keeps the SDK from writing into the test's output. It can be told only once per test file. */
+export const quietSdk = (): void => {
+  if (!installed) installRuntime(silent);
+  installed = true;
+};
+
+/** The bundle of the workflows as they are now. */
+export const testBundle = (): Promise<string> => workflowBundle(path.join(root, '.carat', 'cache'), silent);
+
+export interface WorkflowWorker {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly dispatcher: Dispatcher;
+  stop(): Promise<void>;
+}
+
+export interface WorkflowWorkerOptions {
+  readonly knex: Knex;
+  /** The chain, for tests of deployments. */
+  readonly deployer?: Deployer;
+  /** Stands between the step and the database. */
+  readonly enqueueDeals?: PaymentDeps['enqueueDeals'];
+}
+
+/** A worker for workflows and their steps, over a real database, on a task queue of its own. Lanes are not run. */
+export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promise<WorkflowWorker> => {
+  const { knex, deployer } = options;
+  const { address, namespace, taskQueue } = testTemporal();
+  quietSdk();
+  const connection = await NativeConnection.connect({ address });
+  const client = createTemporalClient({ address, namespace });
+  const activities = createStepActivities({
+    enqueueDeals: options.enqueueDeals ?? ((ids) => enqueueDeals(knex, ids)),
+    expireOffchain: (ids) => expireOffchain(knex, ids),
+    readTransitions: (ids) => readTransitions(knex, ids),
+    deployments: {
+      nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
+      stepIntents: (step) => deployments.stepIntents(knex, step),
+      enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
+      completeStep: (step) => deployments.completeStep(knex, step),
+      failStep: (step, problem) => deployments.failStep(knex, step, problem),
+      activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
+    },
+    deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),
+    fault: () => {},
+  });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    workflowBundle: { codePath: await testBundle() },
+    activities,
+    stickyQueueScheduleToStartTimeout: 1_000,
+  });
+  const running = worker.run();
+  const dispatcher = createDispatcher({
+    outbox: createOutboxStore(knex),
+    client,
+    taskQueue,
+    profile: 'test',
+    log: silent,
+    deadlineMs: 5_000,
+  });
+  return {
+    client,
+    taskQueue,
+    dispatcher,
+    stop: async () => {
+      await dispatcher.stop();
+      worker.shutdown();
+      await running;
+      await client.connection.close();
+      await connection.close();
+    },
+  };
+};
