@@ -13,6 +13,9 @@ export const historiesDir = path.join(root, 'test', 'histories');
  */
 export const saveHistory = async (name: string, handle: WorkflowHandle): Promise<void> => {
   if (process.env.CARAT_RECORD_HISTORIES !== '1') return;
+  const file = path.join(historiesDir, `${name}.bin`);
+  // What is kept stays: new code has to follow old histories.
+  if (fs.existsSync(file)) return;
   const history = await handle.fetchHistory();
   // Which process on which host ran it is no part of the branch.
   for (const event of history.events ?? []) {
@@ -26,5 +29,5 @@ export const saveHistory = async (name: string, handle: WorkflowHandle): Promise
     }
   }
   fs.mkdirSync(historiesDir, { recursive: true });
-  fs.writeFileSync(path.join(historiesDir, `${name}.bin`), temporal.api.history.v1.History.encode(history).finish());
+  fs.writeFileSync(file, temporal.api.history.v1.History.encode(history).finish());
 };

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { NativeConnection, type Worker } from '@temporalio/worker';
+import { createChainActivities, createStepActivities } from '../../activities/index.ts';
+import type { ChainRun } from '../../activities/lane.ts';
+import { LeaseLostError } from '../../domain/lease.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { ensureChainWorkflows, type EnsureOptions } from '../../workers/ensure.ts';
+import { createWorkers } from '../../workers/workers.ts';
+import { laneId, watchNetworkId } from '../../workflows/messages.ts';
+import { eventually } from '../support/eventually.ts';
+import { hex } from '../support/fixtures.ts';
+import { saveHistory } from '../support/histories.ts';
+import { testTemporal } from '../support/temporal.ts';
+import { quietSdk, testBundle } from '../support/workflow-worker.ts';
+
+/** One run of a lane or watcher, held open until the test ends it. */
+interface Run {
+  readonly what: string;
+  readonly run: ChainRun;
+  readonly end: (error?: Error) => void;
+}
+
+const { address, namespace, taskQueue } = testTemporal();
+const stopping = new AbortController();
+const runs: Run[] = [];
+let connection: NativeConnection;
+let client: Client;
+let workers: readonly Worker[];
+let running: Promise<unknown>;
+
+const hold = (what: string, run: ChainRun): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = (error?: Error): void => (error === undefined ? resolve() : reject(error));
+    run.signal.addEventListener('abort', () => end(), { once: true });
+    runs.push({ what, run, end });
+  });
+
+const unused = () => Promise.reject(new Error('not part of this test'));
+
+beforeAll(async () => {
+  quietSdk();
+  connection = await NativeConnection.connect({ address });
+  client = createTemporalClient({ address, namespace });
+  workers = await createWorkers({
+    connection,
+    namespace,
+    taskQueue,
+    profile: 'test',
+    bundle: await testBundle(),
+    steps: createStepActivities({
+      enqueueDeals: unused,
+      expireOffchain: unused,
+      readTransitions: unused,
+      deployer: unused,
+      deployments: {
+        nextStep: unused,
+        stepIntents: unused,
+        enqueueStepCall: unused,
+        completeStep: unused,
+        failStep: unused,
+        activateDiamond: unused,
+      },
+      fault: () => {},
+    }),
+    chain: createChainActivities({
+      runLane: ({ accountId }, run) => hold(accountId, run),
+      runWatcher: (networkId, run) => hold(networkId, run),
+      stopping: stopping.signal,
+    }),
+    limits: { cachedWorkflows: 50, activities: 10, localActivities: 10, chainSlots: 10 },
+  });
+  running = Promise.all(workers.map((worker) => worker.run()));
+});
+
+afterAll(async () => {
+  stopping.abort();
+  for (const worker of workers) worker.shutdown();
+  await running;
+  await client.connection.close();
+  await connection.close();
+});
+
+const networkId = randomUUID();
+const lane = { id: randomUUID(), networkId, address: hex(20), role: 'operator' };
+const wanted: EnsureOptions = {
+  client: undefined as never,
+  taskQueue,
+  profile: 'test',
+  networks: [{ id: networkId, name: 'alpha' }],
+  lanes: [lane],
+};
+const ensure = (): Promise<void> => ensureChainWorkflows({ ...wanted, client });
+const runsOf = (what: string): Run[] => runs.filter((run) => run.what === what);
+
+test('each network gets one watcher and each account one lane, however often they are asked for', async () => {
+  await Promise.all([ensure(), ensure(), ensure()]);
+  await eventually(() => runsOf(lane.id).length === 1 && runsOf(networkId).length === 1);
+  await ensure();
+  const description = await client.workflow.getHandle(laneId(networkId, lane.address)).describe();
+  expect(await description.staticSummary()).toBe(`Lane of operator ${lane.address} on alpha`);
+  expect(runs).toHaveLength(2);
+});
+
+test('a run that ends is followed by the next, in a new history', async () => {
+  const handles = [laneId(networkId, lane.address), watchNetworkId(networkId)].map((id) =>
+    client.workflow.getHandle(id),
+  );
+  const before = await Promise.all(handles.map(async (handle) => (await handle.describe()).runId));
+  runsOf(lane.id)[0]!.end();
+  runsOf(networkId)[0]!.end();
+  await eventually(() => runsOf(lane.id).length === 2 && runsOf(networkId).length === 2);
+  const after = await Promise.all(handles.map(async (handle) => (await handle.describe()).runId));
+  expect(after).not.toContain(before[0]);
+  expect(after).not.toContain(before[1]);
+  const [laneHandle, watchHandle] = handles;
+  await saveHistory('lane-continued', client.workflow.getHandle(laneHandle!.workflowId, before[0]));
+  await saveHistory('watch-network-continued', client.workflow.getHandle(watchHandle!.workflowId, before[1]));
+});
+
+test('a run that lost its lease is tried again', async () => {
+  const before = runsOf(lane.id).length;
+  runsOf(lane.id).at(-1)!.end(new LeaseLostError('the lane'));
+  await eventually(() => runsOf(lane.id).length === before + 1);
+});
+
+test('runs are told when to return and end at once when the process stops', async () => {
+  const { run } = runsOf(lane.id).at(-1)!;
+  expect(run.deadlineMs - Date.now()).toBeLessThanOrEqual(30_000);
+  expect(run.deadlineMs - Date.now()).toBeGreaterThan(0);
+  stopping.abort();
+  expect(run.signal.aborted).toBe(true);
+});

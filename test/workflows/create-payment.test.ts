@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { activityInfo } from '@temporalio/activity';
+import type { Knex } from 'knex';
+import { connect } from '../../db/connection.ts';
+import { enqueueDeals } from '../../db/create-intents.ts';
+import { transition, type TransitionRequest } from '../../db/payment-transitions.ts';
+import { startGroup } from '../../domain/outbox.ts';
+import { createPaymentId } from '../../workflows/messages.ts';
+import type { Timelines } from '../../workflows/timeline.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../support/fixtures.ts';
+import { saveHistory } from '../support/histories.ts';
+import { startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
+
+let knex: Knex;
+let world: World;
+let worker: WorkflowWorker;
+/** Set while the database does not answer the steps inside workflow tasks. */
+let isOutOfReach = false;
+let refusals = 0;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 10 });
+  world = await createWorld(knex);
+  worker = await startWorkflowWorker({
+    knex,
+    enqueueDeals: (ids) => {
+      if (!isOutOfReach || !activityInfo().isLocal) return enqueueDeals(knex, ids);
+      refusals += 1;
+      return Promise.reject(new Error('Connection terminated: postgres://user:secret@db/carat'));
+    },
+  });
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await knex.destroy();
+});
+
+type Name = TransitionRequest['name'];
+
+/** Writes a transition as lane, watcher or API do, with its hashes. */
+const move = (payment: PaymentRow, name: Name, more: Partial<TransitionRequest> = {}): Promise<string[]> =>
+  knex.transaction((trx) =>
+    transition(trx, {
+      name,
+      where: 'p.id = :payment_id',
+      bindings: { payment_id: payment.id, tx: hex(32), hash: hex(32) },
+      data: `jsonb_build_object('transaction_hash', :tx::text, 'block_number', 7, 'block_hash', :hash::text)`,
+      actor: { type: 'chain' },
+      ...more,
+    }),
+  );
+
+/** A payment whose workflow runs. */
+const start = async (
+  options: Parameters<typeof createPaymentRow>[2] = {},
+  until: 'enqueued' | 'started' = 'enqueued',
+): Promise<PaymentRow> => {
+  const payment = await createPaymentRow(knex, world, options);
+  const method = options.method ?? 'web3';
+  worker.dispatcher.nudge(startGroup(world.networkId, method));
+  await eventually(() => knex('payments').whereNotNull('workflow_id').where({ id: payment.id }).first());
+  if (until === 'enqueued' && method === 'web3') {
+    await eventually(() => knex('tx_intents').where({ payment_id: payment.id }).first());
+  }
+  return payment;
+};
+
+const handleOf = (payment: PaymentRow) => worker.client.workflow.getHandle(createPaymentId(payment.id));
+const events = async (payment: PaymentRow): Promise<string[]> =>
+  ((await handleOf(payment).fetchHistory()).events ?? []).map((event) => String(event.eventType));
+
+/** Lets the signals out one after the other, as a chain does, whose blocks are seconds apart. */
+const tell = async (payment: PaymentRow): Promise<void> => {
+  worker.dispatcher.nudge();
+  await eventually(async () => {
+    const left = await knex('outbox')
+      .where({ payment_id: payment.id, topic: 'payment_signal' })
+      .whereNull('delivered_at');
+    return left.length === 0;
+  });
+};
+
+const follow = async (payment: PaymentRow, names: readonly Name[]): Promise<void> => {
+  for (const name of names) {
+    await move(payment, name);
+    await tell(payment);
+  }
+};
+
+const outcome = async (payment: PaymentRow) => {
+  const result = (await handleOf(payment).result()) as Timelines;
+  return { result, story: result[payment.id]!.map((entry) => `${entry.event_type}:${entry.status}`) };
+};
+
+test('follows a payment to completed, in fewer than 40 events', async () => {
+  const payment = await start();
+  await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
+  const { result, story } = await outcome(payment);
+  expect(story).toEqual([
+    'payment_created:pending',
+    'deal_confirmed:awaiting_payment',
+    'payment_detected:processing',
+    'payment_confirmed:completed',
+  ]);
+  expect(result[payment.id]!.at(-1)).toMatchObject({
+    transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    block_number: 7,
+    block_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+  });
+  expect((await events(payment)).length).toBeLessThan(40);
+  await saveHistory('create-payment-completed', handleOf(payment));
+});
+
+test('is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
+  const payment = await start();
+  await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
+  await outcome(payment);
+  const found = async (query: string): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { workflowId } of worker.client.workflow.list({ query })) ids.push(workflowId);
+    return ids;
+  };
+  const id = createPaymentId(payment.id);
+  for (const query of [
+    `PaymentIds = '${payment.id}'`,
+    `WalletIds = '${world.walletId}' AND PaymentIds = '${payment.id}'`,
+    `NodeIds = '${world.nodeId}' AND PaymentIds = '${payment.id}'`,
+    `NetworkId = '${world.networkId}' AND PaymentStatuses = 'completed' AND PaymentIds = '${payment.id}'`,
+  ]) {
+    expect(await eventually(async () => ((await found(query)).length > 0 ? await found(query) : null))).toEqual([id]);
+  }
+  const description = await handleOf(payment).describe();
+  expect(await description.staticSummary()).toBe('1 web3 payment');
+  expect(await description.staticDetails()).toContain(payment.id);
+  const metadata = (await handleOf(payment).query('__temporal_workflow_metadata')) as { currentDetails: string };
+  expect(metadata.currentDetails).toMatch(
+    /payment_confirmed: \*\*completed\*\*, transaction `0x[0-9a-f]{64}`, block 7/,
+  );
+});
+
+test('survives reorganisations, which take a payment back', async () => {
+  const payment = await start();
+  await follow(payment, [
+    'deal_confirmed',
+    'payment_detected',
+    'payment_reorged',
+    'payment_detected',
+    'payment_reorged_to_pending',
+    'payment_detected',
+    'payment_confirmed',
+  ]);
+  expect((await outcome(payment)).story.slice(2)).toEqual([
+    'payment_detected:processing',
+    'payment_reorged:awaiting_payment',
+    'payment_detected:processing',
+    'payment_reorged:pending',
+    'payment_detected:processing',
+    'payment_confirmed:completed',
+  ]);
+  expect((await events(payment)).length).toBeLessThan(40);
+  await saveHistory('create-payment-reorganised', handleOf(payment));
+});
+
+test.each([
+  ['expired', ['deal_confirmed', 'payment_expired']],
+  ['failed', ['deal_failed']],
+  ['canceled', ['deal_confirmed', 'cancel_requested', 'cancel_confirmed']],
+] as const)('ends as %s', async (status, names) => {
+  const payment = await start();
+  await follow(payment, names);
+  expect((await outcome(payment)).story.at(-1)).toBe(`${names.at(-1)!}:${status}`);
+  await saveHistory(`create-payment-${status}`, handleOf(payment));
+});
+
+test('follows a group to its last payment, one started workflow for all', async () => {
+  const payments: PaymentRow[] = [];
+  for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world));
+  worker.dispatcher.nudge(startGroup(world.networkId, 'web3'));
+  const [first] = payments;
+  await eventually(() =>
+    knex('tx_intents')
+      .where({ payment_id: payments.at(-1)!.id })
+      .first(),
+  );
+  for (const payment of payments.slice(1)) await move(payment, 'deal_failed');
+  await tell(payments.at(-1)!);
+  expect((await handleOf(first!).describe()).status.name).toBe('RUNNING');
+  await follow(first!, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
+  const { result } = await outcome(first!);
+  expect(Object.keys(result)).toEqual(payments.map((payment) => payment.id));
+  expect(payments.map((payment) => result[payment.id]!.at(-1)!.status)).toEqual([
+    'completed',
+    ...payments.slice(1).map(() => 'failed'),
+  ]);
+  await saveHistory('create-payment-group', handleOf(first!));
+});
+
+test('takes signals twice and out of order', async () => {
+  const payment = await start();
+  await follow(payment, []);
+  await move(payment, 'deal_confirmed');
+  await move(payment, 'payment_detected');
+  await move(payment, 'payment_confirmed');
+  const rows = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
+  const [ready, detected, confirmed] = rows.map((row: { payload: unknown }) => row.payload);
+  for (const change of [detected, detected, confirmed, ready, ready]) {
+    await handleOf(payment).signal('transitions', [change]);
+  }
+  expect((await outcome(payment)).story).toEqual([
+    'payment_created:pending',
+    'deal_confirmed:awaiting_payment',
+    'payment_detected:processing',
+    'payment_confirmed:completed',
+  ]);
+  await tell(payment);
+  await saveHistory('create-payment-out-of-order', handleOf(payment));
+});
+
+test('reads from the log what no signal told', async () => {
+  const payment = await start();
+  await move(payment, 'deal_confirmed');
+  await move(payment, 'payment_detected');
+  await move(payment, 'payment_confirmed');
+  const rows = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
+  await handleOf(payment).signal('transitions', [(rows.at(-1) as { payload: unknown }).payload]);
+  expect((await outcome(payment)).story).toHaveLength(4);
+  await saveHistory('create-payment-gap', handleOf(payment));
+});
+
+test('ignores changes of payments that it does not follow', async () => {
+  const payment = await start();
+  const change = {
+    payment_id: world.walletId,
+    sequence: 2,
+    event_type: 'deal_failed',
+    status: 'failed',
+    status_detail: null,
+    transaction_hash: null,
+    block_number: null,
+    block_hash: null,
+    at: new Date().toISOString(),
+  };
+  await handleOf(payment).signal('transitions', [change]);
+  await follow(payment, ['deal_failed']);
+  expect(Object.keys((await outcome(payment)).result)).toEqual([payment.id]);
+});
+
+test('ends at once when its payments have ended before it began', async () => {
+  const payment = await createPaymentRow(knex, world);
+  await move(payment, 'payment_expired');
+  worker.dispatcher.nudge(startGroup(world.networkId, 'web3'));
+  await eventually(() => knex('payments').whereNotNull('workflow_id').where({ id: payment.id }).first());
+  expect((await eventually(() => outcome(payment))).story).toEqual([
+    'payment_created:pending',
+    'payment_expired:expired',
+  ]);
+  expect(await knex('tx_intents').where({ payment_id: payment.id })).toEqual([]);
+  // The signal of that end finds nobody, and is not tried for ever.
+  await tell(payment);
+  await saveHistory('create-payment-already-ended', handleOf(payment));
+});
+
+test('wants the deal by an ordinary activity when the local one can not', async () => {
+  isOutOfReach = true;
+  const payment = await start();
+  isOutOfReach = false;
+  expect(refusals).toBeGreaterThan(1);
+  await follow(payment, ['deal_failed']);
+  await outcome(payment);
+  const history = await handleOf(payment).fetchHistory();
+  expect(history.events!.some((event) => event.activityTaskScheduledEventAttributes)).toBe(true);
+  expect(JSON.stringify(history)).not.toContain('secret');
+  await saveHistory('create-payment-local-step-failed', handleOf(payment));
+});
+
+test('expires an off-chain payment by itself', async () => {
+  const payment = await start({ method: 'bank_transfer', expiresUnix: Math.floor(Date.now() / 1000) + 2 });
+  expect((await outcome(payment)).story).toEqual(['payment_created:pending', 'payment_expired:expired']);
+  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status: 'expired' });
+  await tell(payment);
+  await saveHistory('create-payment-offchain-expired', handleOf(payment));
+});
+
+test('ends an off-chain payment that is settled before its time', async () => {
+  const payment = await start({ method: 'bank_transfer' });
+  await follow(payment, ['payment_settled']);
+  expect((await outcome(payment)).story.at(-1)).toBe('payment_settled:completed');
+  await saveHistory('create-payment-offchain-settled', handleOf(payment));
+});

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Knex } from 'knex';
+import type { Deployer } from '../../activities/deployment.ts';
+import { connect } from '../../db/connection.ts';
+import { requestDeployment } from '../../db/deployments.ts';
+import { diamondId } from '../../workflows/messages.ts';
+import type { StepRecord } from '../../workflows/diamond.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../support/fixtures.ts';
+import { saveHistory } from '../support/histories.ts';
+import { startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
+
+/** What the network has, as the steps see it; the tests change it as lanes and blocks would. */
+interface Network {
+  problem: Awaited<ReturnType<Deployer['preflight']>>;
+  missingFacets: string[];
+  hasDiamond: boolean;
+  verification: Awaited<ReturnType<Deployer['verifyDiamond']>>;
+  isConfirmed: boolean;
+  isUnreachable: boolean;
+}
+
+let knex: Knex;
+let worker: WorkflowWorker;
+let network: Network;
+
+const answer = <Value>(value: Value): Promise<Value> =>
+  network.isUnreachable ? Promise.reject(new Error('no endpoint answers')) : Promise.resolve(value);
+
+const deployer: Deployer = {
+  release: '1.0.0',
+  preflight: () => answer(network.problem),
+  missingFacets: () => answer(network.missingFacets),
+  facetDeployCall: () => ({ to: hex(20), data: '0x01' }),
+  hasDiamond: () => answer(network.hasDiamond),
+  createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
+  verifyDiamond: () => answer(network.verification),
+  isConfirmed: () => answer(network.isConfirmed),
+};
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 10 });
+  worker = await startWorkflowWorker({ knex, deployer });
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await knex.destroy();
+});
+
+const prepared = (more: Partial<Network> = {}): void => {
+  network = {
+    problem: null,
+    missingFacets: [],
+    hasDiamond: true,
+    verification: null,
+    isConfirmed: true,
+    isUnreachable: false,
+    ...more,
+  };
+};
+
+const deploy = async (world: World) => {
+  const step = await requestDeployment(knex, { ...world, integrationId: null });
+  worker.dispatcher.nudge();
+  return step!;
+};
+
+const handleOf = (world: World) => worker.client.workflow.getHandle(diamondId(world.walletId, world.networkId));
+const result = (world: World) => eventually(() => handleOf(world).result() as Promise<StepRecord[]>);
+const story = async (world: World) => (await result(world)).map(({ step, status }) => `${step}:${status}`);
+const intents = (world: World) =>
+  knex('tx_intents').whereIn(
+    'step_id',
+    knex('deployment_steps')
+      .join('deployments', 'deployments.id', 'deployment_id')
+      .where({ wallet_id: world.walletId })
+      .select('deployment_steps.id'),
+  );
+
+/** What the lane's store does when the transaction of an intent is confirmed. */
+const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise<void> => {
+  const [intent] = (await eventually(async () => {
+    const rows = (await intents(world).where({ state: 'queued' })) as { id: string }[];
+    return rows.length > 0 ? rows : null;
+  })) as { id: string }[];
+  await knex('tx_intents').where({ id: intent!.id }).update({ state: 'settled', outcome, settled_at: knex.fn.now() });
+  await knex('outbox').insert({
+    topic: 'diamond',
+    group_key: diamondId(world.walletId, world.networkId),
+    workflow_id: diamondId(world.walletId, world.networkId),
+    payload: JSON.stringify({ wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId }),
+  });
+  worker.dispatcher.nudge();
+};
+
+const allDone = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key) => `${key}:completed`);
+
+test('finds everything in place, sends nothing, and lets the payments that waited go on', async () => {
+  prepared();
+  const world = await createWorld(knex, { diamondStatus: null });
+  const payment = await createPaymentRow(knex, world);
+  await knex('payments').where({ id: payment.id }).update({ status_detail: 'diamond_missing' });
+  await deploy(world);
+  expect(await story(world)).toEqual(allDone);
+  expect(await intents(world)).toEqual([]);
+  expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ status: 'active' });
+  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status_detail: null });
+  expect(await knex('tx_intents').where({ payment_id: payment.id })).toHaveLength(1);
+  await saveHistory('diamond-all-in-place', handleOf(world));
+});
+
+test('deploys what is missing, one wanted transaction a piece, going on as each is settled', async () => {
+  prepared({ missingFacets: ['DealFacet'], hasDiamond: false });
+  const world = await createWorld(knex, { diamondStatus: null });
+  await deploy(world);
+  await settle(world, 'effective');
+  network.missingFacets = [];
+  await settle(world, 'effective');
+  network.hasDiamond = true;
+  expect(await story(world)).toEqual(allDone);
+  expect((await intents(world)).map((intent: { purpose: string }) => intent.purpose).sort()).toEqual([
+    'create_diamond',
+    'deploy_facet',
+  ]);
+  await saveHistory('diamond-deployed', handleOf(world));
+});
+
+test('waits for confirmations by its own clock, without any signal', async () => {
+  prepared({ isConfirmed: false });
+  const world = await createWorld(knex, { diamondStatus: null });
+  await deploy(world);
+  await eventually(async () => {
+    const metadata = (await handleOf(world).query('__temporal_workflow_metadata')) as { currentDetails?: string };
+    return metadata.currentDetails?.includes('activate: **waiting** (waits for confirmations of the diamond)');
+  });
+  expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ status: 'deploying' });
+  network.isConfirmed = true;
+  expect(await story(world)).toEqual(allDone);
+  await saveHistory('diamond-waited', handleOf(world));
+});
+
+test.each([
+  ['a network that is not prepared', 'problem', 'preflight'],
+  ['a diamond that is not ours', 'verification', 'verify'],
+] as const)('fails on %s, and has a new try when asked again', async (_name, trouble, key) => {
+  prepared({ [trouble]: { code: 'not_as_it_should_be', message: 'of no use' } });
+  const world = await createWorld(knex, { diamondStatus: null });
+  await deploy(world);
+  expect((await story(world)).at(-1)).toBe(`${key}:failed`);
+  await saveHistory(`diamond-failed-${key}`, handleOf(world));
+  const row = (await knex('deployment_steps')
+    .where({ key, status: 'failed' })
+    .orderBy('updated_at', 'desc')
+    .first()) as {
+    id: string;
+    error_code: string;
+  };
+  expect(row.error_code).toBe('not_as_it_should_be');
+
+  prepared();
+  const step = await deploy(world);
+  expect(step).toMatchObject({ id: row.id, key, status: 'started' });
+  await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
+});
+
+test('fails a step whose transaction was mined in vain, and wants a new one when asked again', async () => {
+  prepared({ hasDiamond: false });
+  const world = await createWorld(knex, { diamondStatus: null });
+  await deploy(world);
+  await settle(world, 'no_effect');
+  expect((await story(world)).at(-1)).toBe('deploy_diamond:failed');
+  await saveHistory('diamond-transaction-failed', handleOf(world));
+  await deploy(world);
+  await settle(world, 'effective');
+  network.hasDiamond = true;
+  await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
+  expect((await intents(world)).map((intent: { outcome: string }) => intent.outcome).sort()).toEqual([
+    'effective',
+    'no_effect',
+  ]);
+});
+
+test('outlasts a network that nobody answers for', async () => {
+  prepared({ isUnreachable: true });
+  const world = await createWorld(knex, { diamondStatus: null });
+  await deploy(world);
+  await eventually(async () => {
+    const { raw } = await handleOf(world).describe();
+    return raw.pendingActivities?.some((activity) => (activity.attempt ?? 0) > 2);
+  });
+  expect(
+    await knex('deployment_steps')
+      .where({ status: 'failed' })
+      .whereIn('deployment_id', knex('deployments').where({ wallet_id: world.walletId }).select('id')),
+  ).toEqual([]);
+  network.isUnreachable = false;
+  expect(await story(world)).toEqual(allDone);
+  await saveHistory('diamond-unreachable', handleOf(world));
+});
+
+test('eight requests at once are one deployment', async () => {
+  prepared({ hasDiamond: false });
+  const world = await createWorld(knex, { diamondStatus: null });
+  const steps = await Promise.all(Array.from({ length: 8 }, () => deploy(world)));
+  const known = await knex('deployment_steps').whereIn(
+    'id',
+    steps.map((step) => step.id),
+  );
+  expect(new Set(known.map((row: { deployment_id: string }) => row.deployment_id)).size).toBe(1);
+  await settle(world, 'effective');
+  network.hasDiamond = true;
+  await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
+  expect(await knex('deployments').where({ wallet_id: world.walletId })).toHaveLength(1);
+  expect(await intents(world)).toHaveLength(1);
+});
