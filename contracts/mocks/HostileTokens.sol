@@ -87,15 +87,15 @@ contract SilentToken is TestToken {
     }
 }
 
-/// @notice Moves tokens and answers with a single byte.
+/// @notice Moves tokens and answers one byte too short: what is read of it is completed by whatever lay there before.
 contract ShortAnswerToken is TestToken {
     constructor() TestToken("Short", "SHT", 6) {}
 
     function transferFrom(address from, address to, uint256 amount) external override returns (bool) {
         move(from, to, amount);
         assembly {
-            mstore8(0, 1)
-            return(0, 1)
+            mstore(0, 0)
+            return(0, 31)
         }
     }
 }

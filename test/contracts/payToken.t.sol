@@ -281,6 +281,8 @@ contract PayTokenTest is CaratTest {
 
     function test_reverts_when_token_answers_too_little() public {
         Deal memory deal = give(new ShortAnswerToken());
+        // The balance of 1 that was read last is what a careless reading would take for "true".
+        TestToken(deal.token).mint(payee, 1);
         expectUnpaid(deal, abi.encodeWithSelector(LibToken.TokenCallFailed.selector, deal.token));
     }
 
