@@ -1,22 +1,5 @@
-import { Signature, SigningKey, Transaction, keccak256 } from 'ethers';
-
-/** What is signed: always an EIP-1559 transaction. Amounts in wei. */
-export interface SignRequest {
-  readonly eip155: number;
-  readonly nonce: number;
-  readonly to: string;
-  readonly data: string;
-  readonly value: bigint;
-  readonly gasLimit: bigint;
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
-
-export interface SignedTransaction {
-  /** Bytes for `eth_sendRawTransaction`, 0x-prefixed hex. */
-  readonly raw: string;
-  readonly hash: string;
-}
+import { SigningKey, keccak256 } from 'ethers';
+import { encodeTransaction, type SignRequest, type SignedTransaction } from './transaction.ts';
 
 /** One account that signs. The key stays behind it, so that a key service in the cloud fits as well as a file. */
 export interface Signer {
@@ -32,24 +15,11 @@ export interface Signer {
  */
 export const createKeySigner = (privateKey: string): Signer => {
   const key = signingKey(privateKey);
-  const address = addressOf(key);
   return {
-    address,
+    address: addressOf(key),
     sign: (request) => {
-      const transaction = Transaction.from({
-        type: 2,
-        chainId: request.eip155,
-        nonce: request.nonce,
-        to: request.to,
-        data: request.data,
-        value: request.value,
-        gasLimit: request.gasLimit,
-        maxFeePerGas: request.maxFeePerGas,
-        maxPriorityFeePerGas: request.maxPriorityFeePerGas,
-      });
-      transaction.signature = Signature.from(key.sign(transaction.unsignedHash));
-      const raw = transaction.serialized;
-      return Promise.resolve({ raw, hash: keccak256(raw) });
+      const transaction = encodeTransaction(request);
+      return Promise.resolve(transaction.finish(key.sign(transaction.digest)));
     },
   };
 };

@@ -95,6 +95,15 @@ export const createLaneStore = (knex: Knex): LaneStore => {
           .update({ state: 'signed' });
       }),
 
+    satisfied: (lease, intentIds) =>
+      held(lease, async (trx) => {
+        await trx('tx_intents')
+          .where({ account_id: lease.id, state: 'queued' })
+          .whereNotNull('step_id')
+          .whereIn('id', intentIds)
+          .update({ state: 'settled', outcome: 'effective', settled_at: trx.fn.now(), waiting: null });
+      }),
+
     recordSends: async (lease, results) => {
       if (results.length === 0) return;
       await held(lease, (trx) =>
