@@ -24,3 +24,9 @@ export const findNodeByName = async (knex: Knex, name: string): Promise<NodeMode
   const [node, ...others] = await NodeModel.query(knex).where({ name }).limit(2);
   return node !== undefined && others.length === 0 ? node : null;
 };
+
+/** The node without a parent; null unless there is exactly one. */
+export const findRootNode = async (knex: Knex): Promise<NodeModel | null> => {
+  const [node, ...others] = await NodeModel.query(knex).whereNull('parent_id').limit(2);
+  return node !== undefined && others.length === 0 ? node : null;
+};

@@ -122,7 +122,7 @@ test('a run that ends is followed by the next, in a new history', async () => {
 test('a run that lost its lease is tried again', async () => {
   const before = runsOf(lane.id).length;
   runsOf(lane.id).at(-1)!.end(new LeaseLostError('the lane'));
-  await eventually(() => runsOf(lane.id).length === before + 1);
+  expect(await eventually(() => runsOf(lane.id).length === before + 1)).toBe(true);
 });
 
 test('runs are told when to return and end at once when the process stops', async () => {

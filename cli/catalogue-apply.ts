@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { checkNetwork } from '../chain/network-check.ts';
+import { applyCatalogue } from '../db/catalogue.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
+export const catalogueApply = defineCommand({
+  name: 'catalogue apply',
+  usage: 'FILE',
+  summary: 'bring nodes, chains, networks and currencies to what a YAML file says',
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    const [file, ...rest] = args;
+    if (file === undefined || rest.length > 0) throw new UsageError('one file is needed');
+    const input: unknown = parse(await readFile(file, 'utf8'));
+    await withDatabase(config, async (knex) => {
+      const applied = await applyCatalogue(knex, input, checkNetwork);
+      print(applied.changes === 0 ? 'Everything is as the file says' : `${applied.changes} rows written`);
+      for (const kind of ['nodes', 'chains', 'networks', 'currencies'] as const) {
+        for (const [name, id] of Object.entries(applied[kind])) print(`${kind.padEnd(10)} ${id} ${name}`);
+      }
+    });
+  },
+});

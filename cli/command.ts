@@ -1,0 +1,35 @@
+import type { Config, ConfigKey } from '../config.ts';
+
+/** One command of the operator. What it needs of the environment is named, so that nothing else has to be set. */
+export interface Command<Key extends ConfigKey = ConfigKey> {
+  /** Words on the command line, such as `network prepare`. */
+  readonly name: string;
+  /** Arguments and options, for the help. */
+  readonly usage: string;
+  /** One line for the help. */
+  readonly summary: string;
+  readonly config: readonly Key[];
+  /**
+   * Does the work.
+   * @throws UsageError when the arguments make no sense
+   */
+  run(call: CommandCall<Key>): Promise<void>;
+}
+
+export interface CommandCall<Key extends ConfigKey> {
+  /** What follows the command's name. */
+  readonly args: readonly string[];
+  readonly config: Config<Key>;
+  /** Writes one line of the result. */
+  readonly print: (line: string) => void;
+  /** Writes one line about what is being done, beside the result. */
+  readonly report: (line: string) => void;
+}
+
+/** The arguments make no sense; the help of the command is shown. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Lets the compiler take the configuration's type from the names. */
+export const defineCommand = <const Key extends ConfigKey>(command: Command<Key>): Command<Key> => command;

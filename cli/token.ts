@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { createAccessTokens } from '../api/access-tokens.ts';
+import { createKeyRing } from '../api/key-ring.ts';
+import { ensureAdmin, findIntegration } from '../db/integrations.ts';
+import { isPermission } from '../domain/access.ts';
+import { defineCommand } from './command.ts';
+import { chosenNode } from './node.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Issues an access token for the admin integration of a node, which is made if there is none. */
+export const token = defineCommand({
+  name: 'token',
+  usage: '[--node NAME] [--name NAME]',
+  summary: 'issue an access token of 15 minutes for the admin integration',
+  config: ['databaseUrl', 'masterKey', 'publicUrl'],
+  run: async ({ args, config, print }) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { node: { type: 'string' }, name: { type: 'string', default: 'admin' } },
+    });
+    await withDatabase(config, async (knex) => {
+      const node = await chosenNode(knex, values.node);
+      const { id } = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
+      const integration = await findIntegration(knex, id);
+      const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+      const accessTokens = createAccessTokens({ keyRing, issuer: config.publicUrl });
+      const permissions = (integration?.permissions ?? []).filter(isPermission);
+      print(await accessTokens.issue({ integrationId: id, nodeId: node.id, permissions }));
+    });
+  },
+});

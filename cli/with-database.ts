@@ -1,0 +1,18 @@
+import type { Config } from '../config.ts';
+import { connect } from '../db/connection.ts';
+
+/** The connection pool as commands pass it on. */
+export type Database = ReturnType<typeof connect>;
+
+/** Runs `work` with a small pool that is closed afterwards. */
+export const withDatabase = async <Result>(
+  { databaseUrl }: Config<'databaseUrl'>,
+  work: (knex: Database) => Promise<Result>,
+): Promise<Result> => {
+  const knex = connect(databaseUrl, { pool: 4, applicationName: 'carat-cli' });
+  try {
+    return await work(knex);
+  } finally {
+    await knex.destroy();
+  }
+};

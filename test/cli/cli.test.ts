@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { stringify } from 'yaml';
+import { createAccessTokens } from '../../api/access-tokens.ts';
+import { createKeyRing } from '../../api/key-ring.ts';
+import { openKeystore } from '../../chain/keystore.ts';
+import { connect } from '../../db/connection.ts';
+import { devAccounts } from '../../dev/accounts.ts';
+import type { Chain } from '../../dev/chain.ts';
+import { demoCatalogue } from '../../dev/demo-catalogue.ts';
+import { root } from '../../dev/paths.ts';
+import { startTestChain } from '../support/chain.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+let chain: Chain;
+let dir: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-cli-'));
+  env = {
+    CARAT_DATABASE_URL: (await createTestDatabase()).url,
+    CARAT_PLATFORM_ROOT: devAccounts.root.address,
+    CARAT_PLATFORM_ID: `0x${randomBytes(32).toString('hex')}`,
+    CARAT_APPROVAL_DELAY: '0',
+    CARAT_KEYSTORE_PASSPHRASE: 'correct horse',
+    CARAT_MASTER_KEY: randomBytes(32).toString('base64'),
+    CARAT_PUBLIC_URL: 'https://pay.example.com',
+  };
+});
+
+afterAll(async () => {
+  await chain.stop();
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+
+interface Outcome {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const carat = (args: string[], options: { env?: Record<string, string>; input?: string } = {}): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [path.join(root, 'cli', 'carat.mjs'), ...args],
+      { env: { PATH: process.env.PATH, ...(options.env ?? env) } },
+      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+    child.stdin!.end(options.input ?? '');
+  });
+
+test('explains itself, and says what was not understood', async () => {
+  expect(await carat(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('carat network prepare') });
+  expect(await carat([])).toMatchObject({ code: 2 });
+  expect(await carat(['dance'])).toMatchObject({ code: 2, err: expect.stringContaining('no command dance') });
+  expect(await carat(['catalogue', 'apply'])).toMatchObject({ code: 2, err: expect.stringContaining('one file') });
+  expect(await carat(['token', '--colour', 'red'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--colour'),
+  });
+});
+
+test('names everything that the environment lacks at once', async () => {
+  const { code, err } = await carat(['network', 'prepare', '--all'], { env: {} });
+  expect(code).toBe(1);
+  expect(err).toContain('CARAT_DATABASE_URL');
+  expect(err).toContain('CARAT_KEYSTORE_PASSPHRASE');
+});
+
+test('migrate brings an empty database up, and does nothing the second time', async () => {
+  const url = new URL(env.CARAT_DATABASE_URL!);
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  const name = `cli_${randomBytes(6).toString('hex')}`;
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  url.pathname = `/${name}`;
+  const empty = { CARAT_DATABASE_URL: url.href };
+  expect(await carat(['migrate'], { env: empty })).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
+  expect(await carat(['migrate'], { env: empty })).toMatchObject({ code: 0, out: 'The schema is up to date\n' });
+});
+
+test('a keystore of new keys or of given ones opens with its passphrase only, and never shows a key', async () => {
+  const fresh = path.join(dir, 'fresh.json');
+  const made = await carat(['keystore', 'create', fresh, '--keys', '2']);
+  expect(made.code).toBe(0);
+  expect((await openKeystore(fresh, 'correct horse')).addresses).toEqual(made.out.trim().split('\n'));
+  await expect(openKeystore(fresh, 'wrong')).rejects.toThrow('wrong passphrase');
+  expect(await carat(['keystore', 'create', fresh])).toMatchObject({ code: 1 });
+
+  const given = path.join(dir, 'root.json');
+  const { privateKey, address } = devAccounts.root;
+  const imported = await carat(['keystore', 'create', given, '--import'], { input: `${privateKey}\n` });
+  expect(imported).toMatchObject({ code: 0, out: `${address.toLowerCase()}\n` });
+  expect(fs.readFileSync(given, 'utf8')).not.toContain(privateKey.slice(2));
+});
+
+test('from a catalogue file to a prepared network, an admin and a token', async () => {
+  const file = path.join(dir, 'catalogue.yaml');
+  const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
+  const catalogue = demoCatalogue([network]) as { currencies: unknown[] };
+  fs.writeFileSync(file, stringify({ ...catalogue, currencies: catalogue.currencies.slice(0, 1) }));
+  expect(await carat(['catalogue', 'apply', file])).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
+  expect(await carat(['catalog', 'apply', file])).toMatchObject({ out: expect.stringContaining('as the file says') });
+
+  const prepare = ['network', 'prepare', 'alpha', '--root-keystore', path.join(dir, 'root.json')];
+  const guardian = ['--guardian', devAccounts.guardian.address];
+  const first = await carat([...prepare, ...guardian]);
+  expect(first).toMatchObject({ code: 0, err: expect.stringContaining('deploy the registry') });
+  expect(await carat([...prepare, ...guardian])).toMatchObject({
+    out: expect.stringContaining(' 0 transactions sent'),
+  });
+  expect(await carat(['network', 'prepare', 'omega', ...prepare.slice(3)])).toMatchObject({ code: 1 });
+
+  const admin = await carat(['admin', 'create']);
+  expect(admin.out).toMatch(/^api_key ck_\S+\nsecret {2}cs_\S+\n$/);
+  const again = await carat(['admin', 'create']);
+  expect(again.out).toBe(`${admin.out.split('\n')[0]}\n`);
+  expect(again.err).toContain('can not be shown');
+
+  const { out } = await carat(['token']);
+  const knex = connect(env.CARAT_DATABASE_URL!, { pool: 2 });
+  const keyRing = await createKeyRing({ knex, masterKey: Buffer.from(env.CARAT_MASTER_KEY!, 'base64') });
+  const tokens = createAccessTokens({ keyRing, issuer: 'https://pay.example.com' });
+  expect((await tokens.verify(out.trim())).permissions).toContain('integrations.create');
+  await knex.destroy();
+});
