@@ -1,0 +1,93 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import knexFactory, { type Knex } from 'knex';
+import { createDeployer } from '../chain/deployer.ts';
+import { prepareNetwork } from '../chain/prepare.ts';
+import { diamondAddress } from '../chain/pure/addresses.ts';
+import { createRpc, type Rpc } from '../chain/rpc.ts';
+import { sendCalls } from '../chain/send-calls.ts';
+import { createKeySigner, type Signer } from '../chain/signer.ts';
+import { watchedNetwork } from '../db/networks.ts';
+import { migrate } from '../db/migrate.ts';
+import { devAccounts } from '../dev/accounts.ts';
+import { startChain, type Chain } from '../dev/chain.ts';
+import { freePorts } from '../dev/ports.ts';
+import { reachableDir } from '../dev/postgres-account.ts';
+import { startPostgres } from '../dev/postgres.ts';
+import { devPlatform } from '../dev/processes.ts';
+import type { WatchedNetwork } from '../domain/watch.ts';
+import { createWorld, type World } from '../test/support/fixtures.ts';
+
+/** anvil's flags, which are part of every published number. */
+export const chainFlags = { chainId: 31_337, blockTime: 0.2, gasLimit: 1_000_000_000 } as const;
+
+export interface ChainStack {
+  readonly knex: Knex;
+  readonly databaseUrl: string;
+  readonly chain: Chain;
+  readonly rpc: Rpc;
+  readonly network: WatchedNetwork;
+  readonly world: World;
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL with its default durability, one chain, and one merchant whose diamond is active. */
+export const startChainStack = async (operators: readonly Signer[]): Promise<ChainStack> => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
+  fs.chmodSync(dir, 0o711);
+  const [postgresPort = 0, chainPort = 0] = await freePorts(2);
+  const postgres = await startPostgres({
+    dataDir: await reachableDir(path.join(dir, 'postgres')),
+    port: postgresPort,
+    password: crypto.randomBytes(24).toString('base64url'),
+    logFile: path.join(dir, 'postgres.log'),
+  });
+  const chain = await startChain({
+    ...chainFlags,
+    name: 'the chain',
+    port: chainPort,
+    logFile: path.join(dir, 'anvil.log'),
+    cacheDir: path.join(dir, 'anvil'),
+  });
+  await migrate(postgres.url);
+  const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 10 } });
+  const rpc = createRpc({ urls: [chain.url], eip155: chainFlags.chainId });
+  const root = createKeySigner(devAccounts.root.privateKey);
+  await prepareNetwork({
+    rpc,
+    eip155: chainFlags.chainId,
+    rootSigner: root,
+    platform: devPlatform,
+    operators: operators.map(({ address }) => address),
+    upgraders: [devAccounts.upgrader.address],
+    guardian: devAccounts.guardian.address,
+  });
+  const ids = { nodeId: crypto.randomUUID(), walletId: crypto.randomUUID() };
+  const world = await createWorld(knex, {
+    ...ids,
+    confirmations: 1,
+    eip155: chainFlags.chainId,
+    rpcUrls: [chain.url],
+    operatorAddress: operators[0]!.address,
+    diamondAddress: diamondAddress(devPlatform, ids.nodeId, ids.walletId),
+  });
+  const network = (await watchedNetwork(knex, world.networkId))!;
+  const call = createDeployer({ network, rpc, platform: devPlatform }).createDiamondCall(ids.nodeId, ids.walletId);
+  await sendCalls(rpc, root, chainFlags.chainId, [{ what: 'create the diamond', ...call }]);
+  return {
+    knex,
+    databaseUrl: postgres.url,
+    chain,
+    rpc,
+    network,
+    world,
+    stop: async () => {
+      await knex.destroy();
+      await chain.stop();
+      await postgres.stop();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ethers } from 'ethers';
+import { createLane } from '../chain/lane.ts';
+import { batcherAddress } from '../chain/pure/addresses.ts';
+import { createKeySigner } from '../chain/signer.ts';
+import { createWatcher } from '../chain/watcher.ts';
+import { enqueueDeals } from '../db/create-intents.ts';
+import { createLaneStore } from '../db/lane-store.ts';
+import { createWakeHub } from '../db/wake.ts';
+import { createWatchStore } from '../db/watch-store.ts';
+import { devMnemonic } from '../dev/chain.ts';
+import { devPlatform } from '../dev/processes.ts';
+import type { Log } from '../domain/log.ts';
+import { chainFlags, startChainStack, type ChainStack } from './chain-stack.ts';
+import { nonceManager, presigned, sendAndWait } from './deal-senders.ts';
+import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
+import { insertPayments } from './payment-rows.ts';
+
+/*
+ * npm run bench:lane [-- ROUNDS]
+ *
+ * Durable, confirmed deals per second of a lane with its watcher, against what the same node takes at most, and against
+ * what ethers does by itself. Method and figures: bench/README.md.
+ */
+
+const rounds = Number(process.argv[2] ?? 10);
+const durableCount = 3_000;
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error };
+const keys = [10, 11, 12, 13, 14].map(
+  (index) => ethers.HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`).privateKey,
+);
+
+/** Lane and watcher of one network, running until the bench ends. */
+const runEngines = (stack: ChainStack, signal: AbortSignal): Promise<unknown> => {
+  const { knex, network, rpc, world } = stack;
+  const hub = createWakeHub({ url: stack.databaseUrl, log: quiet });
+  const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
+  const signer = createKeySigner(keys[0]!);
+  const lane = createLane({ network, rpc, signer, store: createLaneStore(knex), platform: devPlatform, log: quiet });
+  const watcher = createWatcher({ network, rpc, store: createWatchStore(knex), log: quiet });
+  const laneWake = hub.source({ carat_lane: world.operatorAccountId, carat_block: network.id });
+  const watcherWake = hub.source({});
+  return Promise.all([
+    lane.run({ accountId: world.operatorAccountId, wake: laneWake, ...run }),
+    watcher.run({ wake: watcherWake, ...run }),
+  ]).finally(() => hub.stop());
+};
+
+/** From intents wanted to deals that are confirmed and written down: `awaiting_payment`. */
+const durableLane = ({ knex, world }: ChainStack): Variant => {
+  let ids: string[] = [];
+  return {
+    name: 'lane',
+    unit: 'deals',
+    prepare: async () => {
+      ids = await insertPayments(knex, world, durableCount);
+    },
+    slot: async () => {
+      const started = performance.now();
+      for (let i = 0; i < ids.length; i += 50) await enqueueDeals(knex, ids.slice(i, i + 50));
+      for (;;) {
+        const { rows } = await knex.raw<{ rows: { open: string }[] }>(
+          `SELECT count(*) AS open FROM payments WHERE network_id = :network_id AND status = 'pending'`,
+          { network_id: world.networkId },
+        );
+        if (rows[0]!.open === '0') break;
+        await delay(10);
+      }
+      return { count: ids.length, ms: performance.now() - started };
+    },
+  };
+};
+
+const stack = await startChainStack(keys.map(createKeySigner));
+const stopping = new AbortController();
+const engines = runEngines(stack, stopping.signal);
+try {
+  const target = {
+    url: stack.chain.url,
+    eip155: chainFlags.chainId,
+    diamond: stack.world.diamondAddress,
+    batcher: batcherAddress(devPlatform),
+  };
+  const variants = [
+    durableLane(stack),
+    presigned('pre-signed, one deal each', target, keys[1]!, 3_000, 1),
+    presigned('pre-signed, 200 deals each', target, keys[2]!, 6_000, 200),
+    sendAndWait(target, keys[3]!, 8),
+    nonceManager(target, keys[4]!, 96),
+  ];
+  const rates = await interleave(variants, rounds);
+  const [lane, one, many, wait, manager] = variants.map(({ name }) => name) as [string, string, string, string, string];
+  printResults(variants, rates, [
+    [`${lane} / ${one}`, ratioOf(rates, lane, one)],
+    [`${lane} / ${many}`, ratioOf(rates, lane, many)],
+    [`${lane} / ${wait}`, ratioOf(rates, lane, wait)],
+    [`${lane} / ${manager}`, ratioOf(rates, lane, manager)],
+  ]);
+} finally {
+  stopping.abort();
+  await engines;
+  await stack.stop();
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
+import { ethers } from 'ethers';
+import type { Payment, WidgetPayment } from '../api/openapi-types.ts';
+import { createBuyers } from './buyers.ts';
+import { chainFlags } from './chain-stack.ts';
+import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
+import { startProductStack, type ProductStack } from './product-stack.ts';
+import { doneSignal, waitForSignal } from './workflows.ts';
+
+/*
+ * npm run bench:payments [-- ROUNDS [PAYMENTS]]
+ *
+ * Payments per second from POST to `completed`, posted by 32 clients and paid by buyers, against an empty
+ * start-wait-signal workflow per payment on the same Temporal server. Method and figures: bench/README.md.
+ */
+
+const rounds = Number(process.argv[2] ?? 5);
+const paymentsPerSlot = Number(process.argv[3] ?? 1_000);
+const workflowsPerSlot = 150;
+const clients = 32;
+
+/** Runs `work` for each number below `count`, 32 at a time. */
+const byClients = async (count: number, work: (index: number) => Promise<void>): Promise<void> => {
+  let next = 0;
+  const client = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+};
+
+/** Resident memory of a process in MiB. */
+const memory = (pid: number): number => {
+  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1024;
+};
+
+const apiClient = async (stack: ProductStack) => {
+  const call = async <Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> => {
+    const response = await fetch(stack.api + path, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Body;
+  };
+  const token = async (): Promise<string> => {
+    const grant = {
+      grant_type: 'client_credentials',
+      client_id: stack.credentials.api_key,
+      client_secret: stack.credentials.secret,
+    };
+    return (await call<{ access_token: string }>('POST', '/api/v1/auth/token', null, grant)).access_token;
+  };
+  return { call, token };
+};
+
+const carat = async (stack: ProductStack): Promise<Variant> => {
+  const { call, token } = await apiClient(stack);
+  const { nodes, chains, networks, currencies } = stack.catalogue;
+  const first = await token();
+  const wallet = await call<{ id: string }>('POST', '/api/v1/wallets', first, {
+    node_id: nodes.merchant,
+    chain_id: chains.devnet,
+    name: 'bench',
+  });
+  const deploy = { node_id: nodes.merchant, network_id: networks.bench };
+  while (
+    (await call<{ status: string }>('POST', `/api/v1/wallets/${wallet.id}/deploy`, first, deploy)).status !==
+    'completed'
+  ) {
+    await delay(100);
+  }
+  const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
+  const payee = ethers.Wallet.createRandom().address;
+  let done = 0;
+
+  return {
+    name: 'Carat, POST to completed',
+    unit: 'payments',
+    slot: async () => {
+      const bearer = await token();
+      const posted = new Map<string, Payment>();
+      const paid = new Set<string>();
+      let completed = 0;
+      const started = performance.now();
+
+      const posting = byClients(paymentsPerSlot, async () => {
+        const payment = await call<Payment>('POST', '/api/v1/payments', bearer, {
+          external_id: randomUUID(),
+          node_id: nodes.merchant,
+          network_id: networks.bench,
+          wallet_id: wallet.id,
+          currency_id: currencies.ETH,
+          price: 0.001,
+          paid_price: 0.001,
+          payment_method: 'web3',
+          payment_group: 'product',
+          payment_address: payee,
+          expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+        });
+        posted.set(payment.id, payment);
+      });
+      // Buyers see at once when they can pay; asking the API for it would be another load than that of a shop.
+      const buying = (async () => {
+        while (completed < paymentsPerSlot) {
+          const rows = await stack.knex('payments').where({ status: 'awaiting_payment' }).pluck('id');
+          const ready = rows.flatMap((id: string) => (paid.has(id) ? [] : (posted.get(id) ?? [])));
+          const data: WidgetPayment[] = [];
+          await byClients(ready.length, async (index) => {
+            const payment = ready[index]!;
+            data.push(await call<WidgetPayment>('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token));
+          });
+          for (const payment of ready) paid.add(payment.id);
+          if (data.length > 0) await buyers.pay(data);
+          const [row] = await stack.knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
+          completed = Number(row!.count) - done;
+          if (ready.length === 0) await delay(10);
+        }
+      })();
+      await Promise.all([posting, buying]);
+      const ms = performance.now() - started;
+      done += paymentsPerSlot;
+      console.log(
+        `          after ${done} payments: api ${memory(stack.pids.api).toFixed(0)} MiB, worker ${memory(stack.pids.worker).toFixed(0)} MiB`,
+      );
+      return { count: paymentsPerSlot, ms };
+    },
+  };
+};
+
+const emptyWorkflows = (client: Client): Variant => ({
+  name: 'empty workflow: start, wait, signal, end',
+  unit: 'workflows',
+  slot: async () => {
+    const started = performance.now();
+    await byClients(workflowsPerSlot, async () => {
+      const handle = await client.workflow.start(waitForSignal, {
+        workflowId: `bench/${randomUUID()}`,
+        taskQueue: 'bench',
+        args: [],
+      });
+      await handle.signal(doneSignal);
+      await handle.result();
+    });
+    return { count: workflowsPerSlot, ms: performance.now() - started };
+  },
+});
+
+Runtime.install({ logger: new DefaultLogger('WARN') });
+const stack = await startProductStack();
+const { address, namespace } = stack.temporal;
+const connection = await Connection.connect({ address });
+const native = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection: native,
+  namespace,
+  taskQueue: 'bench',
+  workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+});
+try {
+  await worker.runUntil(async () => {
+    const variants = [await carat(stack), emptyWorkflows(new Client({ connection, namespace }))];
+    const rates = await interleave(variants, rounds);
+    const [product, empty] = variants.map(({ name }) => name) as [string, string];
+    printResults(variants, rates, [[`${product} / ${empty}`, ratioOf(rates, product, empty)]]);
+  });
+} finally {
+  await connection.close();
+  await native.close();
+  await stack.stop();
+}

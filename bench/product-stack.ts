@@ -1,0 +1,101 @@
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import knexFactory, { type Knex } from 'knex';
+import { makeCredentials } from '../db/integrations.ts';
+import { startChain, type Chain } from '../dev/chain.ts';
+import { freePorts } from '../dev/ports.ts';
+import { reachableDir } from '../dev/postgres-account.ts';
+import { startPostgres } from '../dev/postgres.ts';
+import { prepare, type Prepared } from '../dev/prepare.ts';
+import { apiUrl, startApi, startWorker, type ProcessSettings } from '../dev/processes.ts';
+import type { DevNetwork } from '../dev/settings.ts';
+import { startTemporal } from '../dev/temporal.ts';
+import { chainFlags } from './chain-stack.ts';
+
+export interface ProductStack {
+  readonly api: string;
+  readonly credentials: { readonly api_key: string; readonly secret: string };
+  readonly knex: Knex;
+  readonly chain: Chain;
+  readonly temporal: { readonly address: string; readonly namespace: string };
+  readonly catalogue: Prepared['catalogue'];
+  /** Process ids, for their memory. */
+  readonly pids: { readonly api: number; readonly worker: number };
+  stop(): Promise<void>;
+}
+
+const network: DevNetwork = {
+  name: 'bench',
+  eip155: chainFlags.chainId,
+  blockTime: chainFlags.blockTime,
+  confirmations: 1,
+  finality: 64,
+};
+
+/** The whole product as processes of their own, with the time-outs of production and a fast chain. */
+export const startProductStack = async (): Promise<ProductStack> => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
+  fs.chmodSync(dir, 0o711);
+  const log = (name: string): string => path.join(dir, 'logs', `${name}.log`);
+  const [postgresPort = 0, chainPort = 0, temporalPort = 0, apiPort = 0] = await freePorts(4);
+  const [postgres, chain, temporal] = await Promise.all([
+    startPostgres({
+      dataDir: await reachableDir(path.join(dir, 'postgres')),
+      port: postgresPort,
+      password: crypto.randomBytes(24).toString('base64url'),
+      logFile: log('postgres'),
+    }),
+    startChain({
+      ...chainFlags,
+      name: 'the chain',
+      port: chainPort,
+      accounts: 64,
+      logFile: log('anvil'),
+      cacheDir: path.join(dir, 'anvil'),
+    }),
+    startTemporal({ port: temporalPort, logFile: log('temporal'), report: console.log }),
+  ]);
+  const { apiKey, secret } = makeCredentials();
+  const secrets = {
+    postgresPassword: '',
+    masterKey: crypto.randomBytes(32).toString('base64'),
+    keystorePassphrase: crypto.randomBytes(16).toString('hex'),
+    admin: { api_key: apiKey, secret },
+  };
+  const { catalogue, keystoreFile } = await prepare({
+    databaseUrl: postgres.url,
+    networks: [{ ...network, url: chain.url }],
+    secrets,
+    stateDir: dir,
+    report: console.log,
+  });
+  const settings: ProcessSettings = {
+    stateDir: dir,
+    records: path.join(dir, 'processes'),
+    databaseUrl: postgres.url,
+    temporal: { address: temporal.address, namespace: temporal.namespace },
+    apiPort,
+    keystoreFile,
+    secrets,
+    environment: { CARAT_MAX_OPEN_PAYMENTS: '1000000' },
+  };
+  const [api, worker] = await Promise.all([startApi(settings), startWorker(settings)]);
+  const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 4 } });
+  return {
+    api: apiUrl(apiPort),
+    credentials: secrets.admin,
+    knex,
+    chain,
+    temporal: settings.temporal,
+    catalogue,
+    pids: { api: api.pid, worker: worker.pid },
+    stop: async () => {
+      await knex.destroy();
+      await Promise.all([api.stop(), worker.stop()]);
+      await Promise.all([temporal.stop(), chain.stop(), postgres.stop()]);
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
