@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import type { Knex } from 'knex';
+import { connect } from '../../db/connection.ts';
+import { createOutboxStore } from '../../db/outbox.ts';
+import { transition } from '../../db/payment-transitions.ts';
+import { startGroup } from '../../domain/outbox.ts';
+import { createDeliver } from '../../outbox/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, type PaymentRow, type World } from '../support/fixtures.ts';
+import { testTemporal } from '../support/temporal.ts';
+import { silent } from '../support/workflow-worker.ts';
+
+const { address, namespace, taskQueue } = testTemporal();
+let knex: Knex;
+let client: Client;
+let world: World;
+let group: string;
+const dispatchers: Dispatcher[] = [];
+
+const dispatcher = (): Dispatcher => {
+  const made = createDispatcher({
+    outbox: createOutboxStore(knex),
+    client,
+    taskQueue,
+    profile: 'test',
+    log: silent,
+    deadlineMs: 5_000,
+  });
+  dispatchers.push(made);
+  return made;
+};
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 10 });
+  client = createTemporalClient({ address, namespace });
+});
+
+afterAll(async () => {
+  await Promise.all(dispatchers.map((made) => made.stop()));
+  await client.connection.close();
+  await knex.destroy();
+});
+
+beforeEach(async () => {
+  await knex('outbox').delete();
+  world = await createWorld(knex);
+  group = startGroup(world.networkId, 'web3');
+});
+
+const paymentRows = async (count: number): Promise<PaymentRow[]> => {
+  const payments: PaymentRow[] = [];
+  for (let i = 0; i < count; i += 1) payments.push(await createPaymentRow(knex, world));
+  return payments;
+};
+
+const delivered = () => eventually(async () => !(await knex('outbox').whereNull('delivered_at').first()));
+
+/** Which payments each workflow was really started with, by its id. */
+const startedWith = async (): Promise<Map<string, string[]>> => {
+  const rows = await knex('payments').where({ network_id: world.networkId }).distinct('workflow_id').select();
+  const started = new Map<string, string[]>();
+  for (const { workflow_id: id } of rows as { workflow_id: string }[]) {
+    const { events } = await client.workflow.getHandle(id).fetchHistory();
+    const [payload] = events![0]!.workflowExecutionStartedEventAttributes!.input!.payloads!;
+    const input = JSON.parse(Buffer.from(payload!.data!).toString()) as { payments: { id: string }[] };
+    started.set(
+      id,
+      input.payments.map((payment) => payment.id),
+    );
+  }
+  return started;
+};
+
+const signalsOf = async (payment: PaymentRow): Promise<number> => {
+  const row = (await knex('payments').where({ id: payment.id }).first('workflow_id')) as { workflow_id: string };
+  const { events } = await client.workflow.getHandle(row.workflow_id).fetchHistory();
+  return events!.filter((event) => event.workflowExecutionSignaledEventAttributes).length;
+};
+
+const move = (payment: PaymentRow, name: 'deal_confirmed' | 'payment_detected' | 'payment_confirmed') =>
+  knex.transaction((trx) =>
+    transition(trx, { name, where: 'p.id = :id', bindings: { id: payment.id }, actor: { type: 'chain' } }),
+  );
+
+test('a single payment is one workflow of its own', async () => {
+  const [payment] = await paymentRows(1);
+  dispatcher().nudge(group);
+  await delivered();
+  expect([...(await startedWith())]).toEqual([[`payment/${payment!.id}`, [payment!.id]]]);
+});
+
+test('what waits goes along in one start, at most 50, and each payment once', async () => {
+  const payments = await paymentRows(120);
+  dispatcher().nudge(group);
+  await delivered();
+  const started = await startedWith();
+  expect([...started.values()].map((ids) => ids.length).sort((a, b) => b - a)).toEqual([50, 50, 20]);
+  expect([...started.values()].flat().sort()).toEqual(payments.map((payment) => payment.id).sort());
+});
+
+test('payments that come while a start is under way share the next one', async () => {
+  const own = dispatcher();
+  const payments: PaymentRow[] = [];
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      payments.push(await createPaymentRow(knex, world));
+      own.nudge(group);
+    }),
+  );
+  await delivered();
+  const started = await startedWith();
+  expect([...started.values()].flat().sort()).toEqual(payments.map((payment) => payment.id).sort());
+  expect(started.size).toBeLessThan(30);
+});
+
+test('dispatchers of several processes start each payment once', async () => {
+  const several = [dispatcher(), dispatcher(), dispatcher()];
+  const payments: PaymentRow[] = [];
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      payments.push(await createPaymentRow(knex, world));
+      several[i % 3]!.nudge(group);
+    }),
+  );
+  await delivered();
+  const ids = [...(await startedWith()).values()].flat();
+  expect(ids).toHaveLength(60);
+  expect(new Set(ids)).toEqual(new Set(payments.map((payment) => payment.id)));
+});
+
+test('a process that died between claim and start leaves the same start to the next', async () => {
+  const payments = await paymentRows(3);
+  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
+  const late = await createPaymentRow(knex, world);
+  dispatcher().start();
+  await delivered();
+  const started = await startedWith();
+  expect(started.get(claim!.workflowId)).toEqual(payments.map((payment) => payment.id));
+  expect(started.get(`payment/${late.id}`)).toEqual([late.id]);
+});
+
+test('a process that died between start and its record starts nothing twice', async () => {
+  await paymentRows(2);
+  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
+  await createDeliver({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).start(claim!);
+  const { runId } = await client.workflow.getHandle(claim!.workflowId).describe();
+  dispatcher().start();
+  await delivered();
+  expect((await client.workflow.getHandle(claim!.workflowId).describe()).runId).toBe(runId);
+});
+
+test('all that a workflow has not heard yet is one signal', async () => {
+  const own = dispatcher();
+  const payments = await paymentRows(5);
+  own.nudge(group);
+  await delivered();
+  for (const payment of payments) await move(payment, 'deal_confirmed');
+  await move(payments[0]!, 'payment_detected');
+  await move(payments[0]!, 'payment_confirmed');
+  own.nudge();
+  await delivered();
+  expect(await signalsOf(payments[0]!)).toBe(1);
+});
+
+test('signals go to many workflows', async () => {
+  const own = dispatcher();
+  const payments: PaymentRow[] = [];
+  for (let i = 0; i < 30; i += 1) {
+    payments.push(await createPaymentRow(knex, world));
+    own.nudge(group);
+    await delivered();
+  }
+  await Promise.all(payments.map((payment) => move(payment, 'deal_confirmed')));
+  own.nudge();
+  await delivered();
+  expect(await Promise.all(payments.map(signalsOf))).toEqual(payments.map(() => 1));
+});
+
+test('no signal overtakes the start of its workflow', async () => {
+  const [payment] = await paymentRows(1);
+  await move(payment!, 'deal_confirmed');
+  const own = dispatcher();
+  own.nudge();
+  own.nudge();
+  own.start();
+  await delivered();
+  expect(await signalsOf(payment!)).toBe(1);
+});
+
+test('a signal to a workflow that has ended is done with', async () => {
+  const [payment] = await paymentRows(1);
+  const own = dispatcher();
+  own.nudge(group);
+  await delivered();
+  await client.workflow.getHandle(`payment/${payment!.id}`).terminate();
+  await move(payment!, 'deal_confirmed');
+  own.nudge();
+  expect(await delivered()).toBe(true);
+});
+
+test('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
+  const refused = {
+    topic: 'diamond',
+    group_key: 'refused',
+    workflow_id: 'refused',
+    payload: JSON.stringify({ wallet_id: 'x'.repeat(2_000), network_id: world.networkId, node_id: world.nodeId }),
+  };
+  await knex('outbox').insert(refused);
+  const [payment] = await paymentRows(1);
+  dispatcher().start();
+  await eventually(() => knex('outbox').where({ payment_id: payment!.id }).whereNotNull('delivered_at').first());
+  const row = (await eventually(() =>
+    knex('outbox').where({ group_key: 'refused' }).where('attempts', '>', 2).first(),
+  )) as {
+    last_error: string;
+    next_attempt_at: Date;
+    delivered_at: Date | null;
+  };
+  expect(row.delivered_at).toBeNull();
+  expect(row.last_error).not.toBe('');
+});
+
+test('after stop nothing is taken any more', async () => {
+  const own = dispatcher();
+  own.start();
+  await own.stop();
+  await paymentRows(1);
+  own.nudge(group);
+  own.nudge();
+  await own.stop();
+  expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
+});

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import type { Knex } from 'knex';
+import { connect } from '../../db/connection.ts';
+import { createOutboxStore } from '../../db/outbox.ts';
+import { startGroup } from '../../domain/outbox.ts';
+import { freePorts } from '../../dev/ports.ts';
+import { recordProcess } from '../../dev/records.ts';
+import { startTemporal, type Temporal } from '../../dev/temporal.ts';
+import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
+import { silent } from '../support/workflow-worker.ts';
+
+/** A server of its own, which can be stopped, frozen and started again with its data. */
+let port: number;
+let server: Temporal | null = null;
+let knex: Knex;
+let client: Client;
+let world: World;
+let dispatcher: Dispatcher;
+
+const startServer = async (): Promise<void> => {
+  const { dir } = testStack();
+  server = await startTemporal({
+    port,
+    databaseFile: path.join(dir, `outage-${port}.db`),
+    logFile: path.join(dir, 'logs', `outage-${port}.log`),
+    onSpawn: (pid) => recordProcess(recordsOf(dir, process.pid), 'Temporal', pid),
+  });
+};
+
+beforeAll(async () => {
+  [port = 0] = await freePorts(1);
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 10 });
+  world = await createWorld(knex);
+  // Nobody listens there yet.
+  client = createTemporalClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
+  dispatcher = createDispatcher({
+    outbox: createOutboxStore(knex),
+    client,
+    taskQueue: 'outage',
+    profile: 'test',
+    log: silent,
+  });
+  dispatcher.start();
+});
+
+afterAll(async () => {
+  await dispatcher.stop();
+  await client.connection.close();
+  await knex.destroy();
+  await server?.stop();
+});
+
+/** Commits a payment and says so, as a request does. */
+const accept = async (): Promise<{ id: string; nudgeMs: number }> => {
+  const { id } = await createPaymentRow(knex, world);
+  const before = performance.now();
+  dispatcher.nudge(startGroup(world.networkId, 'web3'));
+  return { id, nudgeMs: performance.now() - before };
+};
+
+const open = async (): Promise<number> => (await knex('outbox').whereNull('delivered_at')).length;
+
+/** Milliseconds until everything was delivered. */
+const backlogGone = async (): Promise<number> => {
+  const before = performance.now();
+  await eventually(async () => (await open()) === 0);
+  return performance.now() - before;
+};
+
+const workflowCount = async (): Promise<number> => {
+  let count = 0;
+  for await (const { workflowId } of client.workflow.list()) count += workflowId.startsWith('payment/') ? 1 : 0;
+  return count;
+};
+
+test('payments are accepted while Temporal has never been there, and started once it is', async () => {
+  const accepted = [];
+  for (let i = 0; i < 5; i += 1) accepted.push(await accept());
+  expect(Math.max(...accepted.map(({ nudgeMs }) => nudgeMs))).toBeLessThan(50);
+  // The first ones fail, so that the breaker knows.
+  await eventually(async () => (await knex('outbox').where('attempts', '>', 0).first()) as object | undefined);
+  expect(await open()).toBe(5);
+  await startServer();
+  expect(await backlogGone()).toBeLessThan(2_500);
+});
+
+test('the same after an outage in the middle of work', async () => {
+  await server!.stop();
+  for (let i = 0; i < 5; i += 1) await accept();
+  await eventually(
+    async () =>
+      (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
+  );
+  expect(await open()).toBe(5);
+  await startServer();
+  expect(await backlogGone()).toBeLessThan(2_500);
+});
+
+test('the same when the server hangs instead of being gone', async () => {
+  process.kill(server!.pid!, 'SIGSTOP');
+  try {
+    await accept();
+    await eventually(
+      async () =>
+        (await knex('outbox').whereNull('delivered_at').where('attempts', '>', 0).first()) as object | undefined,
+    );
+    expect(await open()).toBe(1);
+  } finally {
+    process.kill(server!.pid!, 'SIGCONT');
+  }
+  expect(await backlogGone()).toBeLessThan(5_000);
+});
+
+test('in the end each payment is in one workflow', async () => {
+  const ids = (await knex('payments').where({ network_id: world.networkId }).distinct('workflow_id')) as object[];
+  expect(await eventually(async () => (await workflowCount()) === ids.length)).toBe(true);
+  expect(await knex('payments').where({ network_id: world.networkId }).whereNull('workflow_id')).toEqual([]);
+});
