@@ -17,7 +17,7 @@ export const createPaymentActivities = ({ enqueueDeals, expireOffchain, readTran
     await enqueueDeals(paymentIds);
     fault('enqueueDeals:after_effect');
     const transitions = await readTransitions(paymentIds);
-    fault('enqueueDeals:after_record');
+    fault('enqueueDeals:after_record', 'after_answer');
     return transitions;
   },
 
@@ -26,7 +26,7 @@ export const createPaymentActivities = ({ enqueueDeals, expireOffchain, readTran
     await expireOffchain(paymentIds);
     fault('expireOffchain:after_effect');
     const transitions = await readTransitions(paymentIds);
-    fault('expireOffchain:after_record');
+    fault('expireOffchain:after_record', 'after_answer');
     return transitions;
   },
 

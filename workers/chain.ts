@@ -12,6 +12,7 @@ import { createRpc, type Rpc } from '../chain/rpc.ts';
 import { createWatcher } from '../chain/watcher.ts';
 import { createLaneStore } from '../db/lane-store.ts';
 import { watchedNetwork } from '../db/networks.ts';
+import { signerAccounts } from '../db/signer-accounts.ts';
 import type { WakeHub } from '../db/wake.ts';
 import { createWatchStore } from '../db/watch-store.ts';
 import type { Log } from '../domain/log.ts';
@@ -41,7 +42,17 @@ export const createChainParts = ({ knex, keystore, platform, wakeHub, log, fault
   };
 
   return {
-    deployer: async (networkId) => createDeployer({ ...(await reach(networkId)), platform }),
+    deployer: async (networkId) => {
+      const accounts = (await signerAccounts(knex)).filter((account) => account.networkId === networkId);
+      const withRole = (role: string): string[] =>
+        accounts.filter((account) => account.role === role).map(({ address }) => address);
+      return createDeployer({
+        ...(await reach(networkId)),
+        platform,
+        operators: withRole('operator'),
+        upgraders: withRole('upgrader'),
+      });
+    },
 
     runLane: async ({ networkId, accountId, address }, run) => {
       const wake = wakeHub.source({ carat_lane: accountId, carat_block: networkId });

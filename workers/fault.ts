@@ -5,8 +5,7 @@ import type { Log } from '../domain/log.ts';
 const REPORT_MS = 150;
 
 /**
- * Kills this process at a named boundary, for tests of recovery: `point` or `point:n` for the n-th pass. A point that
- * ends with `after_record` kills a moment later, when the activity's result has been reported.
+ * Kills this process at a named boundary, for tests of recovery: `point` or `point:n` for the n-th pass.
  * @param spec undefined: nothing ever happens
  * @throws Error when the spec names no point
  */
@@ -19,11 +18,11 @@ export const createFault = (spec: string | undefined, log: Log): Fault => {
     log.warn('Killed by a fault', { point });
     process.kill(process.pid, 'SIGKILL');
   };
-  return (name) => {
+  return (name, when = 'now') => {
     if (name !== point) return;
     passes += 1;
     if (passes !== Number(nth)) return;
-    if (name.endsWith(':after_record')) setTimeout(kill, REPORT_MS);
-    else kill();
+    if (when === 'now') kill();
+    else setTimeout(kill, REPORT_MS);
   };
 };

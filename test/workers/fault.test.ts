@@ -10,7 +10,7 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
       import { createFault } from './workers/fault.ts';
       import { createJsonLog } from './workers/log.ts';
       const fault = createFault(${JSON.stringify(spec)}, createJsonLog());
-      for (const point of ${JSON.stringify(points)}) { fault(point); process.stdout.write(point + '\\n'); }
+      for (const point of ${JSON.stringify(points)}) { fault(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
