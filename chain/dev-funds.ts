@@ -1,6 +1,6 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
 import { codes } from './calls.ts';
-import { deployCall } from './deploy-calls.ts';
+import { deployCall, type Call } from './deploy-calls.ts';
 import { contracts } from './pure/contracts.ts';
 import { release } from './pure/release.ts';
 import type { Rpc } from './rpc.ts';
@@ -23,6 +23,9 @@ const tokenInitCode = ({ name, symbol, decimals }: TestToken): string =>
 export const testTokenAddress = (token: TestToken): string =>
   getCreate2Address(release.deployer, release.salt, keccak256(tokenInitCode(token))).toLowerCase();
 
+/** The call that deploys a test token. */
+export const tokenDeployCall = (token: TestToken): Call => deployCall(tokenInitCode(token));
+
 /**
  * Deploys a token that anybody may mint, for development networks; an existing one is left alone.
  * @returns its address, lower-case
@@ -31,7 +34,7 @@ export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, 
   const address = testTokenAddress(token);
   const [code] = await codes(rpc, [address]);
   if (code === '0x') {
-    await sendCalls(rpc, signer, eip155, [{ what: `deploy ${token.symbol}`, ...deployCall(tokenInitCode(token)) }]);
+    await sendCalls(rpc, signer, eip155, [{ what: `deploy ${token.symbol}`, ...tokenDeployCall(token) }]);
   }
   return address;
 };

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HDNodeWallet } from 'ethers';
+import type { Knex } from 'knex';
+import { views } from '../../../chain/calls.ts';
+import { createDeployer } from '../../../chain/deployer.ts';
+import { fundAccounts } from '../../../chain/dev-funds.ts';
+import { createLane } from '../../../chain/lane.ts';
+import type { LaneTiming } from '../../../chain/lane-timing.ts';
+import { prepareNetwork } from '../../../chain/prepare.ts';
+import { diamondAddress, registryAddress, type Platform } from '../../../chain/pure/addresses.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { dealTopics } from '../../../chain/pure/deal-events.ts';
+import { termsHash } from '../../../chain/pure/terms-hash.ts';
+import { createRpc, type Rpc } from '../../../chain/rpc.ts';
+import { sendCalls } from '../../../chain/send-calls.ts';
+import { createKeySigner, type Signer } from '../../../chain/signer.ts';
+import { createWatcher } from '../../../chain/watcher.ts';
+import { connect } from '../../../db/connection.ts';
+import { enqueueDeals } from '../../../db/create-intents.ts';
+import { createLaneStore } from '../../../db/lane-store.ts';
+import { watchedNetwork } from '../../../db/networks.ts';
+import { createWatchStore } from '../../../db/watch-store.ts';
+import { devMnemonic, type Chain, type ChainOptions } from '../../../dev/chain.ts';
+import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
+import type { Log } from '../../../domain/log.ts';
+import type { WakeSource } from '../../../domain/wake.ts';
+import type { WatchedNetwork } from '../../../domain/watch.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
+
+/** A payment of the tests with the terms that its deal has. */
+export interface TestPayment extends PaymentRow {
+  readonly terms: DealTerms;
+}
+
+export interface RunOptions {
+  readonly urls?: readonly string[];
+  readonly timing?: Partial<LaneTiming>;
+  readonly fault?: (point: string) => void;
+  readonly network?: Partial<WatchedNetwork>;
+  readonly signer?: Signer;
+  readonly accountId?: string;
+}
+
+/** A lane or watcher at work in this process. */
+export interface Running {
+  /** Settles when the run has ended; rejects with what it died of. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An anvil, a database and a merchant whose native-coin deals go through real lanes and watchers. */
+export interface Gateway {
+  readonly chain: Chain;
+  readonly rpc: Rpc;
+  readonly knex: Knex;
+  readonly world: World;
+  readonly network: WatchedNetwork;
+  readonly platform: Platform;
+  readonly registry: string;
+  readonly keys: Record<'root' | 'operator' | 'upgrader' | 'guardian' | 'buyer' | 'stranger', Signer>;
+  /** New pending payments whose deals are wanted on the chain. */
+  pay(count: number, options?: { expiresIn?: number; retryCount?: number }): Promise<TestPayment[]>;
+  startLane(options?: RunOptions): Running;
+  startWatcher(options?: RunOptions): Running;
+  statuses(payments: readonly PaymentRow[]): Promise<string[]>;
+  /** Number of `DealCreated` logs per deal on the canonical chain. */
+  created(): Promise<Map<bigint, number>>;
+  /** Pays as a buyer; the transaction is in the pool when this resolves. */
+  buy(payment: TestPayment): Promise<string>;
+  /** One call of an account, mined when this resolves. */
+  send(signer: Signer, to: string, data: string, value?: bigint): Promise<void>;
+  send1559(signer: Signer, nonce: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** Wakes are not what these tests are about: everything polls. */
+const polling: WakeSource = {
+  wait: (ms, signal) => delay(Math.min(ms, 60), undefined, { signal }).catch(() => {}),
+};
+
+const accounts = ['root', 'operator', 'upgrader', 'guardian', 'buyer', 'stranger'] as const;
+
+const keysOf = (): Gateway['keys'] =>
+  Object.fromEntries(
+    accounts.map((name, index) => {
+      const wallet = HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);
+      return [name, createKeySigner(wallet.privateKey)];
+    }),
+  ) as Gateway['keys'];
+
+/** Starts all of it; `close` it in `afterAll`. */
+export const startGateway = async (
+  options: Partial<ChainOptions> & { confirmations?: number; maxInflight?: number } = {},
+): Promise<Gateway> => {
+  const { confirmations = 3, maxInflight, ...chainOptions } = options;
+  const [chain, { url }] = await Promise.all([startTestChain(chainOptions), createTestDatabase()]);
+  const knex = connect(url, { pool: 6 });
+  const keys = keysOf();
+  const eip155 = chain.chainId;
+  const rpc = createRpc({ urls: [chain.url], eip155 });
+  const platform: Platform = { root: keys.root.address, approvalDelay: 0n, id: hex(32) };
+  await prepareNetwork({
+    rpc,
+    eip155,
+    rootSigner: keys.root,
+    platform,
+    operators: [keys.operator.address],
+    upgraders: [keys.upgrader.address],
+    guardian: keys.guardian.address,
+  });
+  const nodeId = randomUUID();
+  const walletId = randomUUID();
+  const deployer = createDeployer({ network: { name: 'test', eip155, confirmations }, rpc, platform });
+  await sendCalls(rpc, keys.stranger, eip155, [{ what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) }]);
+  await fundAccounts(rpc, keys.root, eip155, [keys.operator.address], 10n ** 18n);
+
+  const diamond = diamondAddress(platform, nodeId, walletId);
+  const world = await createWorld(knex, {
+    nodeId,
+    walletId,
+    diamondAddress: diamond,
+    confirmations,
+    eip155,
+    rpcUrls: [chain.url],
+    operatorAddress: keys.operator.address,
+    upgraderAddress: keys.upgrader.address,
+    blockTimeMs: Math.round((chainOptions.blockTime ?? 0.2) * 1000),
+  });
+  if (maxInflight) await knex('signer_accounts').update({ max_inflight: maxInflight });
+  const genesis = (await rpc.call('eth_getBlockByNumber', ['0x0', false])) as { hash: string };
+  await knex('networks').update({ genesis_hash: genesis.hash });
+  const network = (await watchedNetwork(knex, world.networkId)) as WatchedNetwork;
+
+  const start = (work: (signal: AbortSignal) => Promise<void>): Running => {
+    const controller = new AbortController();
+    const ended = work(controller.signal);
+    ended.catch(() => {});
+    return {
+      ended,
+      stop: async () => {
+        controller.abort();
+        await ended.catch(() => {});
+      },
+    };
+  };
+  const deps = (run: RunOptions) => ({
+    network: { ...network, ...run.network },
+    rpc: run.urls ? createRpc({ urls: run.urls, eip155, timeoutMs: 1_000 }) : createRpc({ urls: [chain.url], eip155 }),
+    log: quiet,
+    fault: run.fault,
+  });
+  const until = (signal: AbortSignal) => ({ signal, heartbeat: () => {}, wake: polling, deadlineMs: Infinity });
+
+  const gateway: Gateway = {
+    chain,
+    rpc,
+    knex,
+    world,
+    network,
+    platform,
+    registry: registryAddress(platform),
+    keys,
+
+    pay: async (count, { expiresIn = 3600, retryCount } = {}) => {
+      const { timestamp } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+      const payments: TestPayment[] = [];
+      for (let i = 0; i < count; i += 1) {
+        const terms = { token: ZERO_ADDRESS, payer: ZERO_ADDRESS, amount: 1_000n + BigInt(i) };
+        let full: DealTerms | null = null;
+        const row = await createPaymentRow(
+          knex,
+          { ...world, tokenAddress: ZERO_ADDRESS },
+          {
+            amount: terms.amount,
+            expiresUnix: Number(timestamp) + expiresIn,
+            retryCount,
+            termsHash: ({ dealId, payee, expiresUnix }) => {
+              full = { ...terms, dealId, payee, expiresAt: BigInt(expiresUnix) };
+              return termsHash(eip155, diamond, full);
+            },
+          },
+        );
+        if (full === null) throw new Error('the fixture did not ask for the hash');
+        payments.push({ ...row, terms: full });
+      }
+      await enqueueDeals(
+        knex,
+        payments.map((payment) => payment.id),
+      );
+      return payments;
+    },
+
+    startLane: (run = {}) =>
+      start((signal) =>
+        createLane({
+          ...deps(run),
+          platform,
+          store: createLaneStore(knex),
+          signer: run.signer ?? keys.operator,
+          timing: run.timing,
+        }).run({ ...until(signal), accountId: run.accountId ?? world.operatorAccountId }),
+      ),
+
+    startWatcher: (run = {}) =>
+      start((signal) => createWatcher({ ...deps(run), store: createWatchStore(knex) }).run(until(signal))),
+
+    statuses: async (payments) => {
+      const rows = await knex('payments')
+        .whereIn(
+          'id',
+          payments.map((payment) => payment.id),
+        )
+        .select<{ id: string; status: string }[]>('id', 'status');
+      const byId = new Map(rows.map((row) => [row.id, row.status]));
+      return payments.map((payment) => byId.get(payment.id) ?? 'missing');
+    },
+
+    created: async () => {
+      const filter = { fromBlock: '0x0', toBlock: 'latest', address: diamond, topics: [dealTopics[0]] };
+      const logs = (await rpc.call('eth_getLogs', [filter])) as { topics: [string, string] }[];
+      const counts = new Map<bigint, number>();
+      for (const log of logs) {
+        const id = BigInt(log.topics[1]);
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+      }
+      return counts;
+    },
+
+    buy: async ({ terms }) => {
+      const deal = [terms.dealId, terms.token, terms.payee, terms.payer, terms.amount, terms.expiresAt];
+      const data = contracts.deal.interface.encodeFunctionData('payNative', [deal]);
+      const nonce = Number(await rpc.call('eth_getTransactionCount', [keys.buyer.address, 'pending']));
+      const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
+      const request = { eip155, nonce, to: diamond, data, value: terms.amount, gasLimit: 300_000n, ...fees };
+      const { raw } = await keys.buyer.sign(request);
+      return (await rpc.call('eth_sendRawTransaction', [raw])) as string;
+    },
+
+    send: async (signer, to, data, value) => {
+      await sendCalls(rpc, signer, eip155, [{ what: 'test call', to, data, value }]);
+    },
+
+    send1559: async (signer, nonce) => {
+      const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n };
+      const request = { eip155, nonce, to: signer.address, data: '0x', value: 0n, gasLimit: 21_000n, ...fees };
+      return (await rpc.call('eth_sendRawTransaction', [(await signer.sign(request)).raw])) as string;
+    },
+
+    close: async () => {
+      await knex.destroy();
+      await chain.stop();
+    },
+  };
+  return gateway;
+};
+
+/** Calls a function of the registry. */
+export const registryCall = (name: string, ...args: unknown[]): string =>
+  contracts.registry.interface.encodeFunctionData(name, args);
+
+/** What a function of the registry answers. */
+export const askRegistry = async ({ rpc, registry }: Gateway, name: string, ...args: unknown[]): Promise<unknown> =>
+  (await views(rpc, [{ to: registry, interface: contracts.registry.interface, name, args }]))[0];
