@@ -448,6 +448,7 @@ export interface Readiness {
 export interface Operations {
   /** Exchange api_key and secret for a bearer token (RFC 6749, client credentials) */
   issueToken: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: TokenRequest;
@@ -460,6 +461,7 @@ export interface Operations {
   };
   /** Public keys of the bearer tokens (RFC 7517) */
   getKeys: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
@@ -467,6 +469,7 @@ export interface Operations {
   };
   /** Create an integration with an api_key and a secret */
   createIntegration: {
+    access: 'integration';
     params: Record<string, never>;
     query: Record<string, never>;
     body: IntegrationRequest;
@@ -474,6 +477,7 @@ export interface Operations {
   };
   /** Create a wallet of a node on a chain */
   createWallet: {
+    access: 'integration';
     params: Record<string, never>;
     query: Record<string, never>;
     body: WalletRequest;
@@ -481,6 +485,7 @@ export interface Operations {
   };
   /** List the wallets of a node */
   listWallets: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       node_id: Uuid;
@@ -493,6 +498,7 @@ export interface Operations {
   };
   /** Get a wallet */
   getWallet: {
+    access: 'integration';
     params: {
       id: Uuid;
     };
@@ -502,6 +508,7 @@ export interface Operations {
   };
   /** Start or continue the deployment of the wallet's diamond on a network */
   deployWallet: {
+    access: 'integration';
     params: {
       id: Uuid;
     };
@@ -511,6 +518,7 @@ export interface Operations {
   };
   /** Create a payment */
   createPayment: {
+    access: 'integration';
     params: Record<string, never>;
     query: Record<string, never>;
     body: PaymentRequest;
@@ -518,6 +526,7 @@ export interface Operations {
   };
   /** List the payments of a node */
   listPayments: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       node_id: Uuid;
@@ -538,6 +547,7 @@ export interface Operations {
   };
   /** Get a payment */
   getPayment: {
+    access: 'integration';
     params: {
       id: Uuid;
     };
@@ -547,6 +557,7 @@ export interface Operations {
   };
   /** List what happened to a payment */
   listPaymentLogs: {
+    access: 'integration';
     params: {
       id: Uuid;
     };
@@ -559,6 +570,7 @@ export interface Operations {
   };
   /** Get what a buyer needs to pay */
   getWidgetPayment: {
+    access: 'widget';
     params: {
       id: Uuid;
     };
@@ -568,6 +580,7 @@ export interface Operations {
   };
   /** List the caller's node and everything below it */
   listNodes: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       page: number;
@@ -578,6 +591,7 @@ export interface Operations {
   };
   /** List the chains */
   listChains: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       page: number;
@@ -588,6 +602,7 @@ export interface Operations {
   };
   /** List the networks */
   listNetworks: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       page: number;
@@ -598,6 +613,7 @@ export interface Operations {
   };
   /** List the currencies and where their tokens are */
   listCurrencies: {
+    access: 'integration';
     params: Record<string, never>;
     query: {
       page: number;
@@ -608,6 +624,7 @@ export interface Operations {
   };
   /** Tell that the process is alive */
   getHealth: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
@@ -620,6 +637,7 @@ export interface Operations {
   };
   /** Tell whether requests can be served */
   getReadiness: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
@@ -627,6 +645,7 @@ export interface Operations {
   };
   /** This document for people */
   getDocs: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
@@ -634,6 +653,7 @@ export interface Operations {
   };
   /** This document for programs */
   getSpecification: {
+    access: 'public';
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;

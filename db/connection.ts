@@ -1,11 +1,19 @@
 import knexFactory, { type Knex } from 'knex';
+import type { Log } from '../domain/log.ts';
 
 export interface ConnectionOptions {
   /** Connections kept at most. */
   readonly pool: number;
   /** Shows in pg_stat_activity. */
   readonly applicationName?: string;
+  /** Hears of connections that break; nobody does when absent. */
+  readonly log?: Log;
 }
+
+const tell = (log: Log | undefined) => (message: unknown) => {
+  const reason = message instanceof Error ? message.message : String(message);
+  log?.warn('A database connection has trouble', { reason: reason.split('\n', 1)[0] });
+};
 
 /**
  * Opens a pool of PostgreSQL connections; none is made before the first query. `bigint` and `numeric` arrive as text,
@@ -23,4 +31,5 @@ export const connect = (url: string, options: ConnectionOptions): Knex =>
     },
     pool: { min: 0, max: options.pool },
     acquireConnectionTimeout: 5_000,
+    log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
   });

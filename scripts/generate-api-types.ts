@@ -34,6 +34,7 @@ type Content = Record<string, { schema: Schema }>;
 interface Operation {
   operationId: string;
   summary: string;
+  security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Record<string, { $ref?: string; content?: Content }>;
@@ -105,6 +106,11 @@ const parametersType = (parameters: readonly Parameter[], place: string): string
   return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n}`;
 };
 
+const accessOf = (security: readonly Record<string, unknown>[] = [{ integrationToken: [] }]): string => {
+  if (security.some((option) => 'integrationToken' in option)) return 'integration';
+  return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
+};
+
 const operations = Object.values(specification.paths)
   .flatMap((methods) => Object.values(methods))
   .map((operation) => {
@@ -119,6 +125,7 @@ const operations = Object.values(specification.paths)
         .map(([, { schema }]) => `{ status: ${status}; body: ${typeOf(schema)} }`),
     );
     return `${comment(operation.summary)}${operation.operationId}: {
+      access: '${accessOf(operation.security)}';
       params: ${parametersType(parameters, 'path')};
       query: ${parametersType(parameters, 'query')};
       body: ${bodies.length === 0 ? 'undefined' : [...new Set(bodies)].join(' | ')};

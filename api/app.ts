@@ -1,0 +1,83 @@
+import express, { type Express } from 'express';
+import type { Knex } from 'knex';
+import type { Platform } from '../chain/pure/addresses.ts';
+import type { Log } from '../domain/log.ts';
+import { accessLog } from './access-log.ts';
+import { createAccessTokens } from './access-tokens.ts';
+import { authenticate } from './authenticate.ts';
+import { createCatalogueHandlers } from './catalogue.ts';
+import { normaliseContentType } from './content-type.ts';
+import type { Dispatch } from './dispatch.ts';
+import { errorHandler } from './error-handler.ts';
+import type { Handlers } from './handler.ts';
+import { createIntegrationGate } from './integration-gate.ts';
+import { createIntegrationHandlers } from './integrations.ts';
+import type { KeyRing } from './key-ring.ts';
+import { matchRoute } from './match-route.ts';
+import { createPaymentHandlers } from './payments.ts';
+import { readBody } from './read-body.ts';
+import { requestId } from './request-id.ts';
+import { securityHeaders } from './security-headers.ts';
+import { createServiceHandlers } from './service.ts';
+import type { Specification } from './specification.ts';
+import { createTokenHandlers } from './token.ts';
+import { createValidator } from './validator.ts';
+import { createWalletHandlers } from './wallets.ts';
+import { createWidgetHandlers } from './widget.ts';
+import { createWidgetTokens } from './widget-tokens.ts';
+
+export interface AppDeps {
+  readonly specification: Specification;
+  readonly knex: Knex;
+  readonly keyRing: KeyRing;
+  readonly platform: Platform;
+  readonly dispatch: Dispatch;
+  readonly isTemporalReachable: () => Promise<boolean>;
+  /** Origin at which clients reach the api, without a slash at the end. */
+  readonly publicUrl: string;
+  readonly maxOpenPayments: number;
+  /** Milliseconds after which a revoked integration is refused at the latest. */
+  readonly revocationDelayMs: number;
+  readonly log: Log;
+  /** Checks also what is answered; for tests. */
+  readonly validateResponses?: boolean;
+}
+
+/**
+ * The HTTP application; it never listens. A request passes the list below from top to bottom, so what stands higher is
+ * refused first: 404 and 405 for the route, 401, 403 for the permission, 415, 413 and 400 for the request, then whatever
+ * the handler finds.
+ * @throws Error when the specification and the handlers differ
+ */
+export const createApp = (deps: AppDeps): Express => {
+  const { specification, keyRing, knex, log } = deps;
+  const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
+  const widgetTokens = createWidgetTokens(keyRing);
+  const gate = createIntegrationGate({ knex, maxAgeMs: deps.revocationDelayMs });
+  const handlers: Handlers = {
+    ...createTokenHandlers({ knex, accessTokens, keyRing }),
+    ...createIntegrationHandlers(deps),
+    ...createWalletHandlers(deps),
+    ...createPaymentHandlers({ ...deps, widgetTokens }),
+    ...createWidgetHandlers(deps),
+    ...createCatalogueHandlers(deps),
+    ...createServiceHandlers(deps),
+  };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.enable('strict routing').enable('case sensitive routing');
+  app.set('query parser', 'simple');
+  app.use(
+    requestId,
+    accessLog(log),
+    securityHeaders,
+    matchRoute(specification.operations),
+    authenticate({ accessTokens, widgetTokens, gate }),
+    normaliseContentType,
+    readBody,
+    ...createValidator({ specification, handlers, validateResponses: deps.validateResponses ?? false }),
+    errorHandler(log),
+  );
+  return app;
+};

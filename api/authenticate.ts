@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import { DomainError } from '../domain/errors.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { ApiError, invalidToken } from './errors.ts';
+import type { IntegrationGate } from './integration-gate.ts';
+import { localsOf } from './locals.ts';
+import type { WidgetTokens } from './widget-tokens.ts';
+
+export interface AuthenticateDeps {
+  readonly accessTokens: AccessTokens;
+  readonly widgetTokens: WidgetTokens;
+  readonly gate: IntegrationGate;
+}
+
+const bearerOf = (authorization: string | undefined): string => {
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (token !== undefined) return token;
+  throw new ApiError('missing_token', 'The request needs the header Authorization: Bearer <token>', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="carat"' },
+  });
+};
+
+/** Refuses 401 and 403 before anything else of the request is looked at. */
+export const authenticate =
+  ({ accessTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
+  async (request, response, next) => {
+    const locals = localsOf(response);
+    const { operation, pathParams } = locals;
+    if (operation?.access === 'integration') {
+      const caller = await accessTokens.verify(bearerOf(request.headers.authorization));
+      if (!(await gate.isLive(caller.integrationId))) throw invalidToken('The integration has ended');
+      if (operation.permission !== null && !caller.permissions.includes(operation.permission)) {
+        throw new DomainError('permission_denied', `The integration lacks the permission ${operation.permission}`);
+      }
+      locals.caller = caller;
+    } else if (operation?.access === 'widget') {
+      const token = bearerOf(request.headers.authorization);
+      if (!(await widgetTokens.matches(token, pathParams?.id ?? ''))) {
+        throw invalidToken('The access token does not open this payment');
+      }
+    }
+    next();
+  };

@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import { lackedPermissions } from '../domain/access.ts';
+import { DomainError, invalidRequest } from '../domain/errors.ts';
+import { findIntegration, insertIntegration, makeCredentials } from '../db/integrations.ts';
+import { findNode } from '../db/nodes.ts';
+import { toDate } from './formats.ts';
+import type { Handler, Handlers } from './handler.ts';
+
+/** `POST /api/v1/integrations`: nobody grants what they lack, and nothing outlives its creator. */
+export const createIntegrationHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'createIntegration'> => {
+  const createIntegration: Handler<'createIntegration'> = async ({ body, caller }) => {
+    const expiresAt = body.expires_at == null ? null : toDate(body.expires_at);
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+      throw invalidRequest({ path: '/body/expires_at', message: 'must be in the future' });
+    }
+    const permissions = body.permissions ?? caller.permissions;
+    const lacked = lackedPermissions(caller, permissions);
+    if (lacked.length > 0) {
+      throw new DomainError('permission_denied', `The integration can not grant what it lacks: ${lacked.join(', ')}`);
+    }
+    const node = await findNode(knex, caller.nodeId, body.node_id);
+    if (node === null) throw new DomainError('node_not_found', 'There is no such node');
+    const creator = await findIntegration(knex, caller.integrationId);
+    const limit = creator?.expires_at ?? null;
+    if (limit !== null && expiresAt !== null && expiresAt > limit) {
+      throw invalidRequest({ path: '/body/expires_at', message: `must not be after ${limit.toISOString()}` });
+    }
+    const credentials = makeCredentials();
+    const integration = await insertIntegration(
+      knex,
+      { nodeId: node.id, name: body.name, permissions, expiresAt: expiresAt ?? limit, createdBy: caller.integrationId },
+      credentials,
+    );
+    return {
+      status: 201,
+      body: {
+        id: integration.id,
+        node_id: integration.node_id,
+        name: integration.name,
+        api_key: integration.api_key,
+        secret: credentials.secret,
+        permissions: integration.permissions,
+        expires_at: integration.expires_at?.toISOString() ?? null,
+        created_at: integration.created_at.toISOString(),
+      },
+    };
+  };
+  return { createIntegration };
+};

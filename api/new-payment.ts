@@ -1,0 +1,177 @@
+import { isAddress, toStoredAddress } from '../chain/pure/address.ts';
+import { termsHash } from '../chain/pure/terms-hash.ts';
+import { paymentExists, type NewPayment } from '../db/insert-payment.ts';
+import type { PaymentContext } from '../db/payment-context.ts';
+import { ZERO_ADDRESS } from '../domain/deal.ts';
+import { DomainError, invalidRequest, type FieldError } from '../domain/errors.ts';
+import { moneyProblemText, toUnits } from '../domain/money.ts';
+import { toDate } from './formats.ts';
+import type { MemberData, PaymentRequest } from './openapi-types.ts';
+
+const MAX_METADATA_BYTES = 8_192;
+const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
+
+const refuse = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw invalidRequest(...errors);
+};
+
+/**
+ * Judges what can be judged of the request alone.
+ * @param now milliseconds since the epoch
+ * @throws DomainError invalid_request with every field that breaks a rule
+ */
+export const checkPaymentRequest = (body: PaymentRequest, now: number): void => {
+  const errors: FieldError[] = [];
+  const expiresAt = toDate(body.expires_at).getTime();
+  // The chain counts whole seconds, so the last one must not be over yet.
+  if (Math.floor(expiresAt / 1_000) <= Math.floor(now / 1_000)) {
+    errors.push({ path: '/body/expires_at', message: 'must be in the future' });
+  } else if (expiresAt > now + MAX_AHEAD_MS) {
+    errors.push({ path: '/body/expires_at', message: 'must be at most 366 days ahead' });
+  }
+  if (body.payment_method === 'web3') {
+    if (!isAddress(body.payment_address)) {
+      errors.push({ path: '/body/payment_address', message: 'must be an EVM address with a valid checksum' });
+    } else if (toStoredAddress(body.payment_address) === ZERO_ADDRESS) {
+      errors.push({ path: '/body/payment_address', message: 'must not be the zero address' });
+    }
+  }
+  if (body.member != null && body.member_id != null) {
+    errors.push({ path: '/body/member_id', message: 'must not be given together with member' });
+  }
+  if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
+    errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
+  }
+  refuse(errors);
+};
+
+const notFound = (code: 'node' | 'network' | 'currency' | 'wallet' | 'member', message: string): DomainError =>
+  new DomainError(`${code}_not_found`, message);
+
+/** The context with everything that the payment refers to in place. */
+const found = (body: PaymentRequest, context: PaymentContext) => {
+  const web3 = body.payment_method === 'web3';
+  const { node_id, network_id, chain_id, eip155, currency_id, currency_decimals, member } = context;
+  if (node_id === null) throw notFound('node', 'There is no such node');
+  if (network_id === null || chain_id === null || eip155 === null) {
+    throw notFound('network', 'There is no such network');
+  }
+  if (currency_id === null || currency_decimals === null) throw notFound('currency', 'There is no such currency');
+  const { wallet_id, wallet_address, wallet_chain_id, wallet_is_active } = context;
+  const wallet =
+    wallet_id === null || wallet_address === null
+      ? null
+      : { id: wallet_id, address: wallet_address, chainId: wallet_chain_id, isActive: wallet_is_active };
+  if (wallet === null && body.wallet_id != null) throw notFound('wallet', 'There is no such wallet');
+  if (wallet === null && web3) {
+    throw notFound('wallet', 'The request names no wallet, and the node has no default wallet for the network');
+  }
+  if (member === null && body.member_id != null) throw notFound('member', 'There is no such member');
+  return { node_id, network_id, chain_id, eip155: Number(eip155), currency_id, currency_decimals, wallet, member };
+};
+
+const memberFields = (data: MemberData) => ({
+  external_id: data.external_id,
+  name: data.name,
+  surname: data.surname ?? null,
+  email: data.email ?? null,
+  phone: data.phone ?? null,
+  identity_number: data.identity_number ?? null,
+  tax_office: data.tax_office ?? null,
+  tax_number: data.tax_number ?? null,
+  address: data.address ?? null,
+  district: data.district ?? null,
+  city: data.city ?? null,
+  country: data.country ?? null,
+  contact_name: data.contact_name ?? null,
+  locale: data.locale ?? null,
+});
+
+/**
+ * The payment that a checked request asks for.
+ * @throws DomainError 404 for what it refers to, 400 for what does not fit together, 409 and 429 for the state of things
+ */
+export const planPayment = (body: PaymentRequest, context: PaymentContext, integrationId: string): NewPayment => {
+  const web3 = body.payment_method === 'web3';
+  const { wallet, ...target } = found(body, context);
+  const errors: FieldError[] = [];
+  const reject = (field: string, message: string): void => void errors.push({ path: `/body/${field}`, message });
+
+  if (body.chain_id != null && body.chain_id.toLowerCase() !== target.chain_id) {
+    reject('chain_id', 'must be the chain of the network');
+  }
+  if (wallet !== null && wallet.chainId !== target.chain_id) {
+    reject('wallet_id', 'must be a wallet on the chain of the network');
+  }
+  if (web3 && !context.on_network) reject('currency_id', 'must be a currency of the network');
+  const payee = web3 ? toStoredAddress(body.payment_address) : body.payment_address;
+  if (web3 && payee === wallet?.address) reject('payment_address', "must not be the wallet's diamond");
+  // Digits follow the token where there is one; no amount can be judged before the currency is right.
+  const decimals = web3 && context.token_decimals !== null ? context.token_decimals : target.currency_decimals;
+  const units = (field: string, value: number, allowZero = false): bigint => {
+    const result = toUnits(value, decimals, allowZero);
+    if (typeof result === 'bigint') return result;
+    reject(field, moneyProblemText(result, decimals));
+    return 0n;
+  };
+  const priceUnits = units('price', body.price);
+  const paidPriceUnits = units('paid_price', body.paid_price);
+  const items = (body.items ?? []).map((item, index) => ({
+    name: item.name,
+    price_units: units(`items/${index}/price`, item.price, true).toString(),
+    external_id: item.external_id ?? null,
+  }));
+  refuse(errors);
+
+  if (context.existing_id !== null) throw paymentExists(context.existing_id);
+  if (wallet !== null && wallet.isActive !== true) {
+    throw new DomainError('wallet_inactive', 'The wallet takes no new payments');
+  }
+  if (context.at_limit) {
+    throw new DomainError('too_many_open_payments', 'The node has as many open payments as it may');
+  }
+
+  const expiresAt = toDate(body.expires_at);
+  const expiresUnix = Math.floor(expiresAt.getTime() / 1_000);
+  const token = context.token_address;
+  const deal = !web3
+    ? null
+    : {
+        diamond: wallet?.address ?? '',
+        token,
+        termsHash: (dealId: bigint): string =>
+          termsHash(target.eip155, wallet?.address ?? '', {
+            dealId,
+            token: token ?? ZERO_ADDRESS,
+            payee,
+            payer: ZERO_ADDRESS,
+            amount: paidPriceUnits,
+            expiresAt: BigInt(expiresUnix),
+          }),
+      };
+  const stored = target.member === null ? null : { stored: target.member };
+  return {
+    nodeId: target.node_id,
+    externalId: body.external_id,
+    chainId: target.chain_id,
+    networkId: target.network_id,
+    walletId: wallet?.id ?? null,
+    member: body.member == null ? stored : { inline: memberFields(body.member) },
+    currencyId: target.currency_id,
+    decimals,
+    priceUnits,
+    paidPriceUnits,
+    method: body.payment_method,
+    group: body.payment_group,
+    paymentAddress: payee,
+    items,
+    metadata: body.metadata ?? null,
+    clientIp: body.client_ip ?? null,
+    retry: body.retry ?? true,
+    retryCount: body.retry_count ?? 3,
+    expiresAt,
+    expiresUnix,
+    deal,
+    integrationId,
+  };
+};

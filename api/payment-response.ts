@@ -1,0 +1,80 @@
+import { checksum } from '../chain/pure/address.ts';
+import type { MemberRecord, PaymentModel } from '../db/models/payment.ts';
+import { toNumber } from '../domain/money.ts';
+import type { Member, Payment } from './openapi-types.ts';
+import type { WidgetTokens } from './widget-tokens.ts';
+
+const toMember = (member: MemberRecord): Member => ({
+  id: member.id,
+  node_id: member.node_id,
+  external_id: member.external_id,
+  name: member.name,
+  surname: member.surname,
+  email: member.email,
+  phone: member.phone,
+  identity_number: member.identity_number,
+  tax_office: member.tax_office,
+  tax_number: member.tax_number,
+  address: member.address,
+  district: member.district,
+  city: member.city,
+  country: member.country,
+  contact_name: member.contact_name,
+  locale: member.locale,
+  created_at: new Date(member.created_at).toISOString(),
+  updated_at: new Date(member.updated_at).toISOString(),
+});
+
+export interface PaymentResponseDeps {
+  readonly widgetTokens: WidgetTokens;
+  /** Origin of checkout links. */
+  readonly publicUrl: string;
+}
+
+/** The one shape a payment has wherever it is answered. */
+export const createPaymentResponse =
+  ({ widgetTokens, publicUrl }: PaymentResponseDeps) =>
+  (payment: PaymentModel): Payment => {
+    const web3 = payment.payment_method === 'web3';
+    const accessToken = widgetTokens.issue(payment.id);
+    const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
+    return {
+      id: payment.id,
+      external_id: payment.external_id,
+      node_id: payment.node_id,
+      chain_id: payment.chain_id,
+      network_id: payment.network_id,
+      wallet_id: payment.wallet_id,
+      member_id: payment.member_id,
+      member: payment.member === null ? null : toMember(payment.member),
+      currency_id: payment.currency_id,
+      price: amount(payment.price_units),
+      price_units: payment.price_units,
+      paid_price: amount(payment.paid_price_units),
+      paid_price_units: payment.paid_price_units,
+      payment_method: payment.payment_method,
+      payment_group: payment.payment_group,
+      payment_address: web3 ? checksum(payment.payment_address) : payment.payment_address,
+      items: payment.items.map((item) => ({
+        name: item.name,
+        price: amount(item.price_units),
+        price_units: item.price_units,
+        external_id: item.external_id,
+      })),
+      metadata: payment.metadata,
+      expires_at: payment.expires_at.toISOString(),
+      retry: payment.retry,
+      retry_count: payment.retry_count,
+      client_ip: payment.client_ip,
+      status: payment.status,
+      status_detail: payment.status_detail,
+      deal_id: payment.deal_id === null ? null : Number(payment.deal_id),
+      diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
+      transaction_hash: payment.paid_tx_hash ?? payment.deal_tx_hash,
+      access_token: accessToken,
+      // Behind the #, so that it reaches no server's log.
+      checkout_url: web3 ? `${publicUrl}/checkout/${payment.id}#${accessToken}` : null,
+      created_at: payment.created_at.toISOString(),
+      updated_at: payment.updated_at.toISOString(),
+    };
+  };

@@ -1,0 +1,106 @@
+import type { Knex } from 'knex';
+import { insertPayment } from '../db/insert-payment.ts';
+import type { PaymentLogModel } from '../db/models/payment-log.ts';
+import { loadPaymentContext } from '../db/payment-context.ts';
+import { findFilterTargets, findPayment, listPaymentLogs, listPayments, type PaymentFilter } from '../db/payments.ts';
+import { DomainError } from '../domain/errors.ts';
+import { startGroup } from '../domain/outbox.ts';
+import type { Dispatch } from './dispatch.ts';
+import { toDate } from './formats.ts';
+import type { Handler, Handlers } from './handler.ts';
+import { checkPaymentRequest, planPayment } from './new-payment.ts';
+import type { Operations, PaymentLog } from './openapi-types.ts';
+import { pageBody, pageRequest } from './page.ts';
+import { createPaymentResponse, type PaymentResponseDeps } from './payment-response.ts';
+
+export interface PaymentDeps extends PaymentResponseDeps {
+  readonly knex: Knex;
+  readonly dispatch: Dispatch;
+  /** Open payments a node may have at once. */
+  readonly maxOpenPayments: number;
+}
+
+const toLog = (entry: PaymentLogModel): PaymentLog => ({
+  id: entry.id,
+  payment_id: entry.payment_id,
+  sequence: entry.sequence,
+  event_type: entry.event_type,
+  message: entry.message,
+  actor_type: entry.actor_type,
+  actor_id: entry.actor_id,
+  data: entry.data,
+  created_at: entry.created_at.toISOString(),
+});
+
+const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => ({
+  nodeId: query.node_id,
+  includeDescendants: query.include_descendants,
+  walletId: query.wallet_id,
+  networkId: query.network_id,
+  memberId: query.member_id,
+  externalId: query.external_id,
+  status: query.status,
+  method: query.payment_method,
+  createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
+  createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+});
+
+const paymentNotFound = (): DomainError => new DomainError('payment_not_found', 'There is no such payment');
+
+/** Payments: create, get, list, and their logs. */
+export const createPaymentHandlers = (
+  deps: PaymentDeps,
+): Pick<Handlers, 'createPayment' | 'getPayment' | 'listPayments' | 'listPaymentLogs'> => {
+  const { knex, dispatch, maxOpenPayments } = deps;
+  const toPayment = createPaymentResponse(deps);
+
+  const createPayment: Handler<'createPayment'> = async ({ body, caller }) => {
+    checkPaymentRequest(body, Date.now());
+    const context = await loadPaymentContext(knex, {
+      scopeId: caller.nodeId,
+      nodeId: body.node_id,
+      networkId: body.network_id,
+      currencyId: body.currency_id,
+      walletId: body.wallet_id ?? null,
+      useDefaultWallet: body.payment_method === 'web3',
+      memberId: body.member_id ?? null,
+      externalId: body.external_id,
+      maxOpenPayments,
+    });
+    const payment = await insertPayment(knex, planPayment(body, context, caller.integrationId));
+    dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
+    return { status: 201, body: toPayment(payment) };
+  };
+
+  const getPayment: Handler<'getPayment'> = async ({ params, caller }) => {
+    const payment = await findPayment(knex, caller.nodeId, params.id);
+    if (payment === null) throw paymentNotFound();
+    return { status: 200, body: toPayment(payment) };
+  };
+
+  const list: Handler<'listPayments'> = async ({ query, caller }) => {
+    const filter = toFilter(query);
+    const targets = await findFilterTargets(knex, caller.nodeId, filter);
+    if (!targets.node) throw new DomainError('node_not_found', 'There is no such node');
+    if (query.wallet_id !== undefined && !targets.wallet) {
+      throw new DomainError('wallet_not_found', 'There is no such wallet');
+    }
+    if (query.network_id !== undefined && !targets.network) {
+      throw new DomainError('network_not_found', 'There is no such network');
+    }
+    if (query.member_id !== undefined && !targets.member) {
+      throw new DomainError('member_not_found', 'There is no such member');
+    }
+    const page = await listPayments(knex, filter, pageRequest(query));
+    return { status: 200, body: pageBody(page, query, toPayment) };
+  };
+
+  const logs: Handler<'listPaymentLogs'> = async ({ params, query, caller }) => {
+    const payment = await findPayment(knex, caller.nodeId, params.id);
+    if (payment === null) throw paymentNotFound();
+    const page = await listPaymentLogs(knex, payment.id, pageRequest(query));
+    return { status: 200, body: pageBody(page, query, toLog) };
+  };
+
+  return { createPayment, getPayment, listPayments: list, listPaymentLogs: logs };
+};

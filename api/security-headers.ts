@@ -1,0 +1,14 @@
+import type { RequestHandler } from 'express';
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
+export const securityHeaders: RequestHandler = (_request, response, next) => {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  next();
+};

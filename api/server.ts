@@ -1,0 +1,87 @@
+import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
+import { connect } from '../db/connection.ts';
+import { createOutboxStore } from '../db/outbox.ts';
+import { createDispatcher } from '../outbox/dispatcher.ts';
+import { createTemporalClient } from '../outbox/temporal-client.ts';
+import { createApp } from './app.ts';
+import { listen } from './http-server.ts';
+import { createJsonLog } from './json-log.ts';
+import { createKeyRing } from './key-ring.ts';
+import { loadSpecification } from './specification.ts';
+
+/** Milliseconds that requests under way may take after SIGTERM. */
+const GRACE_MS = 10_000;
+/** A revoked integration is refused within this time by every process, at once by most requests. */
+const REVOCATION_DELAY_MS = 500;
+
+const log = createJsonLog({
+  level: 'info',
+  write: (line) => void process.stdout.write(line),
+  base: { process: 'api', pid: process.pid },
+});
+
+/** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
+const start = async (): Promise<() => Promise<void>> => {
+  const config = loadApiConfig(process.env);
+  const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-api', log });
+  const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+  const client = createTemporalClient({ address: config.temporalAddress, namespace: config.temporalNamespace });
+  const isTemporalReachable = (): Promise<boolean> =>
+    client.connection
+      .withDeadline(Date.now() + 1_000, () => client.workflowService.getSystemInfo({}))
+      .then(
+        () => true,
+        () => false,
+      );
+  const dispatcher = createDispatcher({
+    outbox: createOutboxStore(knex),
+    client,
+    taskQueue: config.taskQueue,
+    profile: config.profile,
+    log,
+    signals: false,
+  });
+  const app = createApp({
+    specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
+    knex,
+    keyRing,
+    platform: platformOf(config),
+    dispatch: dispatcher,
+    isTemporalReachable,
+    publicUrl: config.publicUrl,
+    maxOpenPayments: config.maxOpenPayments,
+    revocationDelayMs: REVOCATION_DELAY_MS,
+    log,
+  });
+  const server = await listen(app, config.apiHost, config.apiPort);
+  log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
+  return async () => {
+    await server.stop(GRACE_MS);
+    await dispatcher.stop();
+    await client.connection.close();
+    await knex.destroy();
+  };
+};
+
+try {
+  const stop = await start();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      log.info('The api stops', { signal });
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error('The api did not stop cleanly', { reason: (error as Error).message });
+          process.exit(1);
+        },
+      );
+    });
+  }
+} catch (error) {
+  const { name, message } = error as Error;
+  log.error('The api can not start', {
+    reason: message,
+    ...(error instanceof ConfigError ? { problems: error.problems } : { error: name }),
+  });
+  process.exit(1);
+}

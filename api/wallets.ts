@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { checksum } from '../chain/pure/address.ts';
+import { diamondAddress, type Platform } from '../chain/pure/addresses.ts';
+import { chainExists, chainOfNetwork } from '../db/catalogue-reads.ts';
+import { requestDeployment } from '../db/deployments.ts';
+import type { WalletModel } from '../db/models/wallet.ts';
+import { findNode } from '../db/nodes.ts';
+import { findWallet, insertWallet, listWallets } from '../db/wallets.ts';
+import { DomainError, invalidRequest } from '../domain/errors.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { Handler, Handlers } from './handler.ts';
+import type { Wallet } from './openapi-types.ts';
+import { pageBody, pageRequest } from './page.ts';
+
+export interface WalletDeps {
+  readonly knex: Knex;
+  readonly platform: Platform;
+  readonly dispatch: Dispatch;
+}
+
+const toWallet = (wallet: WalletModel): Wallet => ({
+  id: wallet.id,
+  node_id: wallet.node_id,
+  chain_id: wallet.chain_id,
+  name: wallet.name,
+  address: checksum(wallet.address),
+  is_active: wallet.is_active,
+  created_at: wallet.created_at.toISOString(),
+  updated_at: wallet.updated_at.toISOString(),
+});
+
+const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
+const walletNotFound = (): DomainError => new DomainError('wallet_not_found', 'There is no such wallet');
+
+/** Wallets, and the deployment of their diamonds. */
+export const createWalletHandlers = (
+  deps: WalletDeps,
+): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'deployWallet'> => {
+  const { knex, platform, dispatch } = deps;
+
+  const createWallet: Handler<'createWallet'> = async ({ body, caller }) => {
+    const node = await findNode(knex, caller.nodeId, body.node_id);
+    if (node === null) throw nodeNotFound();
+    if (!(await chainExists(knex, body.chain_id))) {
+      throw new DomainError('chain_not_found', 'There is no such chain');
+    }
+    const id = randomUUID();
+    const address = diamondAddress(platform, node.id, id);
+    const wallet = await insertWallet(knex, { id, nodeId: node.id, chainId: body.chain_id, name: body.name, address });
+    return { status: 201, body: toWallet(wallet) };
+  };
+
+  const list: Handler<'listWallets'> = async ({ query, caller }) => {
+    const node = await findNode(knex, caller.nodeId, query.node_id);
+    if (node === null) throw nodeNotFound();
+    const filter = { nodeId: node.id, includeDescendants: query.include_descendants };
+    const page = await listWallets(knex, filter, pageRequest(query));
+    return { status: 200, body: pageBody(page, query, toWallet) };
+  };
+
+  const getWallet: Handler<'getWallet'> = async ({ params, caller }) => {
+    const wallet = await findWallet(knex, caller.nodeId, params.id);
+    if (wallet === null) throw walletNotFound();
+    return { status: 200, body: toWallet(wallet) };
+  };
+
+  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller }) => {
+    const wallet = await findWallet(knex, caller.nodeId, params.id);
+    if (wallet === null) throw walletNotFound();
+    if (wallet.node_id !== body.node_id.toLowerCase()) throw nodeNotFound();
+    const chainId = await chainOfNetwork(knex, body.network_id);
+    if (chainId === null) throw new DomainError('network_not_found', 'There is no such network');
+    if (chainId !== wallet.chain_id) {
+      throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
+    }
+    const step = await requestDeployment(knex, {
+      walletId: wallet.id,
+      networkId: body.network_id.toLowerCase(),
+      integrationId: caller.integrationId,
+    });
+    if (step === null) {
+      throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
+    }
+    dispatch.nudge();
+    return { status: 201, body: { step: step.key, transaction_id: step.id, status: step.status } };
+  };
+
+  return { createWallet, listWallets: list, getWallet, deployWallet };
+};

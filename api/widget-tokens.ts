@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from './key-ring.ts';
+
+/** Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. */
+export interface WidgetTokens {
+  issue(paymentId: string): string;
+  /** True when the token was made for this payment with a key that is not retired. Compares in constant time. */
+  matches(token: string, paymentId: string): Promise<boolean>;
+}
+
+const pattern = /^wt_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{43})$/;
+
+const macOf = (secret: Buffer, paymentId: string): Buffer =>
+  createHmac('sha256', secret).update(`carat widget token\0${paymentId.toLowerCase()}`).digest();
+
+export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
+  issue: (paymentId) => {
+    const [key] = keyRing.widget();
+    if (key === undefined) throw new Error('There is no key to make widget tokens with');
+    return `wt_${key.kid}_${macOf(key.secret, paymentId).toString('base64url')}`;
+  },
+
+  matches: async (token, paymentId) => {
+    const [, kid, mac = ''] = pattern.exec(token) ?? [];
+    if (kid === undefined) return false;
+    const find = () => keyRing.widget().find((key) => key.kid === kid);
+    if (find() === undefined) await keyRing.refresh();
+    const key = find();
+    return key !== undefined && timingSafeEqual(macOf(key.secret, paymentId), Buffer.from(mac, 'base64url'));
+  },
+});

@@ -1,0 +1,19 @@
+import objection from 'objection';
+import type { Permission } from '../../domain/access.ts';
+
+/** An API key of a node. The secret is stored as its hash only. */
+export class IntegrationModel extends objection.Model {
+  static override readonly tableName = 'integrations';
+
+  declare id: string;
+  declare node_id: string;
+  declare name: string;
+  declare api_key: string;
+  declare secret_hash: Buffer;
+  declare permissions: Permission[];
+  declare expires_at: Date | null;
+  declare created_by: string | null;
+  declare revoked_at: Date | null;
+  declare last_used_at: Date | null;
+  declare created_at: Date;
+}

@@ -1,0 +1,17 @@
+import objection from 'objection';
+import type { ActorType } from '../../domain/payment.ts';
+
+/** One entry in the log of a payment. */
+export class PaymentLogModel extends objection.Model {
+  static override readonly tableName = 'payment_logs';
+
+  declare id: string;
+  declare payment_id: string;
+  declare sequence: number;
+  declare event_type: string;
+  declare message: string;
+  declare actor_type: ActorType;
+  declare actor_id: string | null;
+  declare data: Record<string, unknown>;
+  declare created_at: Date;
+}

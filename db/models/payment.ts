@@ -1,0 +1,76 @@
+import objection from 'objection';
+import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
+
+/** An item of a payment; units as decimal text. */
+export interface PaymentItemRecord {
+  readonly name: string;
+  readonly price_units: string;
+  readonly external_id: string | null;
+}
+
+/** Personal data of a member, as a client gives it. */
+export interface MemberFields {
+  readonly external_id: string;
+  readonly name: string;
+  readonly surname: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly identity_number: string | null;
+  readonly tax_office: string | null;
+  readonly tax_number: string | null;
+  readonly address: string | null;
+  readonly district: string | null;
+  readonly city: string | null;
+  readonly country: string | null;
+  readonly contact_name: string | null;
+  readonly locale: string | null;
+}
+
+/** A member inside of a payment, as PostgreSQL writes a row as JSON: timestamps are text. */
+export interface MemberRecord extends MemberFields {
+  readonly id: string;
+  readonly node_id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** A payment with its items and its member. Numeric and bigint columns are decimal text, addresses lower-case hex. */
+export class PaymentModel extends objection.Model {
+  static override readonly tableName = 'payments';
+
+  declare id: string;
+  declare node_id: string;
+  declare external_id: string;
+  declare chain_id: string;
+  declare network_id: string;
+  declare wallet_id: string | null;
+  declare member_id: string | null;
+  declare currency_id: string;
+  declare decimals: number;
+  declare price_units: string;
+  declare paid_price_units: string;
+  declare payment_method: PaymentMethod;
+  declare payment_group: PaymentGroup;
+  declare payment_address: string;
+  declare metadata: string | null;
+  declare client_ip: string | null;
+  declare retry: boolean;
+  declare retry_count: number;
+  declare expires_at: Date;
+  declare expires_unix: string;
+  declare status: PaymentStatus;
+  declare status_detail: StatusDetail | null;
+  declare sequence: number;
+  declare deal_id: string | null;
+  declare diamond_address: string | null;
+  declare token_address: string | null;
+  declare terms_hash: string | null;
+  declare deal_tx_hash: string | null;
+  declare paid_tx_hash: string | null;
+  declare terminal_at: Date | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+  /** Selected beside the columns. */
+  declare items: readonly PaymentItemRecord[];
+  declare member: MemberRecord | null;
+}

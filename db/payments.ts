@@ -1,0 +1,119 @@
+import type { Knex } from 'knex';
+import type { PaymentMethod, PaymentStatus } from '../domain/payment.ts';
+import { PaymentLogModel } from './models/payment-log.ts';
+import { PaymentModel } from './models/payment.ts';
+import { fetchPage, type Page, type PageRequest } from './page.ts';
+import { prepared, type Statement } from './prepared.ts';
+
+const itemsOf = (payment: string): string => `(
+  SELECT coalesce(jsonb_agg(jsonb_build_object(
+    'name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) ORDER BY i.position), '[]')
+  FROM payment_items i WHERE i.payment_id = ${payment}.id) AS items`;
+
+const memberOf = (payment: string): string =>
+  `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
+
+const findStatement: Statement = {
+  name: 'find_payment',
+  text: `SELECT p.*, ${itemsOf('p')}, ${memberOf('p')} FROM payments p JOIN nodes n ON n.id = p.node_id
+    WHERE p.id = $1 AND $2 = ANY (n.path)`,
+};
+
+/** A payment of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+export const findPayment = async (knex: Knex, scopeId: string, id: string): Promise<PaymentModel | null> => {
+  const [row] = await prepared<PaymentModel>(knex, findStatement, [id, scopeId]);
+  return row ?? null;
+};
+
+export interface PaymentFilter {
+  readonly nodeId: string;
+  readonly includeDescendants: boolean;
+  readonly walletId?: string | undefined;
+  readonly networkId?: string | undefined;
+  readonly memberId?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly status?: PaymentStatus | undefined;
+  readonly method?: PaymentMethod | undefined;
+  /** Inclusive. */
+  readonly createdFrom?: Date | undefined;
+  /** Exclusive. */
+  readonly createdTo?: Date | undefined;
+}
+
+/** The payments of one node, or with all below it, newest first. */
+export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> => {
+  const equal = {
+    wallet_id: filter.walletId,
+    network_id: filter.networkId,
+    member_id: filter.memberId,
+    external_id: filter.externalId,
+    status: filter.status,
+    payment_method: filter.method,
+  };
+  const query = PaymentModel.query(knex)
+    .select('payments.*', knex.raw(itemsOf('payments')), knex.raw(memberOf('payments')))
+    .where(Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)));
+  if (filter.createdFrom !== undefined) void query.where('created_at', '>=', filter.createdFrom);
+  if (filter.createdTo !== undefined) void query.where('created_at', '<', filter.createdTo);
+  if (filter.includeDescendants) {
+    void query.whereRaw('node_id IN (SELECT id FROM nodes WHERE path @> ARRAY[?]::uuid[])', [filter.nodeId]);
+  } else {
+    void query.where({ node_id: filter.nodeId });
+  }
+  return fetchPage(query, request);
+};
+
+/** What a list of payments is filtered by, as far as it is there and in reach. */
+export interface FilterTargets {
+  readonly node: boolean;
+  readonly wallet: boolean;
+  readonly network: boolean;
+  readonly member: boolean;
+}
+
+const targetsStatement: Statement = {
+  name: 'payment_filter_targets',
+  text: `SELECT n.id IS NOT NULL AS node,
+      EXISTS (SELECT 1 FROM wallets w JOIN nodes o ON o.id = w.node_id
+        WHERE w.id = $3 AND ($1 = ANY (o.path) OR w.node_id = ANY (n.path))) AS wallet,
+      EXISTS (SELECT 1 FROM networks WHERE id = $4) AS network,
+      EXISTS (SELECT 1 FROM members m JOIN nodes o ON o.id = m.node_id WHERE m.id = $5 AND $1 = ANY (o.path)) AS member
+    FROM (VALUES (1)) AS one LEFT JOIN nodes n ON n.id = $2 AND $1 = ANY (n.path)`,
+};
+
+/**
+ * Says which of the filter's targets the caller may name: nodes from `scopeId` down, wallets and members of those, and
+ * wallets of the filtered node's ancestors, because its payments may use them.
+ */
+export const findFilterTargets = async (knex: Knex, scopeId: string, filter: PaymentFilter): Promise<FilterTargets> => {
+  const values = [scopeId, filter.nodeId, filter.walletId ?? null, filter.networkId ?? null, filter.memberId ?? null];
+  const [row] = await prepared<FilterTargets>(knex, targetsStatement, values);
+  return row ?? { node: false, wallet: false, network: false, member: false };
+};
+
+/** The log of a payment, newest first. */
+export const listPaymentLogs = (knex: Knex, paymentId: string, request: PageRequest): Promise<Page<PaymentLogModel>> =>
+  fetchPage(PaymentLogModel.query(knex).where({ payment_id: paymentId }), request, ['created_at', 'sequence']);
+
+/** A payment with what its widget must know beside it. */
+export interface WidgetPaymentRow extends PaymentModel {
+  /** Decimal text. */
+  readonly eip155: string;
+  readonly currency_symbol: string;
+  /** True once the diamond's code has the network's confirmations. */
+  readonly diamond_active: boolean;
+}
+
+const widgetStatement: Statement = {
+  name: 'widget_payment',
+  text: `SELECT p.*, net.eip155, c.symbol AS currency_symbol, coalesce(d.status = 'active', false) AS diamond_active
+    FROM payments p JOIN networks net ON net.id = p.network_id JOIN currencies c ON c.id = p.currency_id
+    LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+    WHERE p.id = $1`,
+};
+
+/** The payment a widget token opens. */
+export const findWidgetPayment = async (knex: Knex, id: string): Promise<WidgetPaymentRow | null> => {
+  const [row] = await prepared<WidgetPaymentRow>(knex, widgetStatement, [id]);
+  return row ?? null;
+};
