@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { freePorts } from '../../dev/ports.ts';
+import { recordProcess } from '../../dev/records.ts';
+import { root } from '../../dev/paths.ts';
+import { startTemporal, type Temporal } from '../../dev/temporal.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { laneId, watchNetworkId } from '../../workflows/messages.ts';
+import { eventually } from '../support/eventually.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
+
+let port: number;
+let product: Product;
+let server: Temporal | undefined;
+let client: Client;
+
+beforeAll(async () => {
+  [port = 0] = await freePorts(1);
+  product = await createProduct({ temporalAddress: `127.0.0.1:${port}` });
+  client = createTemporalClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
+}, 60_000);
+
+afterAll(async () => {
+  await product.stop();
+  await client.connection.close();
+  await server?.stop();
+});
+
+const startServer = async (): Promise<void> => {
+  const { dir } = testStack();
+  server = await startTemporal({
+    port,
+    logFile: path.join(dir, 'logs', `worker-${port}.log`),
+    onSpawn: (pid) => recordProcess(recordsOf(dir, process.pid), 'Temporal', pid),
+  });
+};
+
+/** What the product's workers have logged, as objects. Other products of this run have folders beside it. */
+const logged = (): { level: string; message: string }[] => {
+  const { dir } = testStack();
+  const folder = fs
+    .readdirSync(dir)
+    .filter((name) => name.startsWith('product-') && fs.existsSync(path.join(dir, name, 'catalogue.yaml')))
+    .find((name) => {
+      const catalogue = fs.readFileSync(path.join(dir, name, 'catalogue.yaml'), 'utf8');
+      return catalogue.includes(`${product.chains.alpha!.url}\n`);
+    });
+  const file = path.join(dir, folder!, 'logs', 'worker.log');
+  if (!fs.existsSync(file)) return [];
+  const lines = fs.readFileSync(file, 'utf8').split('\n');
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as { level: string; message: string });
+};
+
+const isRunning = async (workflowId: string): Promise<boolean> =>
+  (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
+
+test('a worker waits for its Temporal, starts lanes and watchers, and ends in order when told to', async () => {
+  const starting = product.startWorker();
+  await eventually(() => logged().some(({ message }) => message.includes('Connecting to Temporal failed')), 30_000);
+  await startServer();
+  const worker = await starting;
+
+  const accounts = (await product.knex('signer_accounts').select('address', 'network_id')) as {
+    address: string;
+    network_id: string;
+  }[];
+  expect(accounts).toHaveLength(2);
+  for (const account of accounts) {
+    await eventually(() => isRunning(laneId(account.network_id, account.address)));
+    await eventually(() => isRunning(watchNetworkId(account.network_id)));
+  }
+
+  await worker.stop();
+  expect(await worker.exited).toBe(0);
+  expect(logged().at(-1)).toMatchObject({ level: 'info', message: 'The worker has stopped' });
+}, 60_000);
+
+test('a worker that may not be told what it needs says everything at once, and fails', async () => {
+  const outcome = await new Promise<{ code: unknown; out: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', path.join(root, 'workers', 'main.ts')],
+      { cwd: root, env: { PATH: process.env.PATH } },
+      (error, out) => resolve({ code: error?.code, out }),
+    );
+  });
+  expect(outcome.code).toBe(1);
+  expect(outcome.out).toContain('CARAT_DATABASE_URL');
+  expect(outcome.out).toContain('CARAT_KEYSTORE_PASSPHRASE');
+});
