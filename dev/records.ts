@@ -44,17 +44,19 @@ export function livingProcesses(folder: string): ProcessRecord[] {
  * Ends the recorded processes that are still theirs: the polite signal first, SIGKILL after the grace.
  *
  * @param graceMs milliseconds between the two. Default 10,000
+ * @param names only those with one of these names; all when absent
  * @returns the processes that were ended
  */
-export async function endRecorded(folder: string, graceMs = 10_000): Promise<ProcessRecord[]> {
-  const living = livingProcesses(folder);
+export async function endRecorded(folder: string, graceMs = 10_000, names?: string[]): Promise<ProcessRecord[]> {
+  const remaining = (): ProcessRecord[] => livingProcesses(folder).filter(({ name }) => names?.includes(name) ?? true);
+  const living = remaining();
   for (const { pid, stopSignal } of living) send(pid, stopSignal);
   const deadline = Date.now() + graceMs;
   let killed = false;
-  while (livingProcesses(folder).length > 0) {
+  while (remaining().length > 0) {
     if (Date.now() > deadline && !killed) {
       killed = true;
-      for (const { pid } of livingProcesses(folder)) send(pid, 'SIGKILL');
+      for (const { pid } of remaining()) send(pid, 'SIGKILL');
     }
     await delay(20);
   }

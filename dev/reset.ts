@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { postgresDir } from './infrastructure.ts';
 import { stateDir } from './paths.ts';
-import { endRecorded } from './records.ts';
 import { takePlace } from './starter.ts';
 
 /*
@@ -12,8 +11,7 @@ import { takePlace } from './starter.ts';
  */
 
 try {
-  const place = await takePlace(stateDir, console.log);
-  await endRecorded(place.records);
+  await takePlace(stateDir, console.log);
   const data = await postgresDir(stateDir);
   // Outside of the state folder only where the account of PostgreSQL can not reach that.
   if (!data.startsWith(stateDir + path.sep)) fs.rmSync(path.dirname(data), { recursive: true, force: true });

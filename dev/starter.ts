@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from './identity.ts';
-import { endRecorded } from './records.ts';
+import { endRecorded, type ProcessRecord } from './records.ts';
 import { writeSecretFile } from './secrets.ts';
 
 interface StarterRecord {
@@ -33,7 +33,7 @@ export async function takePlace(stateDir: string, report: (line: string) => void
   await waitForOther(file, report);
   const identity = processIdentity(process.pid) ?? '';
   writeSecretFile(file, { pid: process.pid, identity, stopping: false } satisfies StarterRecord);
-  const ended = await endRecorded(records);
+  const ended = await endLeftovers(records);
   if (ended.length > 0) {
     report(`ended what an earlier start left running: ${ended.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
   }
@@ -42,6 +42,11 @@ export async function takePlace(stateDir: string, report: (line: string) => void
     leave: () => writeSecretFile(file, { pid: process.pid, identity, stopping: true } satisfies StarterRecord),
     free: () => fs.rmSync(file, { force: true }),
   };
+}
+
+/** Ends what is recorded: api and worker first, because they can not finish what they do once the services are gone. */
+export async function endLeftovers(records: string): Promise<ProcessRecord[]> {
+  return [...(await endRecorded(records, undefined, ['api', 'worker'])), ...(await endRecorded(records))];
 }
 
 function readRecord(file: string): StarterRecord | undefined {

@@ -6,10 +6,9 @@ import { startInfrastructure } from './infrastructure.ts';
 import { stateDir } from './paths.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from './processes.ts';
-import { endRecorded } from './records.ts';
 import { loadSecrets } from './secrets.ts';
 import { devNetworks, networksAt, readPorts, type Ports } from './settings.ts';
-import { takePlace } from './starter.ts';
+import { endLeftovers, takePlace } from './starter.ts';
 import { supervise } from './supervise.ts';
 import { devTokens } from './tokens.ts';
 import { welcome } from './welcome.ts';
@@ -109,7 +108,7 @@ async function up(): Promise<void> {
   const place = await takePlace(stateDir, report);
   leave = place.leave;
   finish = async () => {
-    await endRecorded(place.records);
+    await endLeftovers(place.records);
     place.free();
   };
   removeDevFile(devFile);

