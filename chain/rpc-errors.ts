@@ -80,7 +80,7 @@ const table: readonly Row[] = [
   {
     verdict: 'insufficient_funds',
     patterns: [
-      /insufficient (funds|balance|max fee per gas)/i,
+      /insufficient (funds|balance|max ?fee ?per ?gas)/i,
       /insufficientfunds|insufficient_funds/i,
       /upfront cost exceeds account balance/i,
       /doesn'?t have enough funds/i,
