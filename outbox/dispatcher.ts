@@ -147,26 +147,36 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     return claims.length > 0;
   });
 
-  const nudge = (startGroup?: string): void => {
+  const tellRunning = (): void => {
     if (!mayRun()) return;
-    if (startGroup !== undefined) {
-      background(`starts of ${startGroup}`, starting(startGroup));
-      return;
-    }
-    background('starts', dispatchStarts);
     background('diamonds', deploying);
     if (signals) background('signals', signalling);
   };
 
+  const nudge = (startGroup?: string): void => {
+    if (!mayRun()) return;
+    if (startGroup === undefined) {
+      background('starts', dispatchStarts);
+      tellRunning();
+    } else background(`starts of ${startGroup}`, starting(startGroup));
+  };
+
+  /** Starts are looked for at leisure: the process that accepted a payment dispatches it, in a larger group than two. */
+  const loop = async (): Promise<void> => {
+    let lookAt = 0;
+    while (!stopping.signal.aborted) {
+      if (Date.now() < lookAt) tellRunning();
+      else {
+        lookAt = Date.now() + POLL_MS;
+        nudge();
+      }
+      await wake.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
+    }
+  };
+
   return {
     nudge,
-    start: () =>
-      background('the loop', async () => {
-        while (!stopping.signal.aborted) {
-          nudge();
-          await wake.wait(POLL_MS, stopping.signal);
-        }
-      }),
+    start: () => background('the loop', loop),
     stop: async () => {
       stopping.abort();
       breaker.stop();

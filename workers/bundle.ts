@@ -32,7 +32,8 @@ const contentHash = async (): Promise<string> => {
 export const writeWorkflowBundle = async (file: string, log: Log): Promise<void> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(root, 'workflows', 'index.ts'),
-    logger: { ...log, trace: log.debug, log: (_level, message, meta) => log.debug(message, meta) },
+    // The bundler's statistics are nobody's business.
+    logger: { ...log, info: log.debug, trace: log.debug, log: (_level, message, meta) => log.debug(message, meta) },
   });
   await mkdir(path.dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}.partial`;
