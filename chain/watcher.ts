@@ -87,7 +87,8 @@ const halt = async ({ store, lease, network, timing, log }: WatchRun, error: Hal
   log.error('Watcher halted', { network: network.name, error: error.message });
   await store.halt(lease, error.message);
   await store.alert(lease, {
-    key: `halted:${network.id}:${error.message}`,
+    // Once an hour, as long as it lasts.
+    key: `halted:${network.id}:${new Date().toISOString().slice(0, 13)}`,
     kind: 'network_halted',
     message: error.message,
   });
