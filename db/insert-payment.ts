@@ -47,7 +47,7 @@ const memberColumns = [
   ...['district', 'city', 'country', 'contact_name', 'locale'],
 ] as const satisfies (keyof MemberFields)[];
 
-const FIRST_MEMBER_PARAMETER = 30;
+const FIRST_MEMBER_PARAMETER = 29;
 
 /** Payment, items, first log entry and command are one statement: one round trip, one commit, nothing half-way. */
 const text = (inlineMember: boolean): string => `
@@ -67,13 +67,15 @@ WITH ${
 ), payment AS (
   INSERT INTO payments (node_id, external_id, chain_id, network_id, wallet_id, member_id, currency_id, decimals,
     price_units, paid_price_units, payment_method, payment_group, payment_address, metadata, client_ip, retry,
-    retry_count, expires_at, expires_unix, status_detail, deal_id, diamond_address, token_address, terms_hash)
+    retry_count, expires_at, expires_unix, status_detail, deal_id, diamond_address, token_address, terms_hash,
+    created_at, updated_at)
   SELECT $1::uuid, $2::text, $3::uuid, $4::uuid, $5::uuid, ${inlineMember ? '(SELECT id FROM member)' : '$29::uuid'},
     $6::uuid, $7::smallint, $8::numeric, $9::numeric, $10::text, $11::text, $12::text, $13::text, $14::text,
     $15::boolean, $16::integer, $17::timestamptz, $18::bigint,
     CASE WHEN $19::bigint IS NOT NULL AND (EXISTS (SELECT 1 FROM waiting) OR NOT EXISTS (
       SELECT 1 FROM diamonds WHERE wallet_id = $5::uuid AND network_id = $4::uuid)) THEN 'diamond_missing' END,
-    $19::bigint, $20::text, $21::text, $22::text
+    $19::bigint, $20::text, $21::text, $22::text, clock.now, clock.now
+  FROM (SELECT clock_timestamp() AS now) clock
   RETURNING *
 ), items AS (
   INSERT INTO payment_items (payment_id, position, name, price_units, external_id)
@@ -152,11 +154,7 @@ export const insertPayment = async (knex: Knex, payment: NewPayment): Promise<Pa
     const [row] =
       inline === null
         ? await prepared<PaymentModel>(knex, plain, [...common, stored?.id ?? null])
-        : await prepared<PaymentModel>(knex, withMember, [
-            ...common,
-            null,
-            ...memberColumns.map((name) => inline[name]),
-          ]);
+        : await prepared<PaymentModel>(knex, withMember, [...common, ...memberColumns.map((name) => inline[name])]);
     if (row === undefined) throw new Error('The insert of a payment answers one row');
     return Object.assign(row, { items: payment.items, member: inline === null ? stored : row.member });
   } catch (error) {

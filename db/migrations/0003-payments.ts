@@ -70,6 +70,9 @@ CREATE TABLE payments (
   CHECK ((terminal_at IS NOT NULL) = (status IN ('completed', 'expired', 'canceled', 'failed')))
 );
 CREATE INDEX payments_list ON payments (node_id, created_at DESC, id DESC);
+-- what a node may have only so many of
+CREATE INDEX payments_open ON payments (node_id)
+  WHERE status IN ('pending', 'awaiting_payment', 'processing', 'canceling');
 CREATE INDEX payments_member ON payments (member_id) WHERE member_id IS NOT NULL;
 CREATE INDEX payments_wallet ON payments (wallet_id) WHERE wallet_id IS NOT NULL;
 -- what a watcher looks for in every block
