@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { startChain, type Chain } from './chain.ts';
 import { requireFreePort } from './ports.ts';
@@ -38,6 +39,16 @@ export interface Stoppable {
 /** Folder of PostgreSQL's data: inside the state folder, or elsewhere where its account can not reach that. */
 export function postgresDir(stateDir: string): Promise<string> {
   return reachableDir(path.join(stateDir, 'postgres'));
+}
+
+/**
+ * Forgets PostgreSQL's data that lies outside of the state folder when that folder was deleted by hand: the password went
+ * with it.
+ */
+export async function clearStrayData(stateDir: string): Promise<void> {
+  if (fs.existsSync(path.join(stateDir, 'secrets.json'))) return;
+  const place = await postgresDir(stateDir);
+  if (!place.startsWith(stateDir + path.sep)) fs.rmSync(place, { recursive: true, force: true });
 }
 
 /** File of a chain's saved state. */

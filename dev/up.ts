@@ -2,7 +2,7 @@ import path from 'node:path';
 import { testTokenAddress } from '../chain/dev-funds.ts';
 import { devAccounts } from './accounts.ts';
 import { removeDevFile, writeDevFile, type DevFile } from './dev-file.ts';
-import { startInfrastructure } from './infrastructure.ts';
+import { clearStrayData, startInfrastructure } from './infrastructure.ts';
 import { stateDir } from './paths.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from './processes.ts';
@@ -113,6 +113,7 @@ async function up(): Promise<void> {
   };
   removeDevFile(devFile);
   report('starting PostgreSQL, two chains and Temporal');
+  await clearStrayData(stateDir);
   const secrets = loadSecrets(path.join(stateDir, 'secrets.json'));
   const infrastructure = await startInfrastructure({
     stateDir,
