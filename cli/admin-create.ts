@@ -6,9 +6,6 @@ import { withDatabase } from './with-database.ts';
 
 /** Makes the integration that may do everything on a node and below, and shows its secret once. */
 export const adminCreate = defineCommand({
-  name: 'admin create',
-  usage: '[--node NAME] [--name NAME]',
-  summary: 'make the integration with all permissions and show its secret, this once',
   config: ['databaseUrl'],
   run: async ({ args, config, print, report }) => {
     const { values } = parseArgs({

@@ -7,9 +7,6 @@ import { withDatabase } from './with-database.ts';
 
 /** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
 export const catalogueApply = defineCommand({
-  name: 'catalogue apply',
-  usage: 'FILE',
-  summary: 'bring nodes, chains, networks and currencies to what a YAML file says',
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
     const [file, ...rest] = args;

@@ -1,13 +1,7 @@
 import type { Config, ConfigKey } from '../config.ts';
 
-/** One command of the operator. What it needs of the environment is named, so that nothing else has to be set. */
+/** What a command does. What it needs of the environment is named, so that nothing else has to be set. */
 export interface Command<Key extends ConfigKey = ConfigKey> {
-  /** Words on the command line, such as `network prepare`. */
-  readonly name: string;
-  /** Arguments and options, for the help. */
-  readonly usage: string;
-  /** One line for the help. */
-  readonly summary: string;
   readonly config: readonly Key[];
   /**
    * Does the work.

@@ -8,9 +8,6 @@ const MAX_KEYS = 1_000;
 
 /** Makes an encrypted keystore file, of new keys or of keys that are piped in. */
 export const keystoreCreate = defineCommand({
-  name: 'keystore create',
-  usage: 'FILE [--keys NUMBER | --import]',
-  summary: 'make an encrypted file of new keys, or of private keys from standard input, one a line',
   config: ['keystorePassphrase'],
   run: async ({ args, config, print }) => {
     const { values, positionals } = parseArgs({

@@ -1,11 +1,5 @@
 import { loadConfig, type ConfigKey } from '../config.ts';
-import { adminCreate } from './admin-create.ts';
-import { catalogueApply } from './catalogue-apply.ts';
 import { UsageError, type Command } from './command.ts';
-import { keystoreCreate } from './keystore-create.ts';
-import { migrate } from './migrate.ts';
-import { networkPrepare } from './network-prepare.ts';
-import { token } from './token.ts';
 
 /*
  * carat COMMAND [ARGUMENT...]
@@ -13,23 +7,65 @@ import { token } from './token.ts';
  * The operator's commands. Exit code 0: done; 1: it failed, and said why; 2: it was not understood.
  */
 
-// Each was checked against its own configuration where it was defined.
-const commands = [
-  migrate,
-  catalogueApply,
-  keystoreCreate,
-  networkPrepare,
-  adminCreate,
-  token,
-] as unknown as readonly Command[];
+interface Entry {
+  /** Words on the command line, such as `network prepare`. */
+  readonly name: string;
+  /** Arguments and options, for the help. */
+  readonly usage: string;
+  readonly summary: string;
+  /** A command is loaded when it is called, so that none waits for the libraries of the others. */
+  readonly load: () => Promise<Command>;
+}
 
-const usageOf = (command: Command): string => `carat ${[command.name, command.usage].filter(Boolean).join(' ')}`;
+/** Each was checked against its own part of the configuration where it was defined. */
+const any = <Key extends ConfigKey>(command: Command<Key>): Command => command as unknown as Command;
+
+const entries: readonly Entry[] = [
+  {
+    name: 'migrate',
+    usage: '',
+    summary: 'bring the database to the newest schema',
+    load: async () => any((await import('./migrate.ts')).migrate),
+  },
+  {
+    name: 'catalogue apply',
+    usage: 'FILE',
+    summary: 'bring nodes, chains, networks and currencies to what a YAML file says',
+    load: async () => any((await import('./catalogue-apply.ts')).catalogueApply),
+  },
+  {
+    name: 'keystore create',
+    usage: 'FILE [--keys NUMBER | --import]',
+    summary: 'make an encrypted file of new keys, or of private keys from standard input, one a line',
+    load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
+  },
+  {
+    name: 'network prepare',
+    usage: 'NETWORK|--all --root-keystore FILE [--guardian ADDRESS]',
+    summary: 'put registry, facets, roles and release onto a network; sends only what is missing',
+    load: async () => any((await import('./network-prepare.ts')).networkPrepare),
+  },
+  {
+    name: 'admin create',
+    usage: '[--node NAME] [--name NAME]',
+    summary: 'make the integration with all permissions and show its secret, this once',
+    load: async () => any((await import('./admin-create.ts')).adminCreate),
+  },
+  {
+    name: 'token',
+    usage: '[--node NAME] [--name NAME]',
+    summary: 'issue an access token of 15 minutes for the admin integration',
+    load: async () => any((await import('./token.ts')).token),
+  },
+];
+
+const usageOf = (entry: Entry): string => `carat ${[entry.name, entry.usage].filter(Boolean).join(' ')}`;
 
 const help = (): string =>
   [
     'usage: carat COMMAND [ARGUMENT...]',
     '',
-    ...commands.flatMap((command) => [`  ${usageOf(command)}`, `      ${command.summary}`]),
+    ...entries.flatMap((entry) => [`  ${usageOf(entry)}`, `      ${entry.summary}`]),
     '',
     'The configuration comes from the environment; a command names what it misses.',
   ].join('\n');
@@ -37,9 +73,9 @@ const help = (): string =>
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const find = (words: readonly string[]): Command | undefined =>
+const find = (words: readonly string[]): Entry | undefined =>
   // `catalog` is how the other half of the world writes it.
-  commands.find(({ name }) => `${words.join(' ')} `.replace(/^catalog /, 'catalogue ').startsWith(`${name} `));
+  entries.find(({ name }) => `${words.join(' ')} `.replace(/^catalog /, 'catalogue ').startsWith(`${name} `));
 
 const isUsageProblem = (error: unknown): boolean =>
   error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
@@ -49,24 +85,25 @@ const run = async (words: readonly string[]): Promise<number> => {
     print(help());
     return words.length === 0 ? 2 : 0;
   }
-  const command = find(words);
-  if (command === undefined) {
+  const entry = find(words);
+  if (entry === undefined) {
     report(`carat: there is no command ${words.join(' ')}\n\n${help()}`);
     return 2;
   }
-  const args = words.slice(command.name.split(' ').length);
+  const args = words.slice(entry.name.split(' ').length);
   if (args.includes('--help')) {
-    print(`usage: ${usageOf(command)}\n${command.summary}`);
+    print(`usage: ${usageOf(entry)}\n${entry.summary}`);
     return 0;
   }
   try {
+    const command = await entry.load();
     const config = loadConfig<ConfigKey>(process.env, command.config);
     await command.run({ args, config, print, report });
     return 0;
   } catch (error) {
     report(`carat: ${(error as Error).message}`);
     if (!isUsageProblem(error)) return 1;
-    report(`usage: ${usageOf(command)}`);
+    report(`usage: ${usageOf(entry)}`);
     return 2;
   }
 };

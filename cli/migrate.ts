@@ -3,9 +3,6 @@ import { defineCommand } from './command.ts';
 
 /** Brings the database to the newest schema. */
 export const migrate = defineCommand({
-  name: 'migrate',
-  usage: '',
-  summary: 'bring the database to the newest schema',
   config: ['databaseUrl'],
   run: async ({ config, print }) => {
     const applied = await migrateDatabase(config.databaseUrl);

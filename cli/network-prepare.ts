@@ -9,9 +9,6 @@ import { withDatabase } from './with-database.ts';
 
 /** Puts registry, batcher, facets, roles and release onto networks of the catalogue. */
 export const networkPrepare = defineCommand({
-  name: 'network prepare',
-  usage: 'NETWORK|--all --root-keystore FILE [--guardian ADDRESS]',
-  summary: 'put registry, facets, roles and release onto a network; sends only what is missing',
   config: ['databaseUrl', 'platformRoot', 'platformId', 'approvalDelay', 'keystorePassphrase'],
   run: async ({ args, config, print, report }) => {
     const { values, positionals } = parseArgs({

@@ -9,9 +9,6 @@ import { withDatabase } from './with-database.ts';
 
 /** Issues an access token for the admin integration of a node, which is made if there is none. */
 export const token = defineCommand({
-  name: 'token',
-  usage: '[--node NAME] [--name NAME]',
-  summary: 'issue an access token of 15 minutes for the admin integration',
   config: ['databaseUrl', 'masterKey', 'publicUrl'],
   run: async ({ args, config, print }) => {
     const { values } = parseArgs({
