@@ -25,12 +25,16 @@ export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /**
- * Refuses text that can not be stored as it was sent. Runs after the validator, so that depth and size are bounded.
- * @throws DomainError invalid_request with the path of the text
+ * Refuses values that can not be stored as they were sent: such text, and numbers beyond all bounds, which the validator
+ * lets pass in a query. Runs after the validator, so that depth and size are bounded.
+ * @throws DomainError invalid_request with the path of the value
  */
 export const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'string' && !isStorable(value)) {
     throw invalidRequest({ path, message: 'must not hold NUL characters or unpaired surrogates' });
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw invalidRequest({ path, message: 'must be a finite number' });
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, entry] of Object.entries(value)) assertStorable(entry, `${path}/${key}`);

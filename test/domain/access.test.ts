@@ -1,0 +1,43 @@
+import { hasNodeAccess, isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
+
+describe('permissions', () => {
+  it('are the four acts on six resources and six more', () => {
+    expect(permissions).toHaveLength(30);
+    expect(new Set(permissions).size).toBe(30);
+    expect(permissions).toEqual(
+      expect.arrayContaining(['payments.read', 'defaults.delete', 'wallets.deploy', 'reports.read']),
+    );
+  });
+
+  it.each(['payments.read', 'audit.read'])('knows %s', (name) => {
+    expect(isPermission(name)).toBe(true);
+  });
+
+  it.each(['', 'payments', 'payments.READ', 'payments.read ', 'payments.*', 'toString', '__proto__'])(
+    'does not know %p',
+    (name) => {
+      expect(isPermission(name)).toBe(false);
+    },
+  );
+
+  it('can not be granted by who lacks them', () => {
+    const caller: Caller = { integrationId: 'i', nodeId: 'n', permissions: ['payments.read', 'wallets.read'] };
+    expect(lackedPermissions(caller, [])).toEqual([]);
+    expect(lackedPermissions(caller, ['wallets.read'])).toEqual([]);
+    expect(lackedPermissions(caller, ['payments.read', 'payments.create'])).toEqual(['payments.create']);
+  });
+});
+
+describe('access to a node', () => {
+  const path = ['root', 'shop', 'branch'];
+  it.each([
+    ['root', true],
+    ['shop', true],
+    ['branch', true],
+    ['till', false],
+    ['rival', false],
+    ['', false],
+  ])('of an integration of %s to root/shop/branch is %s', (nodeId, expected) => {
+    expect(hasNodeAccess(nodeId, path)).toBe(expected);
+  });
+});

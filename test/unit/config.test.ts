@@ -1,0 +1,110 @@
+import {
+  ConfigError,
+  configKeys,
+  describeConfig,
+  loadApiConfig,
+  loadConfig,
+  loadWorkerConfig,
+  platformOf,
+} from '../../config.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const env = {
+  CARAT_DATABASE_URL: 'postgres://carat:db-secret@127.0.0.1:5432/carat',
+  CARAT_TEMPORAL_ADDRESS: '127.0.0.1:7233',
+  CARAT_PLATFORM_ROOT: `0x${'AB'.repeat(20)}`,
+  CARAT_PLATFORM_ID: `0x${'01'.repeat(32)}`,
+  CARAT_PUBLIC_URL: 'https://pay.example/',
+  CARAT_MASTER_KEY: key,
+  CARAT_KEYSTORE: '/etc/carat/keys.json',
+  CARAT_KEYSTORE_PASSPHRASE: 'pass-secret',
+};
+
+const problemsOf = (load: () => unknown): readonly string[] => {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('the configuration', () => {
+  it('is read, completed with defaults, and frozen', () => {
+    const config = loadApiConfig(env);
+    expect(config).toMatchObject({
+      profile: 'production',
+      databasePool: 10,
+      temporalNamespace: 'default',
+      taskQueue: 'carat',
+      apiHost: '127.0.0.1',
+      apiPort: 3000,
+      publicUrl: 'https://pay.example',
+      maxOpenPayments: 10_000,
+    });
+    expect(config.masterKey).toEqual(new Uint8Array(32).fill(7));
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(platformOf(config)).toEqual({
+      root: `0x${'ab'.repeat(20)}`,
+      id: `0x${'01'.repeat(32)}`,
+      approvalDelay: 172_800n,
+    });
+  });
+
+  it('gives each process what it needs: the api no keystore, the worker no master key', () => {
+    expect(Object.keys(loadApiConfig(env))).not.toContain('keystorePassphrase');
+    expect(Object.keys(loadWorkerConfig(env))).not.toContain('masterKey');
+    expect(loadConfig(env, ['databaseUrl'])).toEqual({ databaseUrl: env.CARAT_DATABASE_URL });
+  });
+
+  it('reports everything that is missing at once', () => {
+    expect(problemsOf(() => loadApiConfig({ CARAT_MASTER_KEY: ' ' }))).toEqual([
+      'CARAT_DATABASE_URL is missing',
+      'CARAT_TEMPORAL_ADDRESS is missing',
+      'CARAT_PLATFORM_ROOT is missing',
+      'CARAT_PLATFORM_ID is missing',
+      'CARAT_MASTER_KEY is missing',
+      'CARAT_PUBLIC_URL is missing',
+    ]);
+  });
+
+  it('reports everything that is wrong at once, without the value of a secret', () => {
+    const problems = problemsOf(() =>
+      loadApiConfig({
+        ...env,
+        CARAT_DATABASE_URL: 'mysql://carat:db-secret@x',
+        CARAT_MASTER_KEY: 'short-secret',
+        CARAT_API_PORT: '70000',
+        CARAT_DATABASE_POOL: '-1',
+        CARAT_PROFILE: 'fast',
+        CARAT_TEMPORAL_ADDRESS: 'temporal',
+        CARAT_PUBLIC_URL: 'pay.example',
+        CARAT_PLATFORM_ROOT: '0x12',
+        CARAT_APPROVAL_DELAY: '1e3',
+      }),
+    );
+    expect(problems).toEqual([
+      'CARAT_PROFILE must be one of production, test',
+      'CARAT_DATABASE_URL must be a postgres:// URL',
+      'CARAT_DATABASE_POOL must be a whole number from 1 to 500',
+      'CARAT_TEMPORAL_ADDRESS must be host:port',
+      'CARAT_PLATFORM_ROOT must be an address (0x and 40 hex digits)',
+      'CARAT_APPROVAL_DELAY must be a whole number from 0 to 31536000',
+      'CARAT_MASTER_KEY must be 32 bytes in base64',
+      'CARAT_API_PORT must be a whole number from 0 to 65535',
+      'CARAT_PUBLIC_URL must be an http:// or https:// URL',
+    ]);
+    expect(problems.join()).not.toMatch(/secret/);
+  });
+
+  it('has no default for a secret', () => {
+    const secrets = (Object.keys(configKeys) as (keyof typeof configKeys)[])
+      .flatMap(describeConfig)
+      .filter((entry) => entry.secret);
+    expect(new Set(secrets.map((entry) => entry.name))).toEqual(
+      new Set(['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_KEYSTORE_PASSPHRASE']),
+    );
+    expect(secrets.every((entry) => entry.required)).toBe(true);
+  });
+});
