@@ -35,6 +35,8 @@ export interface LaneMemory {
   /** Diamonds whose deals failed in simulation, and until when they are left out. */
   readonly parked: Map<string, number>;
   lastFillAt: number;
+  /** Since when nobody watches the network; null while somebody does. */
+  blindSince: number | null;
 }
 
 /** One run of a lane. */
@@ -78,4 +80,5 @@ export const newMemory = (): LaneMemory => ({
   usedSince: new Map(),
   parked: new Map(),
   lastFillAt: 0,
+  blindSince: null,
 });

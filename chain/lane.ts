@@ -93,7 +93,12 @@ const tick = async (run: LaneRun): Promise<number> => {
     store.openSlots(lease),
   ]);
   // Without a watcher nobody would see what becomes of a transaction.
-  if (watched === null) return timing.idle;
+  if (watched === null) {
+    run.memory.blindSince ??= Date.now();
+    if (Date.now() - run.memory.blindSince >= timing.unreachable) await tellUnreachable(run);
+    return timing.idle;
+  }
+  run.memory.blindSince = null;
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return timing.idle;
 
   const { slots, view } = await settle(run, stored);

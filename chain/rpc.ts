@@ -1,3 +1,4 @@
+import { chunks } from './rpc-chunks.ts';
 import { createEndpoint, type RpcOutcome, type RpcRequest } from './rpc-endpoint.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -53,8 +54,6 @@ export interface Rpc {
   send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-/** Bytes of one HTTP body; nodes take 2 MB or more. */
-const MAX_BODY = 1_500_000;
 const FIRST_COOL_DOWN_MS = 500;
 const LONGEST_COOL_DOWN_MS = 30_000;
 
@@ -140,7 +139,10 @@ export const createRpc = (options: RpcOptions): Rpc => {
         return outcomes.map((outcome, index) => (outcome.ok ? pick(outcome.result, index) : undefined));
       };
       if (quorum <= 1) return ask();
-      const settled = await Promise.allSettled(endpoints.map((_, index) => ask(index)));
+      // Those that failed just now are asked only when the others are too few.
+      const awake = [...endpoints.keys()].filter((index) => (endpoints[index]?.restingUntil ?? 0) <= Date.now());
+      const asked = awake.length >= quorum ? awake : [...endpoints.keys()];
+      const settled = await Promise.allSettled(asked.map(ask));
       const votes = settled.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : []));
       return requests.map((_, index) => {
         const cast = votes.map((vote) => vote[index]);
@@ -171,28 +173,4 @@ const requireChain = (outcome: RpcOutcome | undefined, eip155: number | null): v
   if (Number(outcome.result) !== eip155) {
     throw new RpcError('wrong_chain', `an endpoint serves chain ${Number(outcome.result)} instead of ${eip155}`);
   }
-};
-
-/** Cuts a list so that neither the number of requests nor the size of the body is too large for a node. */
-const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
-  const all: RpcRequest[][] = [];
-  let size = 0;
-  for (const request of requests) {
-    const own = request.params?.reduce<number>((sum, param) => sum + sizeOf(param), 0) ?? 0;
-    const last = all.at(-1);
-    if (!last || last.length >= maxBatch || size + own > MAX_BODY) {
-      all.push([request]);
-      size = own;
-    } else {
-      last.push(request);
-      size += own;
-    }
-  }
-  return all;
-};
-
-const sizeOf = (param: unknown): number => {
-  if (typeof param === 'string') return param.length;
-  const data = (param as { data?: unknown } | null)?.data;
-  return typeof data === 'string' ? data.length : 100;
 };

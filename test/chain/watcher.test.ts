@@ -6,7 +6,7 @@ import { batcherAddress } from '../../chain/pure/addresses.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { registryCall, startGateway, type Gateway } from './support/gateway.ts';
 import { startProxy, type ProxyMode } from './support/proxy.ts';
-import { allAre, stopAfterEach, throwOnceAt, timesCreated } from './support/running.ts';
+import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from './support/running.ts';
 
 let gateway: Gateway;
 const keep = stopAfterEach();
@@ -209,7 +209,7 @@ describe('another chain under the same URL', () => {
     const proxy = await startProxy(gateway.chain.url);
     try {
       keep(gateway.startWatcher({ urls: [proxy.url] }));
-      keep(gateway.startLane({ urls: [proxy.url] }));
+      keep(gateway.startLane({ urls: [proxy.url], timing: { unreachable: 500 } }));
       await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
       proxy.mode = 'refuse';
       await eventually(() => true);
@@ -219,7 +219,7 @@ describe('another chain under the same URL', () => {
       const waiting = await gateway.pay(1);
       const tip = await gateway.rpc.call('eth_blockNumber');
       await eventually(async () => Number(await gateway.rpc.call('eth_blockNumber')) > Number(tip) + 5);
-      expect(await gateway.statuses(waiting)).toEqual(['pending']);
+      await allWait(gateway, waiting, 'network_unreachable');
       expect(await gateway.knex('alerts').where({ kind: 'network_halted' })).not.toEqual([]);
       const { address } = gateway.keys.operator;
       const nonce = await fetch(other.url, {
