@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
@@ -40,8 +40,10 @@ beforeAll(async () => {
   client = createTemporalClient({ address, namespace });
 });
 
+// A loop that went on would deliver what the next test wants to see waiting.
+afterEach(() => Promise.all(dispatchers.splice(0).map((made) => made.stop())));
+
 afterAll(async () => {
-  await Promise.all(dispatchers.map((made) => made.stop()));
   await client.connection.close();
   await knex.destroy();
 });
