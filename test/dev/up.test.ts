@@ -28,9 +28,9 @@ interface Run {
   ended: Promise<number | string | null>;
 }
 
-/** Runs one of npm's scripts as a person does in a terminal. */
-const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => {
-  const child = spawn('npm', args, { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+/** Runs a program as a person does in a terminal. */
+const runProgram = (command: string, args: string[], more: NodeJS.ProcessEnv = {}): Run => {
+  const child = spawn(command, args, { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -40,6 +40,8 @@ const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => {
     ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal))),
   };
 };
+
+const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => runProgram('npm', args, more);
 
 const devFile = (): string => path.join(stateDir, 'dev.json');
 const readDev = (): DevFile => JSON.parse(fs.readFileSync(devFile(), 'utf8')) as DevFile;
@@ -125,6 +127,22 @@ describe('npm start', () => {
     expect((await fetch(dev.docs)).status).toBe(200);
     expect((await fetch(dev.temporal.ui)).status).toBe(200);
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
+  });
+
+  test('npm run demo completes six payments', async () => {
+    const demo = npm(['run', '--silent', 'demo']);
+    expect({ ended: await demo.ended, output: demo.output() }).toEqual({
+      ended: 0,
+      output: expect.stringContaining('6 payments completed'),
+    });
+  });
+
+  test('the first payment of the README works as it is written there', async () => {
+    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+    const script = /### The same by hand[^]*?```sh\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const byHand = runProgram('bash', ['-euo', 'pipefail', '-c', script]);
+    expect(await byHand.ended).toBe(0);
+    expect(byHand.output()).toContain('"payment_confirmed"');
   });
 
   test('refuses to run twice, and says how to stop the first', async () => {

@@ -1,53 +1,82 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { RunningProcess } from '../../dev/process.ts';
+import type { Payment } from '../../api/openapi-types.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * The worker dies at a named boundary, really (SIGKILL), while payments are under way; another one takes over.
+ * One worker after the other dies (SIGKILL) at a named boundary: before an effect, after it, after it was recorded. Each
+ * finds what all before it left behind, while payments are created and a buyer pays what can be paid. In the end every
+ * payment is completed, once.
  */
 
 const boundaries = [
-  ...['enqueueDeals', 'runStep'].flatMap((name) => [`${name}:before`, `${name}:after_effect`, `${name}:after_record`]),
-  'lane:before_assign',
-  'lane:after_assign',
-  'lane:after_sign',
-  'lane:before_send',
-  'lane:after_send',
-  'lane:after_record',
-  'watcher:before_commit',
-  'watcher:after_commit',
+  ...['enqueueDeals', 'runStep', 'expireOffchain'].flatMap((name) => [
+    `${name}:before`,
+    `${name}:after_effect`,
+    `${name}:after_record`,
+  ]),
+  ...['before_assign', 'after_assign', 'before_save', 'before_send', 'after_send', 'after_record'].map(
+    (point) => `runLane:${point}`,
+  ),
+  ...['before_mined', 'after_mined', 'before_confirm', 'after_confirm'].map((point) => `runLane:${point}`),
+  ...['before_commit', 'after_commit', 'before_commit:7', 'before_expire', 'after_expire'].map(
+    (point) => `runWatcher:${point}`,
+  ),
 ];
 
 let product: Product;
+let shop: Shop;
+const web3: Payment[] = [];
+const expiring: Payment[] = [];
+const shops: Shop[] = [];
 
 beforeAll(async () => {
   product = await createProduct();
   await product.startApi();
+  shop = await openShop(product);
+  await shop.merchant.deploy(shop.wallet.id, product.dev.networks.alpha!.id);
 }, 120_000);
 
-afterAll(() => product?.stop());
+afterAll(async () => {
+  for (const open of [shop, ...shops]) open?.close();
+  await product?.stop();
+});
+
+/** Something for every activity to do: a payment, a deployment, and one of each kind that expires soon. */
+const makeWork = async (boundary: string): Promise<void> => {
+  if (boundary.startsWith('runStep')) {
+    const another = await openShop(product);
+    shops.push(another);
+    await another.merchant.deploy(another.wallet.id, product.dev.networks.alpha!.id);
+  }
+  web3.push(await shop.create('alpha'));
+  const soon = { expires_at: new Date(Date.now() + 2_500).toISOString() };
+  expiring.push(await shop.create('alpha', soon));
+  expiring.push(await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }));
+};
 
 test.each(boundaries)(
-  'killed at %s, nothing is lost, doubled or stuck',
+  'a worker dies at %s',
   async (boundary) => {
     const doomed = await product.startWorker(boundary);
-    const shop: Shop = await openShop(product);
-    let next: RunningProcess | undefined;
-    try {
-      const payments = [await shop.create('alpha'), await shop.create('alpha')];
-      void shop.deployed('alpha').catch(() => undefined);
-      expect(await doomed.exited).toBe('SIGKILL');
-      next = await product.startWorker();
-      for (const payment of payments) await shop.pay('alpha', payment);
-      for (const payment of payments) await shop.reached(payment, 'completed');
-      await expectExactlyOnce(product);
-    } finally {
-      shop.close();
-      await doomed.stop();
-      await next?.stop();
-    }
+    await makeWork(boundary);
+    expect(await doomed.exited).toBe('SIGKILL');
   },
-  90_000,
+  60_000,
 );
+
+test('what they left behind ends as it should, each deal and each payment once', async () => {
+  await product.startWorker();
+  for (const deploying of [shop, ...shops]) await deploying.deployed('alpha');
+  for (const payment of web3) await shop.pay('alpha', payment);
+  for (const payment of web3) await shop.reached(payment, 'completed');
+  for (const payment of expiring) await shop.reached(payment, 'expired');
+  await expectExactlyOnce(product);
+  const open = await eventually(async () => {
+    const rows = await product.knex('outbox').whereNull('delivered_at');
+    return rows.length === 0 ? 'none' : null;
+  });
+  expect(open).toBe('none');
+}, 180_000);

@@ -5,11 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
  *
  * @param ask what to ask; what it throws counts as "not yet"
  * @param ms deadline in milliseconds. Default 15,000
+ * @param everyMs pause between questions in milliseconds; longer where a question costs the product something
  * @throws Error with the last answer or error when the deadline passes
  */
 export async function eventually<T>(
   ask: () => Promise<T> | T,
   ms = 15_000,
+  everyMs = 25,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = Date.now() + ms;
   let last: unknown;
@@ -22,7 +24,7 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    await delay(25);
+    await delay(everyMs);
   } while (Date.now() < deadline);
   throw new Error(`not so after ${ms} ms; last: ${String(last)}`, { cause: last });
 }

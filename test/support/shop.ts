@@ -49,11 +49,15 @@ export const openShop = async (product: Product): Promise<Shop> => {
     ...more,
   });
   const reached = (payment: Payment, ...statuses: Payment['status'][]): Promise<Payment> =>
-    eventually(async () => {
-      const now = await merchant.payment(payment.id);
-      if (statuses.includes(now.status)) return now;
-      throw new Error(`payment ${payment.id} is ${now.status} (${now.status_detail})`);
-    }, patience);
+    eventually(
+      async () => {
+        const now = await merchant.payment(payment.id);
+        if (statuses.includes(now.status)) return now;
+        throw new Error(`payment ${payment.id} is ${now.status} (${now.status_detail})`);
+      },
+      patience,
+      100,
+    );
 
   return {
     merchant,
@@ -63,6 +67,7 @@ export const openShop = async (product: Product): Promise<Shop> => {
       await eventually(
         async () => (await merchant.deploy(wallet.id, dev.networks[network]!.id)).status === 'completed',
         patience,
+        250,
       );
     },
     request,

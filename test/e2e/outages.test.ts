@@ -1,0 +1,153 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRpc } from '../../chain/rpc.ts';
+import { registryAddress } from '../../chain/pure/addresses.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { sendCalls } from '../../chain/send-calls.ts';
+import { createKeySigner } from '../../chain/signer.ts';
+import { devAccounts } from '../../dev/accounts.ts';
+import { rpc } from '../../dev/chain.ts';
+import { freePorts } from '../../dev/ports.ts';
+import type { RunningProcess } from '../../dev/process.ts';
+import { devPlatform } from '../../dev/processes.ts';
+import { recordProcess } from '../../dev/records.ts';
+import { startTemporal, type Temporal } from '../../dev/temporal.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectExactlyOnce } from '../support/invariants.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
+
+/*
+ * Each part in turn is away, or the chain goes back on what it said, while payments are created and paid.
+ */
+
+let product: Product;
+let shop: Shop;
+let worker: RunningProcess;
+let temporal: Temporal;
+let startAgain: () => Promise<Temporal>;
+
+beforeAll(async () => {
+  const { dir } = testStack();
+  const [port = 0] = await freePorts(1);
+  startAgain = () =>
+    startTemporal({
+      port,
+      databaseFile: path.join(dir, `outages-temporal-${port}.db`),
+      logFile: path.join(dir, 'logs', `outages-temporal-${port}.log`),
+      onSpawn: (pid) => recordProcess(recordsOf(dir, process.pid), 'Temporal', pid),
+    });
+  temporal = await startAgain();
+  product = await createProduct({ temporalAddress: temporal.address });
+  [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
+  shop = await openShop(product);
+  await shop.deployed('alpha');
+}, 120_000);
+
+afterAll(async () => {
+  shop?.close();
+  await product?.stop();
+  await temporal?.stop();
+});
+
+const chainUrl = (): string => product.dev.networks.alpha!.rpc;
+
+/** Sends one call of root's or the guardian's to the registry. */
+const tellRegistry = async (key: string, name: string, args: readonly unknown[]): Promise<void> => {
+  const { eip155 } = product.dev.networks.alpha!;
+  await sendCalls(createRpc({ urls: [chainUrl()], eip155 }), createKeySigner(key), eip155, [
+    { what: name, to: registryAddress(devPlatform), data: contracts.registry.interface.encodeFunctionData(name, args) },
+  ]);
+};
+
+const waitsFor = (id: string, detail: string) =>
+  eventually(async () => (await shop.merchant.payment(id)).status_detail === detail, 30_000, 100);
+
+const completes = async (...ids: Parameters<Shop['pay']>[1][]): Promise<void> => {
+  for (const payment of ids) await shop.pay('alpha', payment);
+  for (const payment of ids) await shop.reached(payment, 'completed');
+  await expectExactlyOnce(product);
+};
+
+test('a payment posted while Temporal is stopped completes when it is back', async () => {
+  await temporal.stop();
+  const payment = await shop.create('alpha');
+  expect(payment.status).toBe('pending');
+  temporal = await startAgain();
+  await completes(payment);
+}, 90_000);
+
+test('a payment posted while no worker runs completes when one is back', async () => {
+  await worker.stop();
+  const payment = await shop.create('alpha');
+  worker = await product.startWorker();
+  await completes(payment);
+}, 90_000);
+
+test('a payment posted while the RPC node hangs completes when it answers again', async () => {
+  const { pid } = product.chains.alpha!;
+  process.kill(pid, 'SIGSTOP');
+  const payment = await shop.create('alpha');
+  try {
+    await waitsFor(payment.id, 'network_unreachable');
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await completes(payment);
+}, 120_000);
+
+test.each([1, 2])(
+  'a reorganisation of depth %i around deal and payment leaves one deal, and the payment completes',
+  async (depth) => {
+    const payment = await shop.create('alpha');
+    const seen = async (column: string): Promise<void> => {
+      await eventually(async () => {
+        const row = await product.knex('payments').where({ id: payment.id }).first();
+        return row[column] !== null;
+      });
+    };
+    await seen('deal_block_number');
+    await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
+    await shop.reached(payment, 'awaiting_payment');
+    const paying = shop.buyers.alpha!.pay(await shop.merchant.widget(payment));
+    await seen('paid_block_number');
+    const raw = await rpc(chainUrl(), 'eth_getRawTransactionByHash', [await paying]);
+    await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
+    // anvil forgets what it took out of the chain; a buyer's wallet sends it again.
+    await rpc(chainUrl(), 'eth_sendRawTransaction', [raw]).catch(() => undefined);
+    await shop.reached(payment, 'completed');
+    await expectExactlyOnce(product);
+  },
+  90_000,
+);
+
+test("a guardian's pause is waited out", async () => {
+  await tellRegistry(devAccounts.guardian.privateKey, 'setPaused', [true]);
+  const payment = await shop.create('alpha');
+  await waitsFor(payment.id, 'network_paused');
+  await tellRegistry(devAccounts.root.privateKey, 'setPaused', [false]);
+  await completes(payment);
+  expect(await product.knex('payments').where({ id: payment.id }).first()).toMatchObject({ retries_used: 0 });
+}, 90_000);
+
+test('an operator without coins is waited out', async () => {
+  const { address } = devAccounts.operator;
+  await rpc(chainUrl(), 'anvil_setBalance', [address, '0x0']);
+  const payment = await shop.create('alpha');
+  await waitsFor(payment.id, 'operator_underfunded');
+  await rpc(chainUrl(), 'anvil_setBalance', [address, '0x56bc75e2d63100000']);
+  await completes(payment);
+}, 90_000);
+
+test('the api comes back with what it was told, and 50 clients with one external_id make one payment', async () => {
+  const request = shop.request('alpha');
+  const answers = await Promise.allSettled(Array.from({ length: 50 }, () => shop.merchant.createPayment(request)));
+  const created = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  expect(created).toHaveLength(1);
+  const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : []));
+  expect(new Set(refused.map((reason) => /409.*existing_id":"([0-9a-f-]+)"/.exec(reason)?.[1]))).toEqual(
+    new Set([created[0]!.id]),
+  );
+  await completes(created[0]!);
+}, 90_000);
