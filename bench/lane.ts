@@ -32,7 +32,7 @@ const keys = [10, 11, 12, 13, 14].map(
 );
 
 /** Lane and watcher of one network, running until the bench ends. */
-const runEngines = (stack: ChainStack, signal: AbortSignal): Promise<unknown> => {
+const runEngines = async (stack: ChainStack, signal: AbortSignal): Promise<void> => {
   const { knex, network, rpc, world } = stack;
   const hub = createWakeHub({ url: stack.databaseUrl, log: quiet });
   const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
@@ -41,10 +41,14 @@ const runEngines = (stack: ChainStack, signal: AbortSignal): Promise<unknown> =>
   const watcher = createWatcher({ network, rpc, store: createWatchStore(knex), log: quiet });
   const laneWake = hub.source({ carat_lane: world.operatorAccountId, carat_block: network.id });
   const watcherWake = hub.source({});
-  return Promise.all([
-    lane.run({ accountId: world.operatorAccountId, wake: laneWake, ...run }),
-    watcher.run({ wake: watcherWake, ...run }),
-  ]).finally(() => hub.stop());
+  try {
+    await Promise.all([
+      lane.run({ accountId: world.operatorAccountId, wake: laneWake, ...run }),
+      watcher.run({ wake: watcherWake, ...run }),
+    ]);
+  } finally {
+    await hub.stop();
+  }
 };
 
 /** From intents wanted to deals that are confirmed and written down: `awaiting_payment`. */
