@@ -5,7 +5,7 @@ import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { listen } from './http-server.ts';
-import { createJsonLog } from './json-log.ts';
+import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
 import { loadSpecification } from './specification.ts';
 

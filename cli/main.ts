@@ -46,6 +46,12 @@ const entries: readonly Entry[] = [
     load: async () => any((await import('./network-prepare.ts')).networkPrepare),
   },
   {
+    name: 'lane resume',
+    usage: 'NETWORK ADDRESS',
+    summary: 'let a paused lane go on from the nonce that the chain expects',
+    load: async () => any((await import('./lane-resume.ts')).laneResume),
+  },
+  {
     name: 'admin create',
     usage: '[--node NAME] [--name NAME]',
     summary: 'make the integration with all permissions and show its secret, this once',

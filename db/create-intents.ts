@@ -23,13 +23,11 @@ export const enqueueDeals = (knex: Knex, paymentIds: readonly string[]): Promise
 WITH wanted AS (
   SELECT p.id, d.operator_account_id FROM payments p
   JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 0
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
   SELECT 'payment:' || w.id || ':create:g1', w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
-), counted AS (
-  UPDATE payments p SET create_generation = 1 FROM wanted w WHERE p.id = w.id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
       { payment_ids: paymentIds },

@@ -13,6 +13,7 @@ import { createOutboxStore } from '../db/outbox.ts';
 import { readTransitions } from '../db/payment-history.ts';
 import { signerAccounts } from '../db/signer-accounts.ts';
 import { createWakeHub } from '../db/wake.ts';
+import { createJsonLog } from '../domain/json-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
@@ -20,7 +21,6 @@ import { createChainParts } from './chain.ts';
 import { connectWorker, untilItWorks } from './connect.ts';
 import { ensureChainWorkflows } from './ensure.ts';
 import { createFault } from './fault.ts';
-import { createJsonLog } from './log.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { createWorkers } from './workers.ts';
@@ -28,7 +28,11 @@ import { createWorkers } from './workers.ts';
 /** How often missing lanes and watchers are looked for, in milliseconds. */
 const ENSURE_MS = 30_000;
 
-const log = createJsonLog(undefined, { process: 'worker', pid: process.pid });
+const log = createJsonLog({
+  level: 'info',
+  write: (line) => void process.stdout.write(line),
+  base: { process: 'worker', pid: process.pid },
+});
 const stopping = new AbortController();
 const { signal } = stopping;
 

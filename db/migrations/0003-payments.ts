@@ -43,8 +43,8 @@ CREATE TABLE payments (
   -- null is the native coin
   token_address text CHECK (token_address ~ '^0x[0-9a-f]{40}$'),
   terms_hash text CHECK (terms_hash ~ '^0x[0-9a-f]{64}$'),
-  -- number of create intents so far, and of those how many were mined without effect
-  create_generation integer NOT NULL DEFAULT 0,
+  -- which try to create the deal this is, and how many retries were used up
+  create_generation integer NOT NULL DEFAULT 1,
   retries_used integer NOT NULL DEFAULT 0,
   cancel_requested_at timestamptz,
 
@@ -68,7 +68,7 @@ CREATE TABLE payments (
   CHECK ((deal_block_number IS NULL) = (deal_tx_hash IS NULL)),
   CHECK ((paid_block_number IS NULL) = (paid_tx_hash IS NULL)),
   CHECK ((terminal_at IS NOT NULL) = (status IN ('completed', 'expired', 'canceled', 'failed')))
-);
+) WITH (fillfactor = 60);
 CREATE INDEX payments_list ON payments (node_id, created_at DESC, id DESC);
 -- what a node may have only so many of
 CREATE INDEX payments_open ON payments (node_id)
@@ -169,7 +169,7 @@ CREATE TABLE tx_intents (
   CHECK ((purpose IN ('create_deal', 'cancel_deal')) = (payment_id IS NOT NULL)),
   CHECK ((purpose IN ('create_deal', 'cancel_deal')) = (step_id IS NULL)),
   CHECK ((step_id IS NOT NULL) = (to_address IS NOT NULL AND data IS NOT NULL))
-);
+) WITH (fillfactor = 60);
 CREATE INDEX tx_intents_queued ON tx_intents (account_id, id) WHERE state = 'queued';
 CREATE INDEX tx_intents_slot ON tx_intents (slot_id) WHERE slot_id IS NOT NULL;
 CREATE INDEX tx_intents_payment ON tx_intents (payment_id) WHERE payment_id IS NOT NULL;

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { createAccessTokens } from '../../api/access-tokens.ts';
 import { createApp } from '../../api/app.ts';
 import { listen } from '../../api/http-server.ts';
-import { createJsonLog } from '../../api/json-log.ts';
+import { createJsonLog } from '../../domain/json-log.ts';
 import { createKeyRing, type KeyRing } from '../../api/key-ring.ts';
 import { loadSpecification, type OperationId } from '../../api/specification.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue.ts';

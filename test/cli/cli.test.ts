@@ -11,7 +11,7 @@ import { createKeyRing } from '../../api/key-ring.ts';
 import { openKeystore } from '../../chain/keystore.ts';
 import { connect } from '../../db/connection.ts';
 import { devAccounts } from '../../dev/accounts.ts';
-import type { Chain } from '../../dev/chain.ts';
+import { rpc, type Chain } from '../../dev/chain.ts';
 import { demoCatalogue } from '../../dev/demo-catalogue.ts';
 import { root } from '../../dev/paths.ts';
 import { startTestChain } from '../support/chain.ts';
@@ -119,6 +119,13 @@ test('from a catalogue file to a prepared network, an admin and a token', async 
     out: expect.stringContaining(' 0 transactions sent'),
   });
   expect(await carat(['network', 'prepare', 'omega', ...prepare.slice(3)])).toMatchObject({ code: 1 });
+
+  const lane = ['lane', 'resume', 'alpha'];
+  const { operator } = devAccounts;
+  await rpc(chain.url, 'anvil_setNonce', [operator.address, '0x7']);
+  expect(await carat([...lane, operator.address])).toMatchObject({ code: 0, out: expect.stringContaining('nonce 7') });
+  expect(await carat([...lane, devAccounts.buyer.address])).toMatchObject({ code: 1 });
+  expect(await carat(lane)).toMatchObject({ code: 2 });
 
   const admin = await carat(['admin', 'create']);
   expect(admin.out).toMatch(/^api_key ck_\S+\nsecret {2}cs_\S+\n$/);

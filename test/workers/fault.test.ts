@@ -8,8 +8,8 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
   new Promise((resolve) => {
     const script = `
       import { createFault } from './workers/fault.ts';
-      import { createJsonLog } from './workers/log.ts';
-      const fault = createFault(${JSON.stringify(spec)}, createJsonLog());
+      import { createJsonLog } from './domain/json-log.ts';
+      const fault = createFault(${JSON.stringify(spec)}, createJsonLog({ level: 'info', write: (line) => process.stdout.write(line) }));
       for (const point of ${JSON.stringify(points)}) { fault(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;

@@ -1,4 +1,4 @@
-import type { Log } from '../domain/log.ts';
+import type { Log } from './log.ts';
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof levels)[number];
@@ -11,13 +11,17 @@ export interface JsonLogOptions {
   readonly base?: Readonly<Record<string, unknown>>;
 }
 
-/** A log of one JSON object per line. */
+/** Amounts and block numbers may be too large for JSON; they go as text. */
+const safely = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+/** A log of one JSON object per line: `time` (ISO 8601), `level`, `message`, then the fields. */
 export const createJsonLog = ({ level, write, base = {} }: JsonLogOptions): Log => {
   const entry =
     (own: Level) =>
     (message: string, fields: Record<string, unknown> = {}): void => {
       if (levels.indexOf(own) < levels.indexOf(level)) return;
-      write(`${JSON.stringify({ time: new Date().toISOString(), level: own, message, ...base, ...fields })}\n`);
+      const line = { time: new Date().toISOString(), level: own, message, ...base, ...fields };
+      write(`${JSON.stringify(line, safely)}\n`);
     };
   return { debug: entry('debug'), info: entry('info'), warn: entry('warn'), error: entry('error') };
 };
