@@ -12,7 +12,8 @@ export function demoCatalogue(networks: readonly NetworkAt[]): unknown {
   return {
     nodes: [{ name: 'root', children: [{ name: 'merchant' }] }],
     chains: [{ name: 'devnet' }],
-    networks: networks.map(({ name, url, eip155, blockTime, confirmations, finality }) => ({
+    networks: networks.map(({ id, name, url, eip155, blockTime, confirmations, finality }) => ({
+      ...(id ? { id } : {}),
       name,
       chain: 'devnet',
       eip155,

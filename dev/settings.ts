@@ -40,6 +40,8 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
 
 /** A network of a local stack. */
 export interface DevNetwork {
+  /** UUID in the catalogue. Default: made from the name, the same in every clone. */
+  id?: string;
   name: string;
   eip155: number;
   /** Seconds between blocks. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, createWalletClient, defineChain, http, parseAbi, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { deploymentSteps } from '../../domain/deployment.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -28,7 +29,13 @@ test('eight deploys at once make one diamond, at the same predicted address on b
     Array.from({ length: 8 }, () => shop.merchant.deploy(wallet.id, id)),
   );
   const answers = await Promise.all(requests);
-  expect(new Set(answers.map((answer) => answer.transaction_id)).size).toBe(2);
+  const steps = await product
+    .knex('deployment_steps')
+    .join('deployments', 'deployments.id', 'deployment_id')
+    .where({ wallet_id: wallet.id })
+    .pluck('deployment_steps.id');
+  expect(steps).toHaveLength(2 * deploymentSteps.length);
+  expect(steps).toEqual(expect.arrayContaining(answers.map((answer) => answer.transaction_id)));
   const rows = await product.knex('diamonds').where({ wallet_id: wallet.id });
   expect(rows.map((row) => row.address)).toEqual([wallet.address.toLowerCase(), wallet.address.toLowerCase()]);
 });

@@ -70,7 +70,8 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
   };
   const { catalogue, keystoreFile } = await prepare({
     databaseUrl,
-    networks: networks.map((network) => ({ ...network, url: chains[network.name]!.url })),
+    // All products of a run share one Temporal, whose lanes and watchers are named after the network.
+    networks: networks.map((network) => ({ ...network, id: crypto.randomUUID(), url: chains[network.name]!.url })),
     secrets,
     stateDir,
     report: () => {},
