@@ -23,8 +23,8 @@ interface Outcome extends Count {
 
 const parts = ['unit', 'stack', 'contracts'];
 
-/** Runs a program to its end with the signals of this process passed on; answers its exit code. */
-function run(command: string, args: string[], stdout: 'inherit' | number, env = process.env): Promise<number> {
+/** Runs a program to its end with the signals of this process passed on; answers its exit code or signal. */
+function run(command: string, args: string[], stdout: 'inherit' | number, env = process.env): Promise<number | string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
     // A Ctrl-C reaches the whole group of the terminal by itself; only what is sent to this process is passed on.
@@ -32,9 +32,9 @@ function run(command: string, args: string[], stdout: 'inherit' | number, env = 
     const ignore = (): void => {};
     process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', ignore);
     child.on('error', reject);
-    child.on('exit', (code) => {
+    child.on('exit', (code, signal) => {
       process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', ignore);
-      resolve(code ?? 1);
+      resolve(signal ?? code ?? 1);
     });
   });
 }
@@ -51,7 +51,10 @@ async function runJest(projects: string[], args: string[], folder: string): Prom
   const result = readJson(file) as
     | { numPassedTests: number; numFailedTests: number; numRuntimeErrorTestSuites: number; numPendingTests: number }
     | undefined;
-  if (!result) return { passed: 0, failed: 1, ok: false };
+  if (!result) {
+    console.error(`jest ended (${code}) before its results were written`);
+    return { passed: 0, failed: 1, ok: false };
+  }
   if (result.numPendingTests > 0) console.error(`${result.numPendingTests} tests of Jest were skipped`);
   return {
     passed: result.numPassedTests,
