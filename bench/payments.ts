@@ -126,8 +126,10 @@ const carat = async (stack: ProductStack): Promise<Variant> => {
       await Promise.all([posting, buying]);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
+      const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');
       console.log(
-        `          after ${done} payments: api ${memory(stack.pids.api).toFixed(0)} MiB, worker ${memory(stack.pids.worker).toFixed(0)} MiB`,
+        `          after ${done} payments: api ${memory(stack.pids.api).toFixed(0)} MiB, worker ${memory(stack.pids.worker).toFixed(0)} MiB, ` +
+          `${(done / Number(groups!.count)).toFixed(1)} payments per workflow`,
       );
       return { count: paymentsPerSlot, ms };
     },
