@@ -8,6 +8,8 @@ import { moneyProblemText, toUnits } from '../domain/money.ts';
 import { toDate } from './formats.ts';
 import type { MemberData, PaymentRequest } from './openapi-types.ts';
 
+/** Most decimals that a currency may have. */
+const MAX_DECIMALS = 36;
 const MAX_METADATA_BYTES = 8_192;
 const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
 
@@ -39,10 +41,21 @@ export const checkPaymentRequest = (body: PaymentRequest, now: number): void => 
   if (body.member != null && body.member_id != null) {
     errors.push({ path: '/body/member_id', message: 'must not be given together with member' });
   }
+  checkAmount(errors, 'price', body.price);
+  checkAmount(errors, 'paid_price', body.paid_price);
+  for (const [index, item] of (body.items ?? []).entries())
+    checkAmount(errors, `items/${index}/price`, item.price, true);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
     errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
   refuse(errors);
+};
+
+/** What is wrong with an amount in every currency. Digits and ceiling are judged once the currency is known. */
+const checkAmount = (errors: FieldError[], field: string, value: number, allowZero = false): void => {
+  const problem = toUnits(value, MAX_DECIMALS, allowZero);
+  if (typeof problem === 'bigint' || problem === 'too_large' || problem === 'too_many_fraction_digits') return;
+  errors.push({ path: `/body/${field}`, message: moneyProblemText(problem, MAX_DECIMALS) });
 };
 
 const notFound = (code: 'node' | 'network' | 'currency' | 'wallet' | 'member', message: string): DomainError =>

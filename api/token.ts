@@ -26,7 +26,9 @@ const fromBasic = (authorization: string | undefined): ClientCredentials | null 
   const colon = text.indexOf(':');
   if (colon === -1) return null;
   const decode = (part: string): string => new URLSearchParams(`v=${part.replaceAll('&', '%26')}`).get('v') ?? '';
-  return { apiKey: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+  const credentials = { apiKey: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+  // Bodies are checked for all operations; a header's text may hold what PostgreSQL can not store, and no key does.
+  return /^[\x20-\x7e]*$/.test(credentials.apiKey + credentials.secret) ? credentials : null;
 };
 
 const fromBody = (body: TokenRequest): ClientCredentials | null => {
@@ -40,6 +42,9 @@ const credentialsOf = (body: TokenRequest, authorization: string | undefined): C
   const inBody = fromBody(body);
   if (basic !== null && (body.client_secret ?? body.secret) !== undefined) {
     throw new ApiError('invalid_request', 'The credentials belong in the body or in HTTP Basic, not in both');
+  }
+  if (basic !== null && (body.client_id ?? body.api_key ?? basic.apiKey) !== basic.apiKey) {
+    throw new ApiError('invalid_request', 'client_id in the body is another one than in HTTP Basic');
   }
   const credentials = basic ?? inBody;
   if (credentials !== null) return credentials;

@@ -211,20 +211,23 @@ describe('amounts', () => {
     }
   });
 
-  it('names every amount that is wrong at once, items too', async () => {
-    const { body } = await create({
-      price: -1,
-      paid_price: 1e-9,
-      items: [
+  it('names every amount that is wrong at once, items too: first what is wrong in any currency, then in this one', async () => {
+    const errorsOf = async (price: number, second: number) => {
+      const items = [
         { name: 'a', price: 1 },
-        { name: 'b', price: 1e-9 },
-      ],
-    });
-    expect(body.errors).toEqual([
+        { name: 'b', price: second },
+      ];
+      return (await create({ price, paid_price: price, items })).body.errors;
+    };
+    expect(await errorsOf(-1, -1)).toEqual([
       { path: '/body/price', message: 'must be greater than 0' },
-      { path: '/body/paid_price', message: 'must have at most 6 digits after the decimal point' },
-      { path: '/body/items/1/price', message: 'must have at most 6 digits after the decimal point' },
+      { path: '/body/paid_price', message: 'must be greater than 0' },
+      { path: '/body/items/1/price', message: 'must not be negative' },
     ]);
+    const digits = 'must have at most 6 digits after the decimal point';
+    expect(await errorsOf(1e-9, 1e-9)).toEqual(
+      ['price', 'paid_price', 'items/1/price'].map((field) => ({ path: `/body/${field}`, message: digits })),
+    );
   });
 });
 
@@ -304,6 +307,8 @@ describe('refusals', () => {
     await api.knex('wallets').where({ id: gone.id }).update({ deleted_at: new Date() });
     for (const node_id of [randomUUID(), rival.nodeId, root.nodeId]) {
       expect(await refusal({ node_id })).toEqual([404, 'node_not_found', undefined]);
+      // What is wrong with the request itself comes first.
+      expect((await refusal({ node_id, paid_price: 0 })).slice(0, 2)).toEqual([400, 'invalid_request']);
     }
     expect(await refusal({ network_id: randomUUID() })).toEqual([404, 'network_not_found', undefined]);
     expect(await refusal({ currency_id: randomUUID() })).toEqual([404, 'currency_not_found', undefined]);
@@ -526,6 +531,13 @@ describe('GET /api/v1/payments', () => {
     expect(await ids(`&network_id=${api.ids.networks.B}`)).toEqual([b.id]);
     expect(await ids(`&member_id=${c.member_id}`)).toEqual([c.id]);
     expect(await ids('&external_id=b')).toEqual([b.id]);
+    const order = await make({ external_id: 'my order (1)' });
+    const typed = new URLSearchParams({ external_id: 'my order (1)', created_from: '2020-01-01T12:00:00Z' });
+    expect(await ids(`&${typed.toString()}`)).toEqual([order.id]);
+    expect(await ids('&external_id=my+order%20(1)&created_from=2020-01-01T12:00:00Z')).toEqual([order.id]);
+    await api.knex('outbox').where({ payment_id: order.id }).delete();
+    await api.knex('payment_logs').where({ payment_id: order.id }).delete();
+    await api.knex('payments').where({ id: order.id }).delete();
     expect(await ids('&status=pending')).toEqual([c.id, b.id, a.id]);
     expect(await ids('&status=completed')).toEqual([]);
     expect(await ids('&payment_method=bank_transfer')).toEqual([c.id]);

@@ -78,6 +78,14 @@ describe('POST /api/v1/auth/token', () => {
     ['an unknown api_key', form({ ...grant, client_id: 'ck_x', client_secret: secret }), 401, 'invalid_client'],
     ['a wrong secret by Basic', form(grant, basic(apiKey, wrong)), 401, 'invalid_client'],
     ['Basic that is no Basic', form(grant, { authorization: 'Basic ###' }), 401, 'invalid_client'],
+    ['NUL in Basic', form(grant, basic('a\0b', 'c')), 401, 'invalid_client'],
+    ['NUL behind an escape in Basic', form(grant, basic('%00', 'c')), 401, 'invalid_client'],
+    [
+      'another client_id than in Basic',
+      form({ ...grant, client_id: 'ck_other' }, basic(apiKey, secret)),
+      400,
+      'invalid_request',
+    ],
     ['a bearer token in its place', form(grant, { authorization: `Bearer ${shop.token}` }), 401, 'invalid_client'],
     ['no credentials', form(grant), 400, 'invalid_request'],
     [
