@@ -10,7 +10,7 @@ import type { Signer } from './signer.ts';
 export interface PrepareOptions {
   readonly rpc: Rpc;
   readonly eip155: number;
-  /** Key of the platform's root; it pays for everything. */
+  /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
   readonly rootSigner: Signer;
   readonly platform: Platform;
   /** Keys that create and cancel deals; the batcher gets the role as well. */
@@ -32,6 +32,8 @@ export interface PreparedNetwork {
    * the release is set by a repeated preparation then. Null when all is done.
    */
   readonly releaseFrom: number | null;
+  /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
+  readonly rootCalls: readonly PlannedCall[];
 }
 
 /** Gas for calls of a registry that may not be there when they are signed; they use a quarter of it or less. */
@@ -42,7 +44,7 @@ const RELEASE_GAS = 2_000_000n;
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
  * others have are left alone.
- * @throws Error when the deterministic deployer is missing, or when root's key is needed and this is not it
+ * @throws Error when the deterministic deployer is missing
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { rpc, eip155, rootSigner, platform, onProgress = () => {} } = options;
@@ -50,15 +52,17 @@ export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedN
   const batcher = batcherAddress(platform);
   const deployments = await missingDeployments(options, registry, batcher);
   const fromRoot = await missingRootCalls(options, registry, batcher);
-  if (fromRoot.calls.length > 0 && rootSigner.address !== platform.root.toLowerCase()) {
-    throw new Error(
-      `this needs the key of root ${platform.root}: ${fromRoot.calls.map(({ what }) => what).join('; ')}`,
-    );
-  }
-  const calls = [...deployments, ...fromRoot.calls];
+  const isRoot = rootSigner.address === platform.root.toLowerCase();
+  const calls = isRoot ? [...deployments, ...fromRoot.calls] : deployments;
   for (const { what } of calls) onProgress(what);
   const transactions = await sendCalls(rpc, rootSigner, eip155, calls);
-  return { registry, batcher, transactions, releaseFrom: fromRoot.releaseFrom };
+  return {
+    registry,
+    batcher,
+    transactions,
+    releaseFrom: fromRoot.releaseFrom,
+    rootCalls: isRoot ? [] : fromRoot.calls,
+  };
 };
 
 const missingDeployments = async (

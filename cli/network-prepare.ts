@@ -45,6 +45,12 @@ export const networkPrepare = defineCommand({
           onProgress: (step) => report(`${network.name}: ${step}`),
         });
         print(`${network.name}: registry ${prepared.registry}, ${prepared.transactions.length} transactions sent`);
+        if (prepared.rootCalls.length > 0) {
+          print(
+            `${network.name}: root ${platform.root} still has to make these calls, in this order; run this again then`,
+          );
+          for (const { what, to, data } of prepared.rootCalls) print(`  ${what}\n    to ${to}\n    data ${data}`);
+        }
         if (prepared.releaseFrom !== null) {
           const from = new Date(prepared.releaseFrom * 1000).toISOString();
           print(`${network.name}: the facets may be used from ${from}; run this again then, to set the release`);

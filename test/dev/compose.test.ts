@@ -114,20 +114,21 @@ describe('docker-compose.yml', () => {
     expect(text).not.toMatch(/\$\{[A-Z_]*(PASSWORD|PASSPHRASE|MASTER_KEY)[A-Z_]*:-/);
   });
 
-  test('hands the keystore to the worker and the operator as a file, and never to the api', () => {
+  test('hands the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
     expect(secrets.keystore?.file).toMatch(required);
     expect(list.filter(([, service]) => service.secrets?.includes('keystore')).map(([name]) => name)).toEqual([
       'worker',
-      'carat',
     ]);
+    expect(named('carat').volumes).toEqual(['./operator:/operator']);
     expect(named('worker').environment?.CARAT_KEYSTORE).toBe('/run/secrets/keystore');
     expect(Object.keys(named('api').environment ?? {}).filter((name) => name.startsWith('CARAT_KEYSTORE'))).toEqual([]);
   });
 
   test('publishes ports on this machine only, and keeps what must be kept in named volumes', () => {
     for (const port of list.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
-    const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]));
-    expect(new Set(used)).toEqual(new Set(Object.keys(volumes)));
+    const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
+    const named = used.filter((volume) => volume !== './operator');
+    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
   });
 
   test.each(list.filter(([, { build }]) => build))(
