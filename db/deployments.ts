@@ -41,7 +41,7 @@ interface StepRow {
 
 /**
  * Asks for the wallet's diamond on a network. The first call writes diamond, deployment and steps; every further one
- * finds them, and gives a failed step a new try. The caller has checked wallet and network, and that they share a chain.
+ * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network, and that they share a chain.
  * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
@@ -66,7 +66,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
       network_id: request.networkId,
       node_id: wallet.node_id,
     });
-    return { ...step, status: step.status === 'failed' ? 'started' : step.status };
+    return step;
   });
 
 const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, address: string): Promise<boolean> => {
