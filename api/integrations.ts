@@ -6,12 +6,18 @@ import { findNode } from '../db/nodes.ts';
 import { toDate } from './formats.ts';
 import type { Handler, Handlers } from './handler.ts';
 
+/** RFC 3339 writes years with four digits, and an offset may lead beyond. */
+const LAST_TIMESTAMP_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** `POST /api/v1/integrations`: nobody grants what they lack, and nothing outlives its creator. */
 export const createIntegrationHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'createIntegration'> => {
   const createIntegration: Handler<'createIntegration'> = async ({ body, caller }) => {
     const expiresAt = body.expires_at == null ? null : toDate(body.expires_at);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
       throw invalidRequest({ path: '/body/expires_at', message: 'must be in the future' });
+    }
+    if (expiresAt !== null && expiresAt.getTime() > LAST_TIMESTAMP_MS) {
+      throw invalidRequest({ path: '/body/expires_at', message: 'must be before the year 10000 in UTC' });
     }
     const permissions = body.permissions ?? caller.permissions;
     const lacked = lackedPermissions(caller, permissions);

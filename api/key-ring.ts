@@ -58,6 +58,7 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
   let access: AccessKey[] = [];
   let widget: WidgetKey[] = [];
   let loadedAt = 0;
+  let loading: Promise<void> | null = null;
 
   const load = async (): Promise<void> => {
     const rows = await listTokenKeys(knex);
@@ -84,7 +85,12 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
     access: () => access,
     widget: () => widget,
     refresh: async () => {
-      if (now() - loadedAt >= REFRESH_MS) await load();
+      if (now() - loadedAt < REFRESH_MS) return;
+      // Whoever asks meanwhile waits for the same keys.
+      loading ??= load().finally(() => {
+        loading = null;
+      });
+      await loading;
     },
   };
 };

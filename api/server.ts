@@ -11,7 +11,7 @@ import { loadSpecification } from './specification.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 10_000;
-/** A revoked integration is refused within this time by every process, at once by most requests. */
+/** A revoked integration is refused by every process after this time at the latest. */
 const REVOCATION_DELAY_MS = 500;
 
 const log = createJsonLog({

@@ -219,6 +219,9 @@ describe('POST /api/v1/integrations', () => {
     expect(await attempt({ permissions: ['payments.read', 'payments.read'] })).toEqual([400, 'invalid_request']);
     expect(await attempt({ expires_at: new Date(Date.now() - 1_000).toISOString() })).toEqual([400, 'invalid_request']);
     expect(await attempt({ expires_at: '2030-02-30T00:00:00Z' })).toEqual([400, 'invalid_request']);
+    // In UTC it is the year 10000, which RFC 3339 can not write.
+    expect(await attempt({ expires_at: '9999-12-31T23:59:59-01:00' })).toEqual([400, 'invalid_request']);
+    expect(await attempt({ expires_at: '9999-12-31T23:59:59Z', name: 'old' })).toEqual([201, undefined]);
     expect(await attempt({ secret: 'mine' })).toEqual([400, 'invalid_request']);
   });
 });
@@ -234,6 +237,28 @@ describe('keys', () => {
     expect(await api.knex('token_keys').count().first()).toEqual({ count: '2' });
     const stranger = createKeyRing({ knex: api.knex, masterKey: new Uint8Array(32).fill(8) });
     await expect(stranger).rejects.toMatchObject({ name: 'SealError' });
+  });
+
+  it('are looked for once by twenty who ask together, and at most once a second', async () => {
+    const { createKeyRing } = await import('../../api/key-ring.ts');
+    let now = 0;
+    const ring = await createKeyRing({ knex: api.knex, masterKey: new Uint8Array(32).fill(7), now: () => now });
+    const looks: string[] = [];
+    const count = ({ sql }: { sql: string }): void => void (sql.includes('token_keys') && looks.push(sql));
+    api.knex.on('query', count);
+    const refreshAll = () => Promise.all(Array.from({ length: 20 }, () => ring.refresh()));
+    await refreshAll();
+    expect(looks).toHaveLength(0);
+    for (const [time, times] of [
+      [1_000, 1],
+      [1_999, 1],
+      [2_000, 2],
+    ] as const) {
+      now = time;
+      await refreshAll();
+      expect(looks).toHaveLength(times);
+    }
+    api.knex.off('query', count);
   });
 
   it('of a stranger with the same kid open nothing', async () => {
