@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
 import type { Platform } from '../chain/pure/addresses.ts';
 import type { Log } from '../domain/log.ts';
@@ -9,6 +10,7 @@ import { createCatalogueHandlers } from './catalogue.ts';
 import { normaliseContentType } from './content-type.ts';
 import type { Dispatch } from './dispatch.ts';
 import { errorHandler } from './error-handler.ts';
+import { ApiError } from './errors.ts';
 import type { Handlers } from './handler.ts';
 import { createIntegrationGate } from './integration-gate.ts';
 import { createIntegrationHandlers } from './integrations.ts';
@@ -45,11 +47,11 @@ export interface AppDeps {
 
 /**
  * The HTTP application; it never listens. A request passes the list below from top to bottom, so what stands higher is
- * refused first: 404 and 405 for the route, 401, 403 for the permission, 415, 413 and 400 for the request, then whatever
+ * refused first: 404 and 405 for the route, 401, 403 for the permission, 413, 415 and 400 for the request, then whatever
  * the handler finds.
  * @throws Error when the specification and the handlers differ
  */
-export const createApp = (deps: AppDeps): Express => {
+export const createApp = (deps: AppDeps): RequestListener => {
   const { specification, keyRing, knex, log } = deps;
   const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
   const widgetTokens = createWidgetTokens(keyRing);
@@ -68,16 +70,27 @@ export const createApp = (deps: AppDeps): Express => {
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
   app.set('query parser', 'simple');
+  const always = [requestId, accessLog(log), securityHeaders];
+  const answerError = errorHandler(log);
   app.use(
-    requestId,
-    accessLog(log),
-    securityHeaders,
+    ...always,
     matchRoute(specification.operations),
     authenticate({ accessTokens, widgetTokens, gate }),
     normaliseContentType,
     readBody,
     ...createValidator({ specification, handlers, validateResponses: deps.validateResponses ?? false }),
-    errorHandler(log),
+    answerError,
   );
-  return app;
+  return (incoming, outgoing) => {
+    const [request, response] = [incoming as Request, outgoing as Response];
+    const ignore = (): void => {};
+    // Express answers with a promise that it handles by itself.
+    void app(request, response, (fault: unknown) => {
+      if (fault !== undefined) return answerError(fault, request, response, ignore);
+      // Everything above answers, so the target was none that the router can parse, and nothing above has run.
+      for (const step of always) void step(request, response, ignore);
+      const refusal = new ApiError('invalid_request', 'The target of the request is no path');
+      return answerError(refusal, request, response, ignore);
+    });
+  };
 };

@@ -1,10 +1,12 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from './read-body.ts';
 
 /**
  * Reduces the content type to one of the operation's own, without parameters. The validator keeps a compiled schema for
- * every content type it ever saw, so a client that varies it would cost time and memory for ever.
+ * every content type it ever saw, so a client that varies it would cost time and memory for ever. A body whose
+ * announced length is too large is refused before its type.
  */
 export const normaliseContentType: RequestHandler = (request, response, next) => {
   const consumes = localsOf(response).operation?.consumes ?? [];
@@ -13,6 +15,8 @@ export const normaliseContentType: RequestHandler = (request, response, next) =>
     next();
     return;
   }
+  // Of a body sent in chunks the length shows only when it is read.
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
   const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   const known = consumes.find((candidate) => candidate === mediaType.trim());
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));

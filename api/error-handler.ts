@@ -3,7 +3,7 @@ import { error as validator } from 'express-openapi-validator';
 import { DomainError, invalidRequest, type FieldError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import { ApiError, toProblem } from './errors.ts';
-import { localsOf } from './locals.ts';
+import { localsOf, type Locals } from './locals.ts';
 
 interface ValidatorError extends Error {
   readonly status: number;
@@ -36,9 +36,23 @@ const isDatabaseDown = (error: unknown): boolean => {
   );
 };
 
+const isDecodable = (text: string): boolean => {
+  try {
+    return decodeURIComponent(text) !== null;
+  } catch {
+    return false;
+  }
+};
+
 /** Turns whatever was thrown into a refusal; what nobody foresaw is a fault of ours and says nothing. */
-const toRefusal = (error: unknown): ApiError | DomainError => {
+const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
   if (error instanceof ApiError || error instanceof DomainError) return error;
+  if (error instanceof validator.BadRequest || error instanceof URIError) {
+    // The validator does not say which of them it could not decode.
+    const names = Object.entries(params).filter(([, text]) => !isDecodable(text));
+    const refused = names.map(([name]) => ({ path: `/params/${name}`, message: 'must be percent-encoded UTF-8' }));
+    if (refused.length > 0) return invalidRequest(...refused);
+  }
   if (error instanceof validator.BadRequest) return invalidRequest(...fieldErrors(error as ValidatorError));
   if (error instanceof validator.NotFound) return new ApiError('route_not_found', 'There is no such route');
   if (error instanceof URIError) {
@@ -59,8 +73,8 @@ const oauthCodes = new Set(['invalid_request', 'invalid_client', 'unsupported_gr
 export const errorHandler =
   (log: Log): ErrorRequestHandler =>
   (error: unknown, _request, response, _next) => {
-    const { requestId, operation } = localsOf(response);
-    const refusal = toRefusal(error);
+    const { requestId, operation, pathParams = {} } = localsOf(response);
+    const refusal = toRefusal(error, pathParams);
     const problem = toProblem(refusal, requestId);
     if (problem.status >= 500) {
       const cause = error instanceof Error ? error : new Error(String(error));

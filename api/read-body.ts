@@ -14,6 +14,13 @@ const options = { limit: MAX_BODY_BYTES, inflate: false, type: () => true, verif
 const readJson = express.json({ ...options, strict: false });
 const readForm = express.urlencoded({ ...options, extended: false, parameterLimit: 100 });
 
+/** The refusal of a body that is too large. */
+export const bodyTooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`, {
+    // The rest of the body is not worth reading.
+    headers: { Connection: 'close' },
+  });
+
 /** Reads the body of an operation that takes one, after its content type was normalised. */
 export const readBody: RequestHandler = (request, response, next) => {
   if ((localsOf(response).operation?.consumes.length ?? 0) === 0) {
@@ -30,10 +37,7 @@ const refusal = (error: unknown): unknown => {
   const { type, cause } = error as { type?: string; cause?: unknown };
   switch (type) {
     case 'entity.too.large':
-      // The rest of the body is not worth reading.
-      return new ApiError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`, {
-        headers: { Connection: 'close' },
-      });
+      return bodyTooLarge();
     case 'entity.parse.failed':
       return new ApiError('malformed_json', 'The body is not JSON');
     case 'entity.verify.failed':

@@ -1,4 +1,5 @@
 import net from 'node:net';
+import { listen } from '../../api/http-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startApi } from './api-under-test.ts';
 import { createWire } from './wire.ts';
@@ -8,6 +9,24 @@ const shop = await api.actor('shop');
 
 const post = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
   api.call('POST', '/api/v1/wallets', { token: shop.token, raw, headers });
+
+/** What the server answers to these bytes until it closes the connection. */
+const sendBytes = async (port: number | string, bytes: string): Promise<string> => {
+  const socket = net.connect(Number(port), '127.0.0.1');
+  socket.write(bytes);
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+const expectProblem = (answer: string, status: number): void => {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(head).toMatch(/^content-type: application\/problem\+json$/im);
+  const problem = JSON.parse(body) as Record<string, unknown>;
+  expect(problem).toMatchObject({ status, code: 'invalid_request' });
+  expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(problem.request_id);
+};
 
 describe('routes', () => {
   it.each([
@@ -56,13 +75,24 @@ describe('routes', () => {
     expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('answers bytes that are no HTTP with a problem', async () => {
-    const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1');
-    socket.write('GARBAGE\r\n\r\n');
-    const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    expect(text).toMatch(/^HTTP\/1\.1 400 .*application\/problem\+json.*"code":"invalid_request"/s);
+  it('names the part of the path that is no percent-encoded UTF-8', async () => {
+    const { status, body } = await api.call('GET', '/api/v1/wallets/%zz', { token: shop.token });
+    expect([status, body.errors]).toEqual([400, [{ path: '/params/id', message: 'must be percent-encoded UTF-8' }]]);
+  });
+
+  it.each([
+    ['bytes that are no HTTP', 'GARBAGE\r\n\r\n', 400],
+    ['a target that is no path', 'GET http://[/healthz HTTP/1.0\r\n\r\n', 400],
+    ['a head that is too large', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('answers %s with a problem', async (_, bytes, status) => {
+    expectProblem(await sendBytes(new URL(api.url).port, bytes), status);
+  });
+
+  it('answers a head that takes too long with a problem', async () => {
+    const deadlines = { requestTimeout: 100, headersTimeout: 100 };
+    const server = await listen((_request, response) => response.end(), '127.0.0.1', 0, deadlines);
+    expectProblem(await sendBytes(server.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n'), 408);
+    await server.stop(0);
   });
 });
 
@@ -110,6 +140,15 @@ describe('bodies', () => {
   it('answers 413 for a body above the limit', async () => {
     const { status, body } = await post(`{"name":"${'x'.repeat(600_000)}"}`);
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
+    const chunks = `${'x'.repeat(600_000).replaceAll(/.{60000}/g, (part) => `ea60\r\n${part}\r\n`)}0\r\n\r\n`;
+    const head = `Host: x\r\nAuthorization: Bearer ${shop.token}\r\nTransfer-Encoding: chunked\r\nConnection: close`;
+    const send = (type: string) =>
+      sendBytes(
+        new URL(api.url).port,
+        `POST /api/v1/wallets HTTP/1.1\r\n${head}\r\nContent-Type: ${type}\r\n\r\n${chunks}`,
+      );
+    expect(await send('application/json')).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await send('a/b')).toMatch(/^HTTP\/1\.1 415 /);
   });
 
   it.each([
@@ -202,15 +241,15 @@ describe('queries', () => {
 });
 
 describe('order of refusal', () => {
-  it('is 404 and 405 of the route, 401, 403, 415, 413, 400, then what the handler finds', async () => {
+  it('is 404 and 405 of the route, 401, 403, 413, 415, 400, then what the handler finds', async () => {
     const poor = await api.actor('shop', []);
     const send = (token: string | undefined, headers: Record<string, string>, raw: string) =>
       api.call('POST', '/api/v1/wallets', { ...(token ? { token } : {}), headers, raw });
     const large = 'x'.repeat(600_000);
     expect((await send(undefined, { 'content-type': 'a/b' }, large)).status).toBe(401);
     expect((await send(poor.token, { 'content-type': 'a/b' }, large)).status).toBe(403);
-    expect((await send(shop.token, { 'content-type': 'a/b' }, large)).status).toBe(415);
-    expect((await send(shop.token, {}, large)).status).toBe(413);
+    expect((await send(shop.token, { 'content-type': 'a/b' }, large)).status).toBe(413);
+    expect((await send(shop.token, { 'content-type': 'a/b' }, '{')).status).toBe(415);
     expect((await send(shop.token, {}, '{')).status).toBe(400);
     const unknown = { node_id: shop.id, chain_id: shop.id, name: 'a' };
     expect((await send(shop.token, {}, JSON.stringify(unknown))).status).toBe(404);
