@@ -95,7 +95,7 @@ const variables = {
 
   apiHost: variable('CARAT_API_HOST', text, '127.0.0.1'),
   apiPort: variable('CARAT_API_PORT', integer(0, 65535), 3000),
-  /** Where clients reach the api, without a slash at the end: issuer of tokens, origin of checkout links. */
+  /** Where clients reach the api, without a slash at the end: issuer of tokens, server of the specification. */
   publicUrl: variable('CARAT_PUBLIC_URL', url(['http:', 'https:'], 'an http:// or https:// URL')),
   /** Open payments a node may have at once. */
   maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),

@@ -235,9 +235,9 @@ export interface PaymentRequest {
   member_id?: NullableUuid;
   member?: MemberData | null;
   currency_id: Uuid;
-  /** List price, greater than 0 */
+  /** List price */
   price: number;
-  /** The amount due, greater than 0 */
+  /** The amount due */
   paid_price: number;
   payment_method: PaymentMethod;
   payment_group: PaymentGroup;
@@ -294,7 +294,7 @@ export interface Payment {
   transaction_hash: NullableTransactionHash;
   /** Opens this payment's widget data until 24 hours after its terminal state */
   access_token: string;
-  /** The hosted page where the buyer pays; null for methods that are not paid on a chain */
+  /** The hosted page where the buyer pays. This version has no such page, so it is always null */
   checkout_url: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;

@@ -27,16 +27,13 @@ const toMember = (member: MemberRecord): Member => ({
 
 export interface PaymentResponseDeps {
   readonly widgetTokens: WidgetTokens;
-  /** Origin of checkout links. */
-  readonly publicUrl: string;
 }
 
 /** The one shape a payment has wherever it is answered. */
 export const createPaymentResponse =
-  ({ widgetTokens, publicUrl }: PaymentResponseDeps) =>
+  ({ widgetTokens }: PaymentResponseDeps) =>
   (payment: PaymentModel): Payment => {
     const web3 = payment.payment_method === 'web3';
-    const accessToken = widgetTokens.issue(payment.id);
     const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
     return {
       id: payment.id,
@@ -71,9 +68,9 @@ export const createPaymentResponse =
       deal_id: payment.deal_id === null ? null : Number(payment.deal_id),
       diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
       transaction_hash: payment.paid_tx_hash ?? payment.deal_tx_hash,
-      access_token: accessToken,
-      // Behind the #, so that it reaches no server's log.
-      checkout_url: web3 ? `${publicUrl}/checkout/${payment.id}#${accessToken}` : null,
+      access_token: widgetTokens.issue(payment.id),
+      // A link is answered once there is a page to open.
+      checkout_url: null,
       created_at: payment.created_at.toISOString(),
       updated_at: payment.updated_at.toISOString(),
     };

@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import { startGroup } from '../domain/outbox.ts';
 import { transitions, type PaymentGroup, type PaymentMethod } from '../domain/payment.ts';
 import type { MemberFields, MemberRecord, PaymentItemRecord, PaymentModel } from './models/payment.ts';
+import { paymentColumnsOf } from './payments.ts';
 import { prepared, type Statement } from './prepared.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 
@@ -91,7 +92,7 @@ WITH ${
     'method', CASE WHEN payment_method = 'web3' THEN 'web3' ELSE 'offchain' END,
     'expires_at', to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) FROM payment
 )
-SELECT payment.*${inlineMember ? ', (SELECT to_jsonb(member) FROM member) AS member' : ''} FROM payment`;
+SELECT ${paymentColumnsOf('payment')}${inlineMember ? ', (SELECT to_jsonb(member) FROM member) AS member' : ''} FROM payment`;
 
 const plain: Statement = { name: 'insert_payment', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };

@@ -1,9 +1,25 @@
 import type { Knex } from 'knex';
+import type { Model } from 'objection';
 import type { PaymentMethod, PaymentStatus } from '../domain/payment.ts';
 import { PaymentLogModel } from './models/payment-log.ts';
 import { PaymentModel } from './models/payment.ts';
 import { fetchPage, type Page, type PageRequest } from './page.ts';
 import { prepared, type Statement } from './prepared.ts';
+
+type PaymentColumn = Exclude<keyof PaymentModel, keyof Model | 'items' | 'member'>;
+
+/** What statements read of a payment. A prepared `*` would fail once a migration adds a column while a process runs. */
+const paymentColumns = [
+  ...['id', 'node_id', 'external_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id', 'decimals'],
+  ...['price_units', 'paid_price_units', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'],
+  ...['retry', 'retry_count', 'expires_at', 'expires_unix', 'status', 'status_detail', 'sequence', 'deal_id'],
+  ...['diamond_address', 'token_address', 'terms_hash', 'deal_tx_hash', 'paid_tx_hash', 'terminal_at'],
+  ...['created_at', 'updated_at'],
+] as const satisfies PaymentColumn[];
+
+/** The columns of a payment as a list for SELECT, of the table's name or alias in that statement. */
+export const paymentColumnsOf = (payment: string): string =>
+  paymentColumns.map((column) => `${payment}.${column}`).join(', ');
 
 const itemsOf = (payment: string): string => `(
   SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -15,7 +31,7 @@ const memberOf = (payment: string): string =>
 
 const findStatement: Statement = {
   name: 'find_payment',
-  text: `SELECT p.*, ${itemsOf('p')}, ${memberOf('p')} FROM payments p JOIN nodes n ON n.id = p.node_id
+  text: `SELECT ${paymentColumnsOf('p')}, ${itemsOf('p')}, ${memberOf('p')} FROM payments p JOIN nodes n ON n.id = p.node_id
     WHERE p.id = $1 AND $2 = ANY (n.path)`,
 };
 
@@ -51,7 +67,7 @@ export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageReq
     payment_method: filter.method,
   };
   const query = PaymentModel.query(knex)
-    .select('payments.*', knex.raw(itemsOf('payments')), knex.raw(memberOf('payments')))
+    .select(knex.raw(paymentColumnsOf('payments')), knex.raw(itemsOf('payments')), knex.raw(memberOf('payments')))
     .where(Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)));
   if (filter.createdFrom !== undefined) void query.where('created_at', '>=', filter.createdFrom);
   if (filter.createdTo !== undefined) void query.where('created_at', '<', filter.createdTo);
@@ -106,7 +122,8 @@ export interface WidgetPaymentRow extends PaymentModel {
 
 const widgetStatement: Statement = {
   name: 'widget_payment',
-  text: `SELECT p.*, net.eip155, c.symbol AS currency_symbol, coalesce(d.status = 'active', false) AS diamond_active
+  text: `SELECT ${paymentColumnsOf('p')}, net.eip155, c.symbol AS currency_symbol,
+      coalesce(d.status = 'active', false) AS diamond_active
     FROM payments p JOIN networks net ON net.id = p.network_id JOIN currencies c ON c.id = p.currency_id
     LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
     WHERE p.id = $1`,

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 export interface Statement {
   /** Unique among all statements: it is the statement's name on the connection. */
   readonly name: string;
-  /** With `$1` placeholders. */
+  /** With `$1` placeholders, and columns by name: the result of a prepared `*` must not change while a process runs. */
   readonly text: string;
 }
 

@@ -5,7 +5,6 @@ export function welcome(dev: DevFile): string {
   const rows: [string, string][] = [
     ['API', `${dev.api}/api/v1`],
     ['Docs', dev.docs],
-    ['Checkout', `${dev.api}/checkout/<payment id>#<access token> (the checkout_url of a payment)`],
     ['Temporal UI', dev.temporal.ui || `of the server at ${dev.temporal.address}`],
     ...Object.entries(dev.networks).map(([name, { rpc, eip155 }]): [string, string] => [
       `RPC ${name}`,
