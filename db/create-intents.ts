@@ -15,7 +15,7 @@ export interface EnqueuedPayment {
 export const enqueueDeals = (knex: Knex, paymentIds: readonly string[]): Promise<EnqueuedPayment[]> =>
   knex.transaction(async (trx) => {
     const { rows: payments } = await trx.raw<{ rows: EnqueuedPayment[] }>(
-      'SELECT id, status FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR UPDATE',
+      'SELECT id, status FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE',
       { payment_ids: paymentIds },
     );
     await trx.raw(

@@ -235,7 +235,7 @@ export const activateDiamond = (knex: Knex, step: LoadedStep, release: string): 
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(
       `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
          SELECT id FROM payments WHERE network_id = :network_id AND diamond_address = :address AND status = 'pending'
-         ORDER BY id FOR UPDATE) waiting
+         ORDER BY id FOR NO KEY UPDATE) waiting
        WHERE p.id = waiting.id RETURNING p.id`,
       { network_id: step.networkId, address: step.diamondAddress },
     );

@@ -15,7 +15,7 @@ export const assignSlots = async (
   if (wanted.length === 0) return [];
   const { rows: locked } = await trx.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
-     ORDER BY id FOR UPDATE`,
+     ORDER BY id FOR NO KEY UPDATE`,
     { wanted, account_id: accountId },
   );
   const queued = new Set(locked.map((row) => row.id));

@@ -22,7 +22,7 @@ export const confirmSlots = async (
   // Payments first, in one order, as everybody does who touches many.
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.slot_id = ANY(:slot_ids))
-     ORDER BY p.id FOR UPDATE`,
+     ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
   await adoptDeals(trx, bindings);

@@ -180,7 +180,7 @@ WITH waiting AS (
   RETURNING payment_id, purpose
 ), picked AS (
   SELECT p.id FROM payments p JOIN waiting w ON w.payment_id = p.id AND w.purpose = 'create_deal'
-  WHERE p.status = 'pending' ORDER BY p.id FOR UPDATE OF p
+  WHERE p.status = 'pending' ORDER BY p.id FOR NO KEY UPDATE OF p
 )
 UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM picked WHERE p.id = picked.id`,
           { id: lease.id, intent_ids: intentIds, detail },

@@ -33,8 +33,9 @@ export const underLease = <Result>(
 ): Promise<Result> =>
   knex.transaction(async (trx) => {
     const { key, what } = holders[table];
+    // NO KEY: whoever only refers to the row, as a new intent refers to its account, need not wait.
     const { rows } = await trx.raw<{ rows: unknown[] }>(
-      `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR UPDATE`,
+      `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,
       { id: lease.id, fence: lease.fence.toString() },
     );
     if (rows.length === 0) throw new LeaseLostError(`${what} ${lease.id}`);

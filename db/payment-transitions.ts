@@ -32,7 +32,7 @@ export const transition = async (trx: Knex, request: TransitionRequest): Promise
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `
 WITH picked AS (
-  SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR UPDATE
+  SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
 ), moved AS (
   UPDATE payments p SET status = :to_status, status_detail = :status_detail, sequence = p.sequence + 1,
     updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END

@@ -34,7 +34,7 @@ export const recordDealEvents = async (trx: Knex, networkId: string, events: rea
   // One order of locks for everybody who touches many payments.
   await trx.raw(
     `SELECT p.id FROM payments p WHERE EXISTS (SELECT 1 FROM ${eventRows} WHERE ${sameDeal}) AND p.network_id = :network_id
-     ORDER BY p.id FOR UPDATE`,
+     ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
   await alertAboutUnasked(trx, bindings);

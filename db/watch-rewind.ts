@@ -24,7 +24,7 @@ ON CONFLICT (dedupe_key) DO NOTHING`,
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.terminal_at IS NULL
        AND greatest(p.deal_block_number, p.paid_block_number, p.cancel_block_number, p.conflict_block_number) > :ancestor
-     ORDER BY p.id FOR UPDATE`,
+     ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
   for (const column of ['deal', 'cancel', 'conflict']) {
