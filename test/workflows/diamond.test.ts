@@ -162,7 +162,7 @@ test.each([
 
   prepared();
   const step = await deploy(world);
-  expect(step).toMatchObject({ id: row.id, key, status: 'started' });
+  expect(step).toMatchObject({ id: row.id, key, status: 'failed' });
   await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
 });
 
