@@ -15,7 +15,7 @@ export const accessLog =
         operation: operation?.id ?? null,
         status: response.writableFinished ? response.statusCode : null,
         ms: Number((process.hrtime.bigint() - started) / 1_000n) / 1_000,
-        integration_id: caller?.integrationId ?? null,
+        actor_id: caller?.actorId ?? null,
       });
     });
     next();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { isPermission, type Caller } from '../domain/access.ts';
+import { isPermission, type Caller, type Permission } from '../domain/access.ts';
 import { invalidToken } from './errors.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -11,9 +11,16 @@ const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
 
+/** Whom a token is made for. */
+export interface Bearer {
+  readonly integrationId: string;
+  readonly nodeId: string;
+  readonly permissions: readonly Permission[];
+}
+
 export interface AccessTokens {
-  /** A bearer token (RFC 7519, RFC 9068) for the caller. */
-  issue(caller: Caller): Promise<string>;
+  /** A bearer token (RFC 7519, RFC 9068) for an integration. */
+  issue(bearer: Bearer): Promise<string>;
   /**
    * Who the token speaks for. Whether the integration still may is not judged here.
    * @throws ApiError invalid_token
@@ -57,15 +64,15 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
   };
 
   return {
-    issue: async (caller) => {
+    issue: async ({ integrationId, nodeId, permissions }) => {
       const [key] = keyRing.access();
       if (key === undefined) throw new Error('There is no key to sign tokens with');
       const seconds = Math.floor(now() / 1_000);
-      return new SignJWT({ node: caller.nodeId, permissions: caller.permissions, client_id: caller.integrationId })
+      return new SignJWT({ node: nodeId, permissions, client_id: integrationId })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
         .setIssuer(issuer)
         .setAudience(audience)
-        .setSubject(caller.integrationId)
+        .setSubject(integrationId)
         .setJti(randomUUID())
         .setIssuedAt(seconds)
         .setNotBefore(seconds)
@@ -99,6 +106,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
       if (typeof node !== 'string' || !Array.isArray(permissions))
         throw invalidToken('The token is not one of this service');
       const caller: Caller = {
+        actorId: payload.sub ?? '',
         integrationId: payload.sub ?? '',
         nodeId: node,
         permissions: permissions.filter((entry) => typeof entry === 'string').filter(isPermission),

@@ -12,6 +12,7 @@ import type { Dispatch } from './dispatch.ts';
 import { errorHandler } from './error-handler.ts';
 import { ApiError } from './errors.ts';
 import type { Handlers } from './handler.ts';
+import { readIdempotencyKey } from './idempotency.ts';
 import { createIntegrationGate } from './integration-gate.ts';
 import { createIntegrationHandlers } from './integrations.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -19,11 +20,13 @@ import { matchRoute } from './match-route.ts';
 import { createPaymentHandlers } from './payments.ts';
 import { readBody } from './read-body.ts';
 import { requestId } from './request-id.ts';
+import { createRunHandler } from './run-handler.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServiceHandlers } from './service.ts';
 import type { Specification } from './specification.ts';
 import { createTokenHandlers } from './token.ts';
 import { createValidator } from './validator.ts';
+import type { Vault } from './vault.ts';
 import { createWalletHandlers } from './wallets.ts';
 import { createWidgetHandlers } from './widget.ts';
 import { createWidgetTokens } from './widget-tokens.ts';
@@ -32,6 +35,7 @@ export interface AppDeps {
   readonly specification: Specification;
   readonly knex: Knex;
   readonly keyRing: KeyRing;
+  readonly vault: Vault;
   readonly platform: Platform;
   readonly dispatch: Dispatch;
   readonly isTemporalReachable: () => Promise<boolean>;
@@ -78,7 +82,13 @@ export const createApp = (deps: AppDeps): RequestListener => {
     authenticate({ accessTokens, widgetTokens, gate }),
     normaliseContentType,
     readBody,
-    ...createValidator({ specification, handlers, validateResponses: deps.validateResponses ?? false }),
+    readIdempotencyKey,
+    ...createValidator({
+      specification,
+      handlers,
+      runHandler: createRunHandler(deps),
+      validateResponses: deps.validateResponses ?? false,
+    }),
     answerError,
   );
   return (incoming, outgoing) => {

@@ -28,7 +28,8 @@ export const authenticate =
     const { operation, pathParams } = locals;
     if (operation?.access === 'integration') {
       const caller = await accessTokens.verify(bearerOf(request.headers.authorization));
-      if (!(await gate.isLive(caller.integrationId))) throw invalidToken('The integration has ended');
+      if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
+        throw invalidToken('The integration has ended');
       if (operation.permission !== null && !caller.permissions.includes(operation.permission)) {
         throw new DomainError('permission_denied', `The integration lacks the permission ${operation.permission}`);
       }

@@ -12,8 +12,8 @@ export const createCatalogueHandlers = ({
   readonly knex: Knex;
 }): Pick<Handlers, 'listNodes' | 'listChains' | 'listNetworks' | 'listCurrencies'> => ({
   listNodes: async ({ query, caller }) => {
-    const page = await listNodes(knex, caller.nodeId, pageRequest(query));
-    const body = pageBody(page, query, (node) => ({
+    const request = pageRequest(query);
+    const body = pageBody(await listNodes(knex, caller.nodeId, request), request, (node) => ({
       id: node.id,
       // What is above the caller's own node is out of reach.
       parent_id: node.id === caller.nodeId ? null : node.parent_id,
@@ -25,8 +25,8 @@ export const createCatalogueHandlers = ({
   },
 
   listChains: async ({ query }) => {
-    const page = await listChains(knex, pageRequest(query));
-    const body = pageBody(page, query, ({ id, name, created_at }) => ({
+    const request = pageRequest(query);
+    const body = pageBody(await listChains(knex, request), request, ({ id, name, created_at }) => ({
       id,
       name,
       created_at: created_at.toISOString(),
@@ -35,8 +35,8 @@ export const createCatalogueHandlers = ({
   },
 
   listNetworks: async ({ query }) => {
-    const page = await listNetworks(knex, pageRequest(query));
-    const body = pageBody(page, query, (network) => ({
+    const request = pageRequest(query);
+    const body = pageBody(await listNetworks(knex, request), request, (network) => ({
       id: network.id,
       chain_id: network.chain_id,
       name: network.name,
@@ -52,8 +52,8 @@ export const createCatalogueHandlers = ({
   },
 
   listCurrencies: async ({ query }) => {
-    const page = await listCurrencies(knex, pageRequest(query));
-    const body = pageBody(page, query, (currency) => ({
+    const request = pageRequest(query);
+    const body = pageBody(await listCurrencies(knex, request), request, (currency) => ({
       id: currency.id,
       symbol: currency.symbol,
       name: currency.name,

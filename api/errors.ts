@@ -12,6 +12,8 @@ export type HttpErrorCode =
   | 'method_not_allowed'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
   | 'internal_error'
   | 'unavailable';
 
@@ -20,6 +22,7 @@ export type ProblemCode = ErrorCode | HttpErrorCode;
 /** The one table from code to status and title; a new code does not compile until it is here. */
 export const problems: Readonly<Record<ProblemCode, { readonly status: number; readonly title: string }>> = {
   invalid_request: { status: 400, title: 'The request is not valid' },
+  immutable_field: { status: 400, title: 'The field can not be changed' },
   malformed_json: { status: 400, title: 'The body is not JSON' },
   unsupported_grant_type: { status: 400, title: 'The grant type is not supported' },
   invalid_scope: { status: 400, title: 'The scope is not valid' },
@@ -27,6 +30,7 @@ export const problems: Readonly<Record<ProblemCode, { readonly status: number; r
   invalid_token: { status: 401, title: 'The token is not valid' },
   invalid_client: { status: 401, title: 'The credentials are not valid' },
   permission_denied: { status: 403, title: 'A permission is missing' },
+  node_access_denied: { status: 403, title: 'The node is out of reach' },
   route_not_found: { status: 404, title: 'There is no such route' },
   node_not_found: { status: 404, title: 'There is no such node' },
   chain_not_found: { status: 404, title: 'There is no such chain' },
@@ -35,15 +39,26 @@ export const problems: Readonly<Record<ProblemCode, { readonly status: number; r
   wallet_not_found: { status: 404, title: 'There is no such wallet' },
   member_not_found: { status: 404, title: 'There is no such member' },
   payment_not_found: { status: 404, title: 'There is no such payment' },
+  integration_not_found: { status: 404, title: 'There is no such integration' },
+  default_not_found: { status: 404, title: 'There is no such default' },
+  webhook_not_found: { status: 404, title: 'There is no such webhook' },
   method_not_allowed: { status: 405, title: 'The route has no such method' },
   integration_exists: { status: 409, title: 'The integration exists already' },
   payment_exists: { status: 409, title: 'The payment exists already' },
+  member_exists: { status: 409, title: 'The member exists already' },
+  default_exists: { status: 409, title: 'The default exists already' },
+  webhook_exists: { status: 409, title: 'The webhook exists already' },
+  idempotency_key_reused: { status: 409, title: 'The Idempotency-Key was used before' },
+  wallet_deployed: { status: 409, title: 'The wallet has a diamond' },
+  wallet_in_use: { status: 409, title: 'The wallet has open payments' },
+  wallet_address_taken: { status: 409, title: 'Another wallet has the address' },
   wallet_inactive: { status: 409, title: 'The wallet is not active' },
   network_not_prepared: { status: 409, title: 'The network is not prepared' },
   payment_not_payable: { status: 409, title: 'The payment can not be paid' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The media type is not supported' },
   too_many_open_payments: { status: 429, title: 'There are too many open payments' },
+  rate_limited: { status: 429, title: 'There are too many requests' },
   internal_error: { status: 500, title: 'Something went wrong here' },
   unavailable: { status: 503, title: 'Not available at the moment' },
 };

@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/access.ts';
+import type { Act } from '../domain/act.ts';
 import { invalidRequest } from '../domain/errors.ts';
 import type { Operations } from './openapi-types.ts';
 import type { OperationId } from './specification.ts';
@@ -10,6 +11,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly body: Operations[Id]['body'];
   /** Who calls; only operations of integrations have one. */
   readonly caller: Operations[Id]['access'] extends 'integration' ? Caller : null;
+  /** What a change is recorded as; only operations of integrations have one. */
+  readonly act: Operations[Id]['access'] extends 'integration' ? Act : null;
   readonly requestId: string;
   /** The header as it came, for HTTP Basic. */
   readonly authorization: string | undefined;

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Caller } from '../domain/access.ts';
+import type { IdempotencyKey } from '../domain/act.ts';
 import type { Operation } from './specification.ts';
 
 /** What the middlewares know of a request, each adding its part in the order of `app.ts`. */
@@ -11,6 +12,8 @@ export interface Locals {
   pathParams?: Readonly<Record<string, string>>;
   /** Set for operations of integrations. */
   caller?: Caller;
+  /** Set when the request has an idempotency key. */
+  idempotency?: Omit<IdempotencyKey, 'seal'>;
 }
 
 export const localsOf = (response: Response): Locals => response.locals as Locals;

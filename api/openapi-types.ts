@@ -25,6 +25,9 @@ export type Count = number;
 
 export type PageNumber = number;
 
+/** Opens the next page; null behind the last one */
+export type NextCursor = string | null;
+
 export type PerPageNumber = number;
 
 export type Permission =
@@ -157,6 +160,7 @@ export interface WalletPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface DeployRequest {
@@ -305,6 +309,7 @@ export interface PaymentPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface PaymentLog {
@@ -328,6 +333,7 @@ export interface PaymentLogPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface WidgetPayment {
@@ -379,6 +385,7 @@ export interface NodePage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface Chain {
@@ -392,6 +399,7 @@ export interface ChainPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface Network {
@@ -414,6 +422,7 @@ export interface NetworkPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface Currency {
@@ -436,6 +445,7 @@ export interface CurrencyPage {
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface Readiness {
@@ -457,7 +467,8 @@ export interface Operations {
       | { status: 400; body: TokenError }
       | { status: 401; body: TokenError }
       | { status: 413; body: TokenError }
-      | { status: 415; body: TokenError };
+      | { status: 415; body: TokenError }
+      | { status: 429; body: TokenError };
   };
   /** Public keys of the bearer tokens (RFC 7517) */
   getKeys: {
@@ -492,6 +503,7 @@ export interface Operations {
       include_descendants: boolean;
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: WalletPage };
@@ -541,6 +553,7 @@ export interface Operations {
       created_to?: Timestamp;
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: PaymentPage };
@@ -564,6 +577,7 @@ export interface Operations {
     query: {
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: PaymentLogPage };
@@ -585,6 +599,7 @@ export interface Operations {
     query: {
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: NodePage };
@@ -596,6 +611,7 @@ export interface Operations {
     query: {
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: ChainPage };
@@ -607,6 +623,7 @@ export interface Operations {
     query: {
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: NetworkPage };
@@ -618,6 +635,7 @@ export interface Operations {
     query: {
       page: number;
       per_page: number;
+      cursor?: string;
     };
     body: undefined;
     result: { status: 200; body: CurrencyPage };

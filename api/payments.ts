@@ -67,7 +67,7 @@ export const createPaymentHandlers = (
       externalId: body.external_id,
       maxOpenPayments,
     });
-    const payment = await insertPayment(knex, planPayment(body, context, caller.integrationId));
+    const payment = await insertPayment(knex, planPayment(body, context, caller.actorId));
     dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
     return { status: 201, body: toPayment(payment) };
   };
@@ -79,6 +79,7 @@ export const createPaymentHandlers = (
   };
 
   const list: Handler<'listPayments'> = async ({ query, caller }) => {
+    const request = pageRequest(query);
     const filter = toFilter(query);
     const targets = await findFilterTargets(knex, caller.nodeId, filter);
     if (!targets.node) throw new DomainError('node_not_found', 'There is no such node');
@@ -91,15 +92,14 @@ export const createPaymentHandlers = (
     if (query.member_id !== undefined && !targets.member) {
       throw new DomainError('member_not_found', 'There is no such member');
     }
-    const page = await listPayments(knex, filter, pageRequest(query));
-    return { status: 200, body: pageBody(page, query, toPayment) };
+    return { status: 200, body: pageBody(await listPayments(knex, filter, request), request, toPayment) };
   };
 
   const logs: Handler<'listPaymentLogs'> = async ({ params, query, caller }) => {
+    const request = pageRequest(query, 'number');
     const payment = await findPayment(knex, caller.nodeId, params.id);
     if (payment === null) throw paymentNotFound();
-    const page = await listPaymentLogs(knex, payment.id, pageRequest(query));
-    return { status: 200, body: pageBody(page, query, toLog) };
+    return { status: 200, body: pageBody(await listPaymentLogs(knex, payment.id, request), request, toLog) };
   };
 
   return { createPayment, getPayment, listPayments: list, listPaymentLogs: logs };

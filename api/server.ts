@@ -8,6 +8,7 @@ import { listen } from './http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
 import { loadSpecification } from './specification.ts';
+import { createVault } from './vault.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 10_000;
@@ -45,6 +46,7 @@ const start = async (): Promise<() => Promise<void>> => {
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,
     keyRing,
+    vault: createVault(config.masterKey),
     platform: platformOf(config),
     dispatch: dispatcher,
     isTemporalReachable,

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { formats } from './formats.ts';
-import { assertStorable, type Handlers } from './handler.ts';
-import { localsOf } from './locals.ts';
+import type { Handlers } from './handler.ts';
+import type { AnyHandler } from './run-handler.ts';
 import type { Specification } from './specification.ts';
 
 type PathToRegexp = (path: string, options?: object) => unknown;
@@ -29,29 +29,6 @@ const rememberPatterns = (): void => {
   );
 };
 
-/** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
-type AnyHandler = (request: never) => Promise<{ status: number; body: unknown }>;
-
-/** Calls a handler with the validated request and sends its answer. */
-const toExpress =
-  (handler: AnyHandler): RequestHandler =>
-  async (request: Request, response: Response) => {
-    assertStorable(request.query, '/query');
-    assertStorable(request.body, '/body');
-    const { caller, requestId } = localsOf(response);
-    const { status, body } = await handler({
-      params: request.params,
-      query: request.query,
-      body: request.body as unknown,
-      caller: caller ?? null,
-      requestId,
-      authorization: request.headers.authorization,
-    } as never);
-    response.status(status);
-    if (typeof body === 'string') response.type('html').send(body);
-    else response.json(body);
-  };
-
 /** Throws unless every operation has a handler and every handler an operation. */
 const assertComplete = (specification: Specification, handlers: Handlers): void => {
   const operations = specification.operations.map((operation) => operation.id);
@@ -68,16 +45,22 @@ const assertComplete = (specification: Specification, handlers: Handlers): void 
 export interface ValidatorOptions {
   readonly specification: Specification;
   readonly handlers: Handlers;
+  readonly runHandler: (handler: AnyHandler) => RequestHandler;
   /** Also checks what the handlers answer; for tests. */
   readonly validateResponses: boolean;
 }
 
 /** Checks requests against the specification and hands them to the handler of their operation. */
-export const createValidator = ({ specification, handlers, validateResponses }: ValidatorOptions): RequestHandler[] => {
+export const createValidator = ({
+  specification,
+  handlers,
+  runHandler,
+  validateResponses,
+}: ValidatorOptions): RequestHandler[] => {
   assertComplete(specification, handlers);
   rememberPatterns();
   const byRoute = new Map(
-    specification.operations.map(({ id, method, path }) => [`${method} ${path}`, toExpress(handlers[id])]),
+    specification.operations.map(({ id, method, path }) => [`${method} ${path}`, runHandler(handlers[id])]),
   );
   return OpenApiValidator.middleware({
     apiSpec: specification.document() as unknown as string,

@@ -6,6 +6,7 @@ import { chainExists, chainOfNetwork } from '../db/catalogue-reads.ts';
 import { requestDeployment } from '../db/deployments.ts';
 import type { WalletModel } from '../db/models/wallet.ts';
 import { findNode } from '../db/nodes.ts';
+import { perform } from '../db/perform.ts';
 import { findWallet, insertWallet, listWallets } from '../db/wallets.ts';
 import { DomainError, invalidRequest } from '../domain/errors.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -39,7 +40,7 @@ export const createWalletHandlers = (
 ): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'deployWallet'> => {
   const { knex, platform, dispatch } = deps;
 
-  const createWallet: Handler<'createWallet'> = async ({ body, caller }) => {
+  const createWallet: Handler<'createWallet'> = async ({ body, caller, act }) => {
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw nodeNotFound();
     if (!(await chainExists(knex, body.chain_id))) {
@@ -47,16 +48,20 @@ export const createWalletHandlers = (
     }
     const id = randomUUID();
     const address = diamondAddress(platform, node.id, id);
-    const wallet = await insertWallet(knex, { id, nodeId: node.id, chainId: body.chain_id, name: body.name, address });
-    return { status: 201, body: toWallet(wallet) };
+    return perform(knex, act, async (trx) => {
+      const chainId = body.chain_id;
+      const wallet = toWallet(await insertWallet(trx, { id, nodeId: node.id, chainId, name: body.name, address }));
+      const change = { nodeId: node.id, resourceId: id, before: null, after: wallet };
+      return { answer: { status: 201 as const, body: wallet }, change: { action: 'wallet.created', ...change } };
+    });
   };
 
   const list: Handler<'listWallets'> = async ({ query, caller }) => {
+    const request = pageRequest(query);
     const node = await findNode(knex, caller.nodeId, query.node_id);
     if (node === null) throw nodeNotFound();
     const filter = { nodeId: node.id, includeDescendants: query.include_descendants };
-    const page = await listWallets(knex, filter, pageRequest(query));
-    return { status: 200, body: pageBody(page, query, toWallet) };
+    return { status: 200, body: pageBody(await listWallets(knex, filter, request), request, toWallet) };
   };
 
   const getWallet: Handler<'getWallet'> = async ({ params, caller }) => {
@@ -65,7 +70,7 @@ export const createWalletHandlers = (
     return { status: 200, body: toWallet(wallet) };
   };
 
-  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller }) => {
+  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller, act }) => {
     const wallet = await findWallet(knex, caller.nodeId, params.id);
     if (wallet === null) throw walletNotFound();
     if (wallet.node_id !== body.node_id.toLowerCase()) throw nodeNotFound();
@@ -74,16 +79,23 @@ export const createWalletHandlers = (
     if (chainId !== wallet.chain_id) {
       throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
     }
-    const step = await requestDeployment(knex, {
+    const request = {
       walletId: wallet.id,
       networkId: body.network_id.toLowerCase(),
       integrationId: caller.integrationId,
+    };
+    const answer = await perform(knex, act, async (trx) => {
+      const step = await requestDeployment(trx, request);
+      if (step === null) {
+        throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
+      }
+      const deployed = { step: step.key, transaction_id: step.id, status: step.status };
+      const after = { network_id: request.networkId, ...deployed };
+      const change = { nodeId: wallet.node_id, resourceId: wallet.id, before: null, after };
+      return { answer: { status: 201 as const, body: deployed }, change: { action: 'wallet.deployed', ...change } };
     });
-    if (step === null) {
-      throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
-    }
     dispatch.nudge();
-    return { status: 201, body: { step: step.key, transaction_id: step.id, status: step.status } };
+    return answer;
   };
 
   return { createWallet, listWallets: list, getWallet, deployWallet };

@@ -2,8 +2,9 @@ import knexFactory from 'knex';
 import { tenancy } from './migrations/0001-tenancy.ts';
 import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
+import { access } from './migrations/0004-access.ts';
 
-const migrations = [tenancy, chain, payments];
+const migrations = [tenancy, chain, payments, access];
 
 type Step = (typeof migrations)[number];
 

@@ -1,30 +1,68 @@
 import type { Model, QueryBuilder } from 'objection';
 
-/** Which part of a list: pages count from 1. */
+/** Where in a list the next page begins: behind the last entry of the one before. */
+export interface Cursor {
+  /** `created_at` of the last entry, in microseconds since the epoch as decimal text. */
+  readonly at: string;
+  /** Its second sort key: the id, or a number of its own. */
+  readonly tie: string;
+  /** As counted for the first page, so that deep pages need not count again. */
+  readonly total: number;
+  readonly page: number;
+}
+
+/** Which part of a list: by number, counted from 1, or behind a cursor. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
+  readonly after?: Cursor | undefined;
 }
 
-/** A part of a list and how many there are in all. */
+/** A part of a list, how many there are in all, and where the next part begins; null if this was the last. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly total: number;
+  readonly next: Cursor | null;
 }
 
-/** Runs a list query with its count, newest first with the id as tie-break, so that the order is stable. */
+/**
+ * Runs a list query, newest first with a second key as tie-break, so that the order is stable. A page behind a cursor
+ * costs the same however deep it is.
+ * @param tie column that orders entries of the same microsecond
+ */
 export const fetchPage = async <M extends Model>(
   query: QueryBuilder<M>,
-  request: PageRequest,
-  order: readonly string[] = ['created_at', 'id'],
+  { page, perPage, after }: PageRequest,
+  tie = 'id',
 ): Promise<Page<M>> => {
-  const [total, items] = await Promise.all([
-    query.clone().resultSize(),
-    query
-      .clone()
-      .orderBy(order.map((column) => ({ column, order: 'desc' as const })))
-      .limit(request.perPage)
-      .offset((request.page - 1) * request.perPage),
-  ]);
-  return { items, total };
+  const table = query.tableRefFor(query.modelClass());
+  const rows = query.clone();
+  if (!rows.hasSelects()) void rows.select(`${table}.*`);
+  void rows
+    .select(
+      query.modelClass().raw('(extract(epoch FROM ??) * 1000000)::bigint::text AS cursor_at', `${table}.created_at`),
+    )
+    .orderBy([
+      { column: `${table}.created_at`, order: 'desc' },
+      { column: `${table}.${tie}`, order: 'desc' },
+    ])
+    // one more tells whether there is a next page
+    .limit(perPage + 1);
+  if (after === undefined) void rows.offset((page - 1) * perPage);
+  else {
+    void rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
+      `${table}.created_at`,
+      `${table}.${tie}`,
+      after.at,
+      after.tie,
+    ]);
+  }
+  const [total, found] = await Promise.all([after?.total ?? query.clone().resultSize(), rows]);
+  const items = found.slice(0, perPage);
+  const last = items.at(-1) as (M & { cursor_at: string } & Record<string, unknown>) | undefined;
+  const next =
+    last === undefined || found.length <= perPage
+      ? null
+      : { at: last.cursor_at, tie: String(last[tie]), total, page: (after?.page ?? page) + 1 };
+  return { items, total, next };
 };

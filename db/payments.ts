@@ -109,7 +109,7 @@ export const findFilterTargets = async (knex: Knex, scopeId: string, filter: Pay
 
 /** The log of a payment, newest first. */
 export const listPaymentLogs = (knex: Knex, paymentId: string, request: PageRequest): Promise<Page<PaymentLogModel>> =>
-  fetchPage(PaymentLogModel.query(knex).where({ payment_id: paymentId }), request, ['created_at', 'sequence']);
+  fetchPage(PaymentLogModel.query(knex).where({ payment_id: paymentId }), request, 'sequence');
 
 /** A payment with what its widget must know beside it. */
 export interface WidgetPaymentRow extends PaymentModel {

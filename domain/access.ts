@@ -22,9 +22,12 @@ export const permissions: readonly Permission[] = [
   ...extraPermissions,
 ];
 
-/** Who calls: an integration of a node with its permissions. */
+/** Who calls, with which permissions, for which node and all below it. */
 export interface Caller {
-  readonly integrationId: string;
+  /** Names who calls: an integration's id, or of an outside token `issuer#subject`. */
+  readonly actorId: string;
+  /** Null when the token is an outside issuer's. */
+  readonly integrationId: string | null;
   readonly nodeId: string;
   readonly permissions: readonly Permission[];
 }

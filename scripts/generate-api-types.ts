@@ -119,10 +119,12 @@ const operations = Object.values(specification.paths)
     );
     const bodies = Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => typeOf(schema));
     const results = Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      Object.entries(content ?? {})
-        // Problems are thrown, not returned.
-        .filter(([mediaType]) => mediaType !== 'application/problem+json')
-        .map(([, { schema }]) => `{ status: ${status}; body: ${typeOf(schema)} }`),
+      status === '204'
+        ? ['{ status: 204; body: null }']
+        : Object.entries(content ?? {})
+            // Problems are thrown, not returned.
+            .filter(([mediaType]) => mediaType !== 'application/problem+json')
+            .map(([, { schema }]) => `{ status: ${status}; body: ${typeOf(schema)} }`),
     );
     return `${comment(operation.summary)}${operation.operationId}: {
       access: '${accessOf(operation.security)}';

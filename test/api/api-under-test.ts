@@ -6,6 +6,7 @@ import { listen } from '../../api/http-server.ts';
 import { createJsonLog } from '../../domain/json-log.ts';
 import { createKeyRing, type KeyRing } from '../../api/key-ring.ts';
 import { loadSpecification, type OperationId } from '../../api/specification.ts';
+import { createVault } from '../../api/vault.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue.ts';
 import { connect } from '../../db/connection.ts';
 import { insertIntegration, makeCredentials, type Credentials } from '../../db/integrations.ts';
@@ -156,13 +157,15 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const { url: databaseUrl } = await createTestDatabase();
   const knex = connect((await options.through?.(databaseUrl)) ?? databaseUrl, { pool: 10 });
   const ids = await applyCatalogue(knex, catalogue, () => Promise.resolve({ genesisHash: null, problems: [] }));
-  const keyRing = await createKeyRing({ knex, masterKey: randomBytes(32) });
+  const masterKey = randomBytes(32);
+  const keyRing = await createKeyRing({ knex, masterKey });
   const nudges: (string | null)[] = [];
   const lines: string[] = [];
   const app = createApp({
     specification,
     knex,
     keyRing,
+    vault: createVault(masterKey),
     platform,
     dispatch: { nudge: (group) => void nudges.push(group ?? null) },
     isTemporalReachable: () => Promise.resolve(false),
