@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
 import { isAddress, toStoredAddress } from '../chain/pure/address.ts';
 import { termsHash } from '../chain/pure/terms-hash.ts';
 import { paymentExists, type NewPayment } from '../db/insert-payment.ts';
+import type { MemberRecord, PaymentRecord } from '../db/models/payment.ts';
 import type { PaymentContext } from '../db/payment-context.ts';
 import { ZERO_ADDRESS } from '../domain/deal.ts';
 import { DomainError, invalidRequest, type FieldError } from '../domain/errors.ts';
@@ -83,7 +86,9 @@ const found = (body: PaymentRequest, context: PaymentContext) => {
   return { node_id, network_id, chain_id, eip155: Number(eip155), currency_id, currency_decimals, wallet, member };
 };
 
-const memberFields = (data: MemberData) => ({
+const newMember = (data: MemberData, nodeId: string, now: Date): MemberRecord => ({
+  id: uuidv7(),
+  node_id: nodeId,
   external_id: data.external_id,
   name: data.name,
   surname: data.surname ?? null,
@@ -98,13 +103,22 @@ const memberFields = (data: MemberData) => ({
   country: data.country ?? null,
   contact_name: data.contact_name ?? null,
   locale: data.locale ?? null,
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
 });
+
+/** A random deal id of 53 bits, which no client can foresee and every JSON number can hold. */
+const randomDealId = (): bigint => {
+  const bytes = randomBytes(7);
+  const id = bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) & 31);
+  return id === 0 ? randomDealId() : BigInt(id);
+};
 
 /**
  * The payment that a checked request asks for.
  * @throws DomainError 404 for what it refers to, 400 for what does not fit together, 409 and 429 for the state of things
  */
-export const planPayment = (body: PaymentRequest, context: PaymentContext, integrationId: string): NewPayment => {
+export const planPayment = (body: PaymentRequest, context: PaymentContext): NewPayment => {
   const web3 = body.payment_method === 'web3';
   const { wallet, ...target } = found(body, context);
   const errors: FieldError[] = [];
@@ -146,45 +160,56 @@ export const planPayment = (body: PaymentRequest, context: PaymentContext, integ
 
   const expiresAt = toDate(body.expires_at);
   const expiresUnix = Math.floor(expiresAt.getTime() / 1_000);
-  const token = context.token_address;
-  const deal = !web3
-    ? null
-    : {
-        diamond: wallet?.address ?? '',
-        token,
-        termsHash: (dealId: bigint): string =>
-          termsHash(target.eip155, wallet?.address ?? '', {
-            dealId,
-            token: token ?? ZERO_ADDRESS,
-            payee,
-            payer: ZERO_ADDRESS,
-            amount: paidPriceUnits,
-            expiresAt: BigInt(expiresUnix),
-          }),
-      };
-  const stored = target.member === null ? null : { stored: target.member };
-  return {
-    nodeId: target.node_id,
-    externalId: body.external_id,
-    chainId: target.chain_id,
-    networkId: target.network_id,
-    walletId: wallet?.id ?? null,
-    member: body.member == null ? stored : { inline: memberFields(body.member) },
-    currencyId: target.currency_id,
+  const deal = web3 && wallet !== null ? { id: randomDealId(), diamond: wallet.address } : null;
+  const token = deal === null ? null : context.token_address;
+  const hash =
+    deal === null
+      ? null
+      : termsHash(target.eip155, deal.diamond, {
+          dealId: deal.id,
+          token: token ?? ZERO_ADDRESS,
+          payee,
+          payer: ZERO_ADDRESS,
+          amount: paidPriceUnits,
+          expiresAt: BigInt(expiresUnix),
+        });
+  const inline = target.member === null ? (body.member ?? null) : null;
+  const member = inline === null ? target.member : newMember(inline, target.node_id, context.now);
+  const record: PaymentRecord = {
+    id: uuidv7(),
+    node_id: target.node_id,
+    external_id: body.external_id,
+    chain_id: target.chain_id,
+    network_id: target.network_id,
+    wallet_id: wallet?.id ?? null,
+    member_id: member?.id ?? null,
+    currency_id: target.currency_id,
     decimals,
-    priceUnits,
-    paidPriceUnits,
-    method: body.payment_method,
-    group: body.payment_group,
-    paymentAddress: payee,
-    items,
+    price_units: priceUnits.toString(),
+    paid_price_units: paidPriceUnits.toString(),
+    payment_method: body.payment_method,
+    payment_group: body.payment_group,
+    payment_address: payee,
     metadata: body.metadata ?? null,
-    clientIp: body.client_ip ?? null,
+    client_ip: body.client_ip ?? null,
     retry: body.retry ?? true,
-    retryCount: body.retry_count ?? 3,
-    expiresAt,
-    expiresUnix,
-    deal,
-    integrationId,
+    retry_count: body.retry_count ?? 3,
+    expires_at: expiresAt,
+    expires_unix: expiresUnix.toString(),
+    status: 'pending',
+    status_detail: deal !== null && !context.diamond_active ? 'diamond_missing' : null,
+    sequence: 1,
+    deal_id: deal?.id.toString() ?? null,
+    diamond_address: deal?.diamond ?? null,
+    token_address: token,
+    terms_hash: hash,
+    deal_tx_hash: null,
+    paid_tx_hash: null,
+    terminal_at: null,
+    created_at: context.now,
+    updated_at: context.now,
+    items,
+    member,
   };
+  return { record, createsMember: inline !== null };
 };

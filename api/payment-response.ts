@@ -1,5 +1,5 @@
 import { checksum } from '../chain/pure/address.ts';
-import type { MemberRecord, PaymentModel } from '../db/models/payment.ts';
+import type { MemberRecord, PaymentRecord } from '../db/models/payment.ts';
 import { toNumber } from '../domain/money.ts';
 import type { Member, Payment } from './openapi-types.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
@@ -32,7 +32,7 @@ export interface PaymentResponseDeps {
 /** The one shape a payment has wherever it is answered. */
 export const createPaymentResponse =
   ({ widgetTokens }: PaymentResponseDeps) =>
-  (payment: PaymentModel): Payment => {
+  (payment: PaymentRecord): Payment => {
     const web3 = payment.payment_method === 'web3';
     const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
     return {

@@ -7,6 +7,7 @@ import { DomainError } from '../domain/errors.ts';
 import { startGroup } from '../domain/outbox.ts';
 import type { Dispatch } from './dispatch.ts';
 import { toDate } from './formats.ts';
+import { ApiError } from './errors.ts';
 import type { Handler, Handlers } from './handler.ts';
 import { checkPaymentRequest, planPayment } from './new-payment.ts';
 import type { Operations, PaymentLog } from './openapi-types.ts';
@@ -45,6 +46,9 @@ const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => 
   createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
 });
 
+/** Each round that fails means that wallet, diamond or member has changed between two statements. */
+const MAX_ROUNDS = 10;
+
 const paymentNotFound = (): DomainError => new DomainError('payment_not_found', 'There is no such payment');
 
 /** Payments: create, get, list, and their logs. */
@@ -54,9 +58,9 @@ export const createPaymentHandlers = (
   const { knex, dispatch, maxOpenPayments } = deps;
   const toPayment = createPaymentResponse(deps);
 
-  const createPayment: Handler<'createPayment'> = async ({ body, caller }) => {
+  const createPayment: Handler<'createPayment'> = async ({ body, caller, act }) => {
     checkPaymentRequest(body, Date.now());
-    const context = await loadPaymentContext(knex, {
+    const references = {
       scopeId: caller.nodeId,
       nodeId: body.node_id,
       networkId: body.network_id,
@@ -64,12 +68,23 @@ export const createPaymentHandlers = (
       walletId: body.wallet_id ?? null,
       useDefaultWallet: body.payment_method === 'web3',
       memberId: body.member_id ?? null,
+      memberExternalId: body.member?.external_id ?? null,
       externalId: body.external_id,
       maxOpenPayments,
+    };
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const planned = planPayment(body, await loadPaymentContext(knex, references));
+      const payment = toPayment(planned.record);
+      const answer = { status: 201 as const, body: payment };
+      // Text leaves out what is undefined: a secret and personal data.
+      const audited = { ...payment, access_token: undefined, client_ip: undefined, member: undefined };
+      if (!(await insertPayment(knex, planned, { act, answer, audited }))) continue;
+      dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
+      return answer;
+    }
+    throw new ApiError('unavailable', 'What the payment refers to is changing all the time; try again', {
+      headers: { 'Retry-After': '1' },
     });
-    const payment = await insertPayment(knex, planPayment(body, context, caller.actorId));
-    dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
-    return { status: 201, body: toPayment(payment) };
   };
 
   const getPayment: Handler<'getPayment'> = async ({ params, caller }) => {

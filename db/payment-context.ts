@@ -20,10 +20,15 @@ export interface PaymentContext {
   readonly wallet_chain_id: string | null;
   readonly wallet_address: string | null;
   readonly wallet_is_active: boolean | null;
+  /** True once the diamond's code has the network's confirmations. */
+  readonly diamond_active: boolean;
+  /** The member that was named, or the node's member of the named external_id. */
   readonly member: MemberRecord | null;
   /** The node's payment of the same external_id. */
   readonly existing_id: string | null;
   readonly at_limit: boolean;
+  /** The database's clock. */
+  readonly now: Date;
 }
 
 export interface PaymentReferences {
@@ -36,6 +41,8 @@ export interface PaymentReferences {
   /** Looks for a default wallet when none is named. */
   readonly useDefaultWallet: boolean;
   readonly memberId: string | null;
+  /** Of an inline member. */
+  readonly memberExternalId: string | null;
   readonly externalId: string;
   readonly maxOpenPayments: number;
 }
@@ -49,7 +56,8 @@ SELECT n.id AS node_id, net.id AS network_id, net.chain_id, net.eip155,
   c.id AS currency_id, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
-  to_jsonb(m) AS member, dup.id AS existing_id, lim.reached IS NOT NULL AS at_limit
+  coalesce(d.status = 'active', false) AS diamond_active, to_jsonb(m) AS member, dup.id AS existing_id,
+  lim.reached IS NOT NULL AS at_limit, clock_timestamp() AS now
 FROM (VALUES (1)) AS one
 LEFT JOIN nodes n ON n.id = $1 AND $2 = ANY (n.path)
 LEFT JOIN networks net ON net.id = $3
@@ -57,12 +65,17 @@ LEFT JOIN currencies c ON c.id = $4
 LEFT JOIN currency_tokens t ON t.currency_id = c.id AND t.network_id = net.id
 LEFT JOIN LATERAL (
   -- the node's own mapping, then its apex, then the nearest ancestor's apex
-  SELECT d.wallet_id FROM node_network_wallet_defaults d
-  WHERE $6::boolean AND d.network_id = net.id AND d.node_id = ANY (n.path) AND (d.type = 'apex' OR d.node_id = n.id)
-  ORDER BY d.node_id = n.id AND d.type = 'node' DESC, array_position(n.path, d.node_id) DESC LIMIT 1
+  SELECT f.wallet_id FROM node_network_wallet_defaults f
+  WHERE $6::boolean AND f.network_id = net.id AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
+  ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1
 ) def ON true
 LEFT JOIN wallets w ON w.id = coalesce($5::uuid, def.wallet_id) AND w.node_id = ANY (n.path) AND w.deleted_at IS NULL
-LEFT JOIN members m ON m.id = $7 AND m.node_id = n.id AND m.deleted_at IS NULL
+LEFT JOIN diamonds d ON d.wallet_id = w.id AND d.network_id = net.id
+LEFT JOIN LATERAL (
+  SELECT * FROM members WHERE id = $7 AND node_id = n.id AND deleted_at IS NULL
+  UNION ALL
+  SELECT * FROM members WHERE node_id = n.id AND external_id = $10 AND deleted_at IS NULL
+) m ON true
 LEFT JOIN payments dup ON dup.node_id = n.id AND dup.external_id = $8
 LEFT JOIN LATERAL (
   SELECT true AS reached FROM payments p WHERE p.node_id = n.id AND p.status IN (${open})
@@ -82,6 +95,7 @@ export const loadPaymentContext = async (knex: Knex, references: PaymentReferenc
     references.memberId,
     references.externalId,
     references.maxOpenPayments,
+    references.memberExternalId,
   ]);
   if (row === undefined) throw new Error('The context of a payment is always one row');
   return row;

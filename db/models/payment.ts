@@ -74,3 +74,6 @@ export class PaymentModel extends objection.Model {
   declare items: readonly PaymentItemRecord[];
   declare member: MemberRecord | null;
 }
+
+/** The columns of a payment with its items and its member, stored or about to be. */
+export type PaymentRecord = Omit<PaymentModel, keyof objection.Model>;
