@@ -17,6 +17,7 @@ import { createIntegrationGate } from './integration-gate.ts';
 import { createIntegrationHandlers } from './integrations.ts';
 import type { KeyRing } from './key-ring.ts';
 import { matchRoute } from './match-route.ts';
+import { createMemberHandlers } from './members.ts';
 import { createPaymentHandlers } from './payments.ts';
 import { readBody } from './read-body.ts';
 import { requestId } from './request-id.ts';
@@ -62,8 +63,9 @@ export const createApp = (deps: AppDeps): RequestListener => {
   const gate = createIntegrationGate({ knex, maxAgeMs: deps.revocationDelayMs });
   const handlers: Handlers = {
     ...createTokenHandlers({ knex, accessTokens, keyRing }),
-    ...createIntegrationHandlers(deps),
+    ...createIntegrationHandlers({ ...deps, gate }),
     ...createWalletHandlers(deps),
+    ...createMemberHandlers(deps),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
     ...createWidgetHandlers(deps),
     ...createCatalogueHandlers(deps),

@@ -137,6 +137,48 @@ export interface CreatedIntegration {
   created_at: Timestamp;
 }
 
+export interface Integration {
+  id: Uuid;
+  node_id: Uuid;
+  name: string;
+  api_key: string;
+  permissions: Array<Permission>;
+  expires_at: NullableTimestamp;
+  /** When it last took a token; null before the first one */
+  last_used_at: string | null;
+  revoked_at: NullableTimestamp;
+  created_at: Timestamp;
+}
+
+export interface IntegrationPage {
+  items: Array<Integration>;
+  page: PageNumber;
+  per_page: PerPageNumber;
+  total: Count;
+  next_cursor: NextCursor;
+}
+
+export interface RotationRequest {
+  /** Seconds for which the secret before stays good */
+  overlap_seconds?: number;
+}
+
+export interface RotatedIntegration {
+  id: Uuid;
+  node_id: Uuid;
+  name: string;
+  api_key: string;
+  /** Shown only here */
+  secret: string;
+  permissions: Array<Permission>;
+  expires_at: NullableTimestamp;
+  /** Until then the secret before is good; null if it is not */
+  previous_secret_expires_at: string | null;
+  last_used_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
+  created_at: Timestamp;
+}
+
 export interface WalletRequest {
   node_id: Uuid;
   chain_id: Uuid;
@@ -199,6 +241,42 @@ export interface MemberData {
   locale?: string | null;
 }
 
+export interface MemberRequest {
+  node_id: Uuid;
+  external_id: string;
+  name: string;
+  surname?: string | null;
+  email?: string | null;
+  phone?: string | null;
+  identity_number?: string | null;
+  tax_office?: string | null;
+  tax_number?: string | null;
+  address?: string | null;
+  district?: string | null;
+  city?: string | null;
+  country?: string | null;
+  contact_name?: string | null;
+  locale?: string | null;
+}
+
+export interface MemberUpdate {
+  node_id?: Uuid;
+  external_id?: string;
+  name?: string;
+  surname?: string | null;
+  email?: string | null;
+  phone?: string | null;
+  identity_number?: string | null;
+  tax_office?: string | null;
+  tax_number?: string | null;
+  address?: string | null;
+  district?: string | null;
+  city?: string | null;
+  country?: string | null;
+  contact_name?: string | null;
+  locale?: string | null;
+}
+
 export interface Member {
   id: Uuid;
   node_id: Uuid;
@@ -218,6 +296,14 @@ export interface Member {
   locale: string | null;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+export interface MemberPage {
+  items: Array<Member>;
+  page: PageNumber;
+  per_page: PerPageNumber;
+  total: Count;
+  next_cursor: NextCursor;
 }
 
 export interface PaymentItemRequest {
@@ -486,6 +572,51 @@ export interface Operations {
     body: IntegrationRequest;
     result: { status: 201; body: CreatedIntegration };
   };
+  /** List the integrations of a node */
+  listIntegrations: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: {
+      node_id: Uuid;
+      include_descendants: boolean;
+      include_ended: boolean;
+      page: number;
+      per_page: number;
+      cursor?: string;
+    };
+    body: undefined;
+    result: { status: 200; body: IntegrationPage };
+  };
+  /** Get a live integration */
+  getIntegration: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 200; body: Integration };
+  };
+  /** Revoke an integration */
+  revokeIntegration: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 204; body: null };
+  };
+  /** Give an integration a new secret */
+  rotateIntegration: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: RotationRequest;
+    result: { status: 200; body: RotatedIntegration };
+  };
   /** Create a wallet of a node on a chain */
   createWallet: {
     access: 'integration';
@@ -527,6 +658,58 @@ export interface Operations {
     query: Record<string, never>;
     body: DeployRequest;
     result: { status: 201; body: DeploymentStep };
+  };
+  /** Create a member of a node */
+  createMember: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: MemberRequest;
+    result: { status: 201; body: Member };
+  };
+  /** List the members of a node */
+  listMembers: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: {
+      node_id: Uuid;
+      include_descendants: boolean;
+      page: number;
+      per_page: number;
+      cursor?: string;
+    };
+    body: undefined;
+    result: { status: 200; body: MemberPage };
+  };
+  /** Get a member */
+  getMember: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 200; body: Member };
+  };
+  /** Change fields of a member */
+  updateMember: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: MemberUpdate;
+    result: { status: 200; body: Member };
+  };
+  /** Delete a member */
+  deleteMember: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 204; body: null };
   };
   /** Create a payment */
   createPayment: {

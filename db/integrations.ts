@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { permissions as allPermissions, type Permission } from '../domain/access.ts';
 import { DomainError } from '../domain/errors.ts';
 import { IntegrationModel } from './models/integration.ts';
+import { fetchPage, type Page, type PageRequest } from './page.ts';
 import { prepared, type Statement } from './prepared.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 
@@ -28,10 +29,10 @@ export const makeCredentials = (): Credentials => ({
 });
 
 /** A random secret of 256 bits can not be guessed, so a fast hash keeps it as well as a slow one. */
-const hash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /**
- * Stores an integration.
+ * Stores an integration. One of that name that has expired makes room.
  * @throws DomainError integration_exists when a live one of the node has that name
  */
 export const insertIntegration = async (
@@ -39,13 +40,19 @@ export const insertIntegration = async (
   integration: NewIntegration,
   credentials: Credentials,
 ): Promise<IntegrationModel> => {
+  const { nodeId: node_id, name } = integration;
   try {
+    await IntegrationModel.query(knex)
+      .where({ node_id, name })
+      .whereNull('revoked_at')
+      .whereRaw('expires_at <= clock_timestamp()')
+      .patch({ revoked_at: IntegrationModel.ref('expires_at') as unknown as Date });
     return await IntegrationModel.query(knex)
       .insert({
-        node_id: integration.nodeId,
-        name: integration.name,
+        node_id,
+        name,
         api_key: credentials.apiKey,
-        secret_hash: hash(credentials.secret),
+        secret_hash: hashSecret(credentials.secret),
         permissions: [...integration.permissions],
         expires_at: integration.expiresAt,
         created_by: integration.createdBy,
@@ -62,22 +69,59 @@ export const insertIntegration = async (
 export const findIntegration = async (knex: Knex, id: string): Promise<IntegrationModel | undefined> =>
   IntegrationModel.query(knex).findById(id);
 
-const nobody = hash(randomBytes(32).toString('base64url'));
+/** A live integration of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+export const findLiveIntegration = async (
+  knex: Knex,
+  scopeId: string,
+  id: string,
+): Promise<IntegrationModel | null> => {
+  const integration = await IntegrationModel.query(knex)
+    .findById(id)
+    .whereRaw(isLive)
+    .whereRaw('node_id IN (SELECT n.id FROM nodes n WHERE ?::uuid = ANY (n.path))', [scopeId]);
+  return integration ?? null;
+};
+
+/** The integrations of one node, or with all below it, newest first. */
+export const listIntegrations = (
+  knex: Knex,
+  filter: { readonly nodeId: string; readonly includeDescendants: boolean; readonly includeEnded: boolean },
+  request: PageRequest,
+): Promise<Page<IntegrationModel>> => {
+  const query = IntegrationModel.query(knex);
+  if (!filter.includeEnded) void query.whereRaw(isLive);
+  if (filter.includeDescendants) {
+    void query.whereRaw('node_id IN (SELECT id FROM nodes WHERE path @> ARRAY[?]::uuid[])', [filter.nodeId]);
+  } else void query.where({ node_id: filter.nodeId });
+  return fetchPage(query, request);
+};
+
+/** SQL: neither revoked nor past its end. */
+export const isLive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
+
+const nobody = hashSecret(randomBytes(32).toString('base64url'));
 
 /**
- * The live integration of these credentials, marked as used now; null if there is none. An unknown api_key costs the same
- * work as a wrong secret.
+ * The live integration of these credentials, marked as used now; null if there is none. After a rotation the secret before
+ * it counts too, until its overlap ends. Both are compared whatever the first comparison says, and an unknown api_key
+ * costs the same work as a wrong secret.
  */
 export const authenticate = async (knex: Knex, { apiKey, secret }: Credentials): Promise<IntegrationModel | null> => {
   const integration = await IntegrationModel.query(knex).findOne({ api_key: apiKey });
-  const matches = timingSafeEqual(integration?.secret_hash ?? nobody, hash(secret));
-  if (integration === undefined || !matches) return null;
-  const live = await IntegrationModel.query(knex)
-    .where({ id: integration.id })
-    .whereNull('revoked_at')
-    .whereRaw('(expires_at IS NULL OR expires_at > clock_timestamp())')
+  const given = hashSecret(secret);
+  const isCurrent = timingSafeEqual(integration?.secret_hash ?? nobody, given);
+  const isPrevious = timingSafeEqual(integration?.previous_secret_hash ?? nobody, given);
+  if (integration === undefined || !(isCurrent || isPrevious)) return null;
+  // The statement judges again, because the secret may have been rotated or the integration revoked meanwhile.
+  const used = await IntegrationModel.query(knex)
+    .findById(integration.id)
+    .whereRaw(isLive)
+    .whereRaw('(secret_hash = ? OR (previous_secret_hash = ? AND previous_secret_until > clock_timestamp()))', [
+      given,
+      given,
+    ])
     .patch({ last_used_at: knex.fn.now() as unknown as Date });
-  return live === 1 ? integration : null;
+  return used === 1 ? integration : null;
 };
 
 const lifeStatement: Statement = {

@@ -10,6 +10,9 @@ export class IntegrationModel extends objection.Model {
   declare name: string;
   declare api_key: string;
   declare secret_hash: Buffer;
+  /** The secret before the last rotation; null when there was none, or when its overlap was 0. */
+  declare previous_secret_hash: Buffer | null;
+  declare previous_secret_until: Date | null;
   declare permissions: Permission[];
   declare expires_at: Date | null;
   declare created_by: string | null;
