@@ -1,29 +1,9 @@
 import { checksum } from '../chain/pure/address.ts';
-import type { MemberRecord, PaymentRecord } from '../db/models/payment.ts';
+import type { PaymentRecord } from '../db/models/payment.ts';
 import { toNumber } from '../domain/money.ts';
-import type { Member, Payment } from './openapi-types.ts';
+import { toMember } from './member-response.ts';
+import type { Payment } from './openapi-types.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
-
-const toMember = (member: MemberRecord): Member => ({
-  id: member.id,
-  node_id: member.node_id,
-  external_id: member.external_id,
-  name: member.name,
-  surname: member.surname,
-  email: member.email,
-  phone: member.phone,
-  identity_number: member.identity_number,
-  tax_office: member.tax_office,
-  tax_number: member.tax_number,
-  address: member.address,
-  district: member.district,
-  city: member.city,
-  country: member.country,
-  contact_name: member.contact_name,
-  locale: member.locale,
-  created_at: new Date(member.created_at).toISOString(),
-  updated_at: new Date(member.updated_at).toISOString(),
-});
 
 export interface PaymentResponseDeps {
   readonly widgetTokens: WidgetTokens;

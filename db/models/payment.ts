@@ -1,4 +1,5 @@
 import objection from 'objection';
+import type { MemberFields } from '../../domain/member.ts';
 import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
 
 /** An item of a payment; units as decimal text. */
@@ -6,24 +7,6 @@ export interface PaymentItemRecord {
   readonly name: string;
   readonly price_units: string;
   readonly external_id: string | null;
-}
-
-/** Personal data of a member, as a client gives it. */
-export interface MemberFields {
-  readonly external_id: string;
-  readonly name: string;
-  readonly surname: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly identity_number: string | null;
-  readonly tax_office: string | null;
-  readonly tax_number: string | null;
-  readonly address: string | null;
-  readonly district: string | null;
-  readonly city: string | null;
-  readonly country: string | null;
-  readonly contact_name: string | null;
-  readonly locale: string | null;
 }
 
 /** A member inside of a payment, as PostgreSQL writes a row as JSON: timestamps are text. */
