@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { isAddress, toStoredAddress } from '../chain/pure/address.ts';
 import { termsHash } from '../chain/pure/terms-hash.ts';
-import { paymentExists, type NewPayment } from '../db/insert-payment.ts';
+import type { NewPayment } from '../db/insert-payment.ts';
 import type { MemberRecord, PaymentRecord } from '../db/models/payment.ts';
 import type { PaymentContext } from '../db/payment-context.ts';
 import { ZERO_ADDRESS } from '../domain/deal.ts';
@@ -114,11 +114,16 @@ const randomDealId = (): bigint => {
   return id === 0 ? randomDealId() : BigInt(id);
 };
 
+/** A payment that is right in itself; the state of things may still stand in its way. */
+export interface PlannedPayment extends NewPayment {
+  readonly walletIsInactive: boolean;
+}
+
 /**
  * The payment that a checked request asks for.
- * @throws DomainError 404 for what it refers to, 400 for what does not fit together, 409 and 429 for the state of things
+ * @throws DomainError 404 for what it refers to, 400 for what does not fit together
  */
-export const planPayment = (body: PaymentRequest, context: PaymentContext): NewPayment => {
+export const planPayment = (body: PaymentRequest, context: PaymentContext): PlannedPayment => {
   const web3 = body.payment_method === 'web3';
   const { wallet, ...target } = found(body, context);
   const errors: FieldError[] = [];
@@ -149,14 +154,6 @@ export const planPayment = (body: PaymentRequest, context: PaymentContext): NewP
     external_id: item.external_id ?? null,
   }));
   refuse(errors);
-
-  if (context.existing_id !== null) throw paymentExists(context.existing_id);
-  if (wallet !== null && wallet.isActive !== true) {
-    throw new DomainError('wallet_inactive', 'The wallet takes no new payments');
-  }
-  if (context.at_limit) {
-    throw new DomainError('too_many_open_payments', 'The node has as many open payments as it may');
-  }
 
   const expiresAt = toDate(body.expires_at);
   const expiresUnix = Math.floor(expiresAt.getTime() / 1_000);
@@ -211,5 +208,5 @@ export const planPayment = (body: PaymentRequest, context: PaymentContext): NewP
     items,
     member,
   };
-  return { record, createsMember: inline !== null };
+  return { record, createsMember: inline !== null, walletIsInactive: wallet !== null && !wallet.isActive };
 };

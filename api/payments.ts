@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { insertPayment } from '../db/insert-payment.ts';
+import { insertPayment, refuseDuplicate } from '../db/insert-payment.ts';
 import type { PaymentLogModel } from '../db/models/payment-log.ts';
 import { loadPaymentContext } from '../db/payment-context.ts';
 import { findFilterTargets, findPayment, listPaymentLogs, listPayments, type PaymentFilter } from '../db/payments.ts';
@@ -9,7 +9,8 @@ import type { Dispatch } from './dispatch.ts';
 import { toDate } from './formats.ts';
 import { ApiError } from './errors.ts';
 import type { Handler, Handlers } from './handler.ts';
-import { checkPaymentRequest, planPayment } from './new-payment.ts';
+import { checkPaymentRequest, planPayment, type PlannedPayment } from './new-payment.ts';
+import { createOpenPayments } from './open-payments.ts';
 import type { Operations, PaymentLog } from './openapi-types.ts';
 import { pageBody, pageRequest } from './page.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './payment-response.ts';
@@ -55,8 +56,17 @@ const paymentNotFound = (): DomainError => new DomainError('payment_not_found', 
 export const createPaymentHandlers = (
   deps: PaymentDeps,
 ): Pick<Handlers, 'createPayment' | 'getPayment' | 'listPayments' | 'listPaymentLogs'> => {
-  const { knex, dispatch, maxOpenPayments } = deps;
+  const { knex, dispatch } = deps;
+  const openPayments = createOpenPayments({ knex, max: deps.maxOpenPayments });
   const toPayment = createPaymentResponse(deps);
+
+  /** The state of things that a payment, right in itself, has to wait for. */
+  const obstacleOf = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {
+    if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
+    return (await openPayments.isFull(record.node_id))
+      ? new DomainError('too_many_open_payments', 'The node has as many open payments as it may')
+      : null;
+  };
 
   const createPayment: Handler<'createPayment'> = async ({ body, caller, act }) => {
     checkPaymentRequest(body, Date.now());
@@ -69,16 +79,21 @@ export const createPaymentHandlers = (
       useDefaultWallet: body.payment_method === 'web3',
       memberId: body.member_id ?? null,
       memberExternalId: body.member?.external_id ?? null,
-      externalId: body.external_id,
-      maxOpenPayments,
     };
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const planned = planPayment(body, await loadPaymentContext(knex, references));
+      const { node_id } = planned.record;
+      const obstacle = await obstacleOf(planned);
+      if (obstacle !== null) {
+        await refuseDuplicate(knex, node_id, body.external_id);
+        throw obstacle;
+      }
       const payment = toPayment(planned.record);
       const answer = { status: 201 as const, body: payment };
       // Text leaves out what is undefined: a secret and personal data.
       const audited = { ...payment, access_token: undefined, client_ip: undefined, member: undefined };
       if (!(await insertPayment(knex, planned, { act, answer, audited }))) continue;
+      openPayments.created(node_id);
       dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
       return answer;
     }

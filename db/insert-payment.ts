@@ -147,11 +147,19 @@ const values = ({ record }: NewPayment, { act, answer, audited }: PaymentReceipt
   act.idempotency?.seal(JSON.stringify(answer.body)) ?? null,
 ];
 
-/** The refusal of a payment whose external_id is taken. */
-export const paymentExists = (existingId: string): DomainError =>
-  new DomainError('payment_exists', 'The node has a payment with this external_id', {
-    extra: { existing_id: existingId },
+/**
+ * Asked only when something else stands in the way of a payment, because its unique index refuses a duplicate anyway.
+ * @throws DomainError payment_exists when the external_id is taken
+ */
+export const refuseDuplicate = async (knex: Knex, nodeId: string, externalId: string): Promise<void> => {
+  const existing = await knex('payments')
+    .where({ node_id: nodeId, external_id: externalId })
+    .first<{ id: string } | undefined>('id');
+  if (existing === undefined) return;
+  throw new DomainError('payment_exists', 'The node has a payment with this external_id', {
+    extra: { existing_id: existing.id },
   });
+};
 
 /** Constraints that a payment made anew, from what there is now, does not meet again. */
 const passing = ['payments_deal', 'members_external_id'];
@@ -175,9 +183,7 @@ export const insertPayment = async (knex: Knex, payment: NewPayment, receipt: Pa
   } catch (error) {
     if (passing.some((constraint) => isUniqueViolation(error, constraint))) return false;
     if (!isUniqueViolation(error, 'payments_external_id')) throw error;
-    const existing = await knex('payments')
-      .where({ node_id: record.node_id, external_id: record.external_id })
-      .first<{ id: string }>('id');
-    throw paymentExists(existing.id);
+    await refuseDuplicate(knex, record.node_id, record.external_id);
+    throw error;
   }
 };
