@@ -7,6 +7,8 @@ import type { KeyRing } from './key-ring.ts';
 /** Seconds a bearer token is good for. */
 export const ACCESS_TOKEN_SECONDS = 900;
 
+/** Seconds by which the clock of another process may be ahead. */
+const CLOCK_TOLERANCE_SECONDS = 5;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
@@ -95,6 +97,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
           audience,
           requiredClaims: ['exp', 'nbf', 'iat', 'sub', 'jti'],
           maxTokenAge: ACCESS_TOKEN_SECONDS,
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
           currentDate: new Date(now()),
         });
       } catch (error) {
@@ -102,6 +105,8 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
         throw error;
       }
       const { payload, protectedHeader } = verified;
+      // The tolerance is for tokens that begin; none lives longer than it says.
+      if ((payload.exp ?? 0) * 1_000 <= now()) throw invalidToken('The token has expired');
       const { node, permissions } = payload as { node?: unknown; permissions?: unknown };
       if (typeof node !== 'string' || !Array.isArray(permissions))
         throw invalidToken('The token is not one of this service');

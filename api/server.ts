@@ -4,6 +4,7 @@ import { createOutboxStore } from '../db/outbox.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
+import { keepKeysFresh } from './fresh-keys.ts';
 import { listen } from './http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -14,6 +15,8 @@ import { createVault } from './vault.ts';
 const GRACE_MS = 10_000;
 /** A revoked integration is refused by every process after this time at the latest. */
 const REVOCATION_DELAY_MS = 500;
+/** Pause between two looks for new and retired keys; a new key waits a minute before it signs. */
+const KEYS_EVERY_MS = 5_000;
 
 const log = createJsonLog({
   level: 'info',
@@ -26,6 +29,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-api', log });
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+  const freshKeys = keepKeysFresh({ keyRing, everyMs: KEYS_EVERY_MS, log });
   const client = createTemporalClient({ address: config.temporalAddress, namespace: config.temporalNamespace });
   const isTemporalReachable = (): Promise<boolean> =>
     client.connection
@@ -59,6 +63,7 @@ const start = async (): Promise<() => Promise<void>> => {
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     await server.stop(GRACE_MS);
+    freshKeys.stop();
     await dispatcher.stop();
     await client.connection.close();
     await knex.destroy();

@@ -63,6 +63,24 @@ const entries: readonly Entry[] = [
     summary: 'issue an access token of 15 minutes for the admin integration',
     load: async () => any((await import('./token.ts')).token),
   },
+  {
+    name: 'keys list',
+    usage: '',
+    summary: 'show the keys that sign tokens, and what each of them does now',
+    load: async () => any((await import('./keys-list.ts')).keysList),
+  },
+  {
+    name: 'keys rotate',
+    usage: '[--purpose access|widget] [--signs-in SECONDS]',
+    summary: 'make a new key that signs tokens from 60 seconds later on, without a token being refused',
+    load: async () => any((await import('./keys-rotate.ts')).keysRotate),
+  },
+  {
+    name: 'keys retire',
+    usage: 'KID',
+    summary: 'end a key now; tokens that it has signed are refused',
+    load: async () => any((await import('./keys-retire.ts')).keysRetire),
+  },
 ];
 
 const usageOf = (entry: Entry): string => `carat ${[entry.name, entry.usage].filter(Boolean).join(' ')}`;

@@ -10,28 +10,99 @@ export interface TokenKeyRow {
   readonly public_jwk: { readonly [member: string]: unknown } | null;
   readonly sealed_secret: Buffer;
   readonly created_at: Date;
+  /** From then on it signs, unless a newer one does. Before, it only verifies. */
+  readonly signs_from: Date;
+  /** From then on it verifies nothing; null as long as nobody has said so. */
+  readonly retired_at: Date | null;
 }
 
-export type NewTokenKey = Omit<TokenKeyRow, 'created_at'>;
+export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'sealed_secret'>;
 
-/** All keys that are not retired, newest first: the first of a purpose signs, all of them verify. */
-export const listTokenKeys = (knex: Knex): Promise<TokenKeyRow[]> =>
+const columns = ['kid', 'purpose', 'public_jwk', 'sealed_secret', 'created_at', 'signs_from', 'retired_at'] as const;
+
+const allKeys = (knex: Knex) =>
   knex('token_keys')
-    .whereNull('retired_at')
     .orderBy([
       { column: 'created_at', order: 'desc' },
       { column: 'kid', order: 'desc' },
     ])
-    .select<TokenKeyRow[]>('kid', 'purpose', 'public_jwk', 'sealed_secret', 'created_at');
+    .select<TokenKeyRow[]>(...columns);
+
+/** All keys that are not retired yet, newest first. All of them verify; the newest of a purpose whose time has come signs. */
+export const listTokenKeys = (knex: Knex): Promise<TokenKeyRow[]> =>
+  allKeys(knex).whereRaw('(retired_at IS NULL OR retired_at > clock_timestamp())');
+
+/** All keys there ever were, newest first. */
+export const listAllTokenKeys = (knex: Knex): Promise<TokenKeyRow[]> => allKeys(knex);
+
+/** One change of the keys at a time, until the transaction ends. */
+const lockKeys = (trx: Knex.Transaction) => trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat token keys'))`);
+
+const insertKey = (trx: Knex.Transaction, key: NewTokenKey, signsInSeconds: number) =>
+  trx('token_keys')
+    .insert({
+      ...key,
+      public_jwk: key.public_jwk && JSON.stringify(key.public_jwk),
+      signs_from: trx.raw(`clock_timestamp() + ? * interval '1 second'`, [signsInSeconds]),
+    })
+    .returning<TokenKeyRow[]>([...columns]);
 
 /** Makes the first key of each purpose, once, however many processes start at the same time. */
 export const ensureTokenKeys = (knex: Knex, make: (purpose: KeyPurpose) => NewTokenKey): Promise<void> =>
   knex.transaction(async (trx) => {
-    await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat token keys'))`);
+    await lockKeys(trx);
     const stored = await listTokenKeys(trx);
     for (const purpose of ['access', 'widget'] as const) {
-      if (stored.some((key) => key.purpose === purpose)) continue;
-      const key = make(purpose);
-      await trx('token_keys').insert({ ...key, public_jwk: key.public_jwk && JSON.stringify(key.public_jwk) });
+      if (!stored.some((key) => key.purpose === purpose)) await insertKey(trx, make(purpose), 0);
     }
+  });
+
+export interface Rotation {
+  /** Seconds until the new key signs; every process must know it by then. */
+  readonly signsInSeconds: number;
+  /** Seconds after that at which the keys before end; null: when somebody retires them. */
+  readonly retireAfterSeconds: number | null;
+}
+
+/** Adds a key that will sign, and sets the end of those that it replaces. Nothing is refused on the way. */
+export const rotateTokenKey = (knex: Knex, key: NewTokenKey, rotation: Rotation): Promise<TokenKeyRow> =>
+  knex.transaction(async (trx) => {
+    await lockKeys(trx);
+    const [added] = await insertKey(trx, key, rotation.signsInSeconds);
+    if (added === undefined) throw new Error('the key was not stored');
+    if (rotation.retireAfterSeconds !== null) {
+      const end = trx.raw(`?::timestamptz + ? * interval '1 second'`, [added.signs_from, rotation.retireAfterSeconds]);
+      // Ends that are nearer were right when they were set, and still are.
+      await trx('token_keys')
+        .where({ purpose: key.purpose })
+        .whereNot({ kid: key.kid })
+        .where((query) => void query.whereNull('retired_at').orWhere('retired_at', '>', end))
+        .update({ retired_at: end });
+    }
+    return added;
+  });
+
+/** What came of the wish to retire a key. */
+export type Retirement = 'retired' | 'unknown' | 'needed';
+
+/**
+ * Ends a key now: what it has signed opens nothing any more. `needed` when there is no other one that signs and will go on.
+ */
+export const retireTokenKey = (knex: Knex, kid: string): Promise<Retirement> =>
+  knex.transaction(async (trx) => {
+    await lockKeys(trx);
+    const keys = await listTokenKeys(trx);
+    const key = keys.find((candidate) => candidate.kid === kid);
+    if (key === undefined) return 'unknown';
+    const successor = await trx('token_keys')
+      .where({ purpose: key.purpose })
+      .whereNot({ kid })
+      .whereNull('retired_at')
+      .whereRaw('signs_from <= clock_timestamp()')
+      .first('kid');
+    if (successor === undefined) return 'needed';
+    await trx('token_keys')
+      .where({ kid })
+      .update({ retired_at: trx.raw('clock_timestamp()') });
+    return 'retired';
   });

@@ -78,6 +78,14 @@ describe('POST /api/v1/auth/token', () => {
     ['an unknown api_key', form({ ...grant, client_id: 'ck_x', client_secret: secret }), 401, 'invalid_client'],
     ['a wrong secret by Basic', form(grant, basic(apiKey, wrong)), 401, 'invalid_client'],
     ['Basic that is no Basic', form(grant, { authorization: 'Basic ###' }), 401, 'invalid_client'],
+    ...['Basic', 'Basic ###', 'basic bm8tY29sb24=', `Basic ${Buffer.from('a\0b:c').toString('base64')}`].map(
+      (authorization): [string, CallOptions, number, string] => [
+        `a broken ${authorization} beside good credentials in the body`,
+        form({ ...grant, client_id: apiKey, client_secret: secret }, { authorization }),
+        401,
+        'invalid_client',
+      ],
+    ),
     ['NUL in Basic', form(grant, basic('a\0b', 'c')), 401, 'invalid_client'],
     ['NUL behind an escape in Basic', form(grant, basic('%00', 'c')), 401, 'invalid_client'],
     [

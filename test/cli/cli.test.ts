@@ -140,3 +140,34 @@ test('from a catalogue file to a prepared network, an admin and a token', async 
   expect((await tokens.verify(out.trim())).permissions).toContain('integrations.create');
   await knex.destroy();
 });
+
+test('keys rotate and retire one after the other, and never with another master key', async () => {
+  const kids = async () => {
+    const { code, out } = await carat(['keys', 'list']);
+    expect(code).toBe(0);
+    return out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
+  };
+  await carat(['token']);
+  const [[, old = ''] = []] = await kids();
+  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 1, err: expect.stringContaining('still needed') });
+  const planned = await carat(['keys', 'rotate']);
+  expect(planned).toMatchObject({ code: 0, out: expect.stringMatching(/^access \S+ signs from \d{4}-/) });
+  const now = await carat(['keys', 'rotate', '--signs-in', '0']);
+  const added = now.out.split(' ')[1] ?? '';
+  const [newest = []] = await kids();
+  expect([newest[1], newest.at(-1)]).toEqual([added, 'signs']);
+  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 0, out: `${old} is retired\n` });
+  expect(await carat(['keys', 'retire', old])).toMatchObject({ code: 1 });
+  expect((await kids()).find(([, kid]) => kid === old)?.at(-1)).toBe('retired');
+  expect(await carat(['keys', 'rotate', '--purpose', 'widget'])).toMatchObject({ code: 0 });
+
+  for (const args of [['retire'], ['list', 'all'], ['rotate', '--purpose', 'x'], ['rotate', '--signs-in', '86401']]) {
+    expect(await carat(['keys', ...args])).toMatchObject({ code: 2 });
+  }
+  const stranger = { ...env, CARAT_MASTER_KEY: randomBytes(32).toString('base64') };
+  expect(await carat(['keys', 'rotate'], { env: stranger })).toMatchObject({ code: 1 });
+  expect(await kids()).toHaveLength(5);
+});
