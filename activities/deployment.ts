@@ -25,6 +25,8 @@ export interface Deployer {
   /** True when there is code at the address at the tip. */
   hasDiamond(address: string): Promise<boolean>;
   createDiamondCall(nodeId: string, walletId: string): StepCall;
+  /** Why the diamond at an address that a client gave can not be the wallet's; null when it can. */
+  refuseAdoption(address: string): Promise<StepProblem | null>;
   verifyDiamond(address: string): Promise<StepProblem | null>;
   /** True when the code has the network's confirmations. */
   isConfirmed(address: string): Promise<boolean>;
@@ -76,12 +78,16 @@ const findings: Record<DeploymentStep, (step: LoadedStep, deployer: Deployer) =>
   },
 
   deploy_diamond: async (step, deployer) => {
+    // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
+    if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress));
     if (await deployer.hasDiamond(step.diamondAddress)) return { done: true };
     const call = deployer.createDiamondCall(step.nodeId, step.walletId);
     return { calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
   },
 
   verify: async (step, deployer) => {
+    const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress) : null;
+    if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction comes again.
     if (!(await deployer.hasDiamond(step.diamondAddress))) return { waitFor: 'the diamond to be mined again' };
     return doneUnless(await deployer.verifyDiamond(step.diamondAddress));

@@ -18,6 +18,7 @@ import { createIntegrationHandlers } from './integrations.ts';
 import type { KeyRing } from './key-ring.ts';
 import { matchRoute } from './match-route.ts';
 import { createMemberHandlers } from './members.ts';
+import { createDefaultHandlers } from './node-network-wallet-defaults.ts';
 import { createPaymentHandlers } from './payments.ts';
 import { readBody } from './read-body.ts';
 import { requestId } from './request-id.ts';
@@ -28,6 +29,7 @@ import type { Specification } from './specification.ts';
 import { createTokenHandlers } from './token.ts';
 import { createValidator } from './validator.ts';
 import type { Vault } from './vault.ts';
+import { createWalletChangeHandlers } from './wallet-changes.ts';
 import { createWalletHandlers } from './wallets.ts';
 import { createWidgetHandlers } from './widget.ts';
 import { createWidgetTokens } from './widget-tokens.ts';
@@ -65,6 +67,8 @@ export const createApp = (deps: AppDeps): RequestListener => {
     ...createTokenHandlers({ knex, accessTokens, keyRing }),
     ...createIntegrationHandlers({ ...deps, gate }),
     ...createWalletHandlers(deps),
+    ...createWalletChangeHandlers(deps),
+    ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
     ...createWidgetHandlers(deps),

@@ -197,8 +197,50 @@ export interface Wallet {
   updated_at: Timestamp;
 }
 
+export interface WalletUpdate {
+  name?: string;
+  /** EVM address of a diamond to adopt, in any valid case */
+  address?: string;
+  /** An inactive wallet takes no new payments */
+  is_active?: boolean;
+}
+
 export interface WalletPage {
   items: Array<Wallet>;
+  page: PageNumber;
+  per_page: PerPageNumber;
+  total: Count;
+  next_cursor: NextCursor;
+}
+
+export type WalletDefaultType = 'apex' | 'node';
+
+export interface WalletDefaultKey {
+  node_id: Uuid;
+  network_id: Uuid;
+  type: WalletDefaultType;
+}
+
+export interface WalletDefaultRequest {
+  node_id: Uuid;
+  network_id: Uuid;
+  wallet_id: Uuid;
+  type: WalletDefaultType;
+}
+
+export interface WalletDefault {
+  id: Uuid;
+  node_id: Uuid;
+  network_id: Uuid;
+  wallet_id: Uuid;
+  type: WalletDefaultType;
+  wallet: Wallet;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface WalletDefaultPage {
+  items: Array<WalletDefault>;
   page: PageNumber;
   per_page: PerPageNumber;
   total: Count;
@@ -649,6 +691,26 @@ export interface Operations {
     body: undefined;
     result: { status: 200; body: Wallet };
   };
+  /** Change a wallet */
+  updateWallet: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: WalletUpdate;
+    result: { status: 204; body: null };
+  };
+  /** Delete a wallet */
+  deleteWallet: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 204; body: null };
+  };
   /** Start or continue the deployment of the wallet's diamond on a network */
   deployWallet: {
     access: 'integration';
@@ -658,6 +720,46 @@ export interface Operations {
     query: Record<string, never>;
     body: DeployRequest;
     result: { status: 201; body: DeploymentStep };
+  };
+  /** Choose the wallet of payments that name none */
+  createDefault: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WalletDefaultRequest;
+    result: { status: 201; body: WalletDefault };
+  };
+  /** List the default wallets of a node */
+  listDefaults: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: {
+      node_id: Uuid;
+      include_descendants: boolean;
+      network_id?: Uuid;
+      type?: WalletDefaultType;
+      page: number;
+      per_page: number;
+      cursor?: string;
+    };
+    body: undefined;
+    result: { status: 200; body: WalletDefaultPage };
+  };
+  /** Give a mapping another wallet */
+  replaceDefault: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WalletDefaultRequest;
+    result: { status: 204; body: null };
+  };
+  /** Remove a mapping */
+  deleteDefault: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WalletDefaultKey;
+    result: { status: 204; body: null };
   };
   /** Create a member of a node */
   createMember: {

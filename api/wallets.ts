@@ -1,35 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { checksum } from '../chain/pure/address.ts';
 import { diamondAddress, type Platform } from '../chain/pure/addresses.ts';
 import { chainExists, chainOfNetwork } from '../db/catalogue-reads.ts';
 import { requestDeployment } from '../db/deployments.ts';
-import type { WalletModel } from '../db/models/wallet.ts';
 import { findNode } from '../db/nodes.ts';
 import { perform } from '../db/perform.ts';
 import { findWallet, insertWallet, listWallets } from '../db/wallets.ts';
 import { DomainError, invalidRequest } from '../domain/errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { Handler, Handlers } from './handler.ts';
-import type { Wallet } from './openapi-types.ts';
 import { pageBody, pageRequest } from './page.ts';
+import { toWallet } from './wallet-response.ts';
 
 export interface WalletDeps {
   readonly knex: Knex;
   readonly platform: Platform;
   readonly dispatch: Dispatch;
 }
-
-const toWallet = (wallet: WalletModel): Wallet => ({
-  id: wallet.id,
-  node_id: wallet.node_id,
-  chain_id: wallet.chain_id,
-  name: wallet.name,
-  address: checksum(wallet.address),
-  is_active: wallet.is_active,
-  created_at: wallet.created_at.toISOString(),
-  updated_at: wallet.updated_at.toISOString(),
-});
 
 const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
 const walletNotFound = (): DomainError => new DomainError('wallet_not_found', 'There is no such wallet');

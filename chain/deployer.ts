@@ -1,4 +1,5 @@
 import { concat, keccak256 } from 'ethers';
+import { adoptionRefusals } from '../domain/deployment.ts';
 import type { WatchedNetwork } from '../domain/watch.ts';
 import { codes, quantity, views, type ViewCall } from './calls.ts';
 import { facetDeployCall, type Call } from './deploy-calls.ts';
@@ -27,6 +28,12 @@ export interface Deployer {
   createDiamondCall(nodeId: string, walletId: string): Call;
   /** True when there is code at this address at the tip. @throws RpcError */
   hasDiamond(address: string): Promise<boolean>;
+  /**
+   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anybody can deploy the same; only
+   * the registry knows whom it created.
+   * @returns null when our registry created the diamond at this address. @throws RpcError
+   */
+  refuseAdoption(address: string): Promise<DeployProblem | null>;
   /** @returns null when the address is a diamond of our registry that looks exactly like the release. @throws RpcError */
   verifyDiamond(address: string): Promise<DeployProblem | null>;
   /** True when the code at this address has the network's confirmations. @throws RpcError */
@@ -89,10 +96,19 @@ export const createDeployer = ({ network, rpc, platform, operators = [], upgrade
 
     hasDiamond: async (address) => (await codes(rpc, [address]))[0] !== '0x',
 
+    async refuseAdoption(address) {
+      const [own] = await views(rpc, [ask('isDiamond', address)]);
+      if (own === true) return null;
+      const [code] = await codes(rpc, [address]);
+      return code === '0x'
+        ? problem(adoptionRefusals.missing, `there is no diamond at ${address}, the address that the wallet was given`)
+        : problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
+    },
+
     async verifyDiamond(address) {
       const loupe: ViewCall = { to: address, interface: contracts.loupe.interface, name: 'facets' };
       const [own, facets] = await views(rpc, [ask('isDiamond', address), loupe]);
-      if (own !== true) return problem('not_our_diamond', `our registry did not create ${address}`);
+      if (own !== true) return problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
       const found = await codes(rpc, [address, ...release.facets.map((facet) => facet.address)]);
       if (keccak256(found[0] ?? '0x') !== release.diamondRuntimeCodeHash) {
         return problem('code_mismatch', `the code of ${address} is not that of a diamond`);

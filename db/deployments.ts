@@ -8,6 +8,7 @@ import {
   type DeploymentStepState,
   type DeploymentStepStatus,
 } from '../domain/deployment.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { DiamondCommand } from '../domain/outbox.ts';
 
 export interface DeploymentRequest {
@@ -25,6 +26,8 @@ export interface LoadedStep extends DeploymentStepState {
   readonly nodeId: string;
   readonly networkId: string;
   readonly diamondAddress: string;
+  /** The address was given by a client: the diamond must be there already. */
+  readonly adopted: boolean;
 }
 
 interface WalletRow {
@@ -41,15 +44,18 @@ interface StepRow {
 
 /**
  * Asks for the wallet's diamond on a network. The first call writes diamond, deployment and steps; every further one
- * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network, and that they share a chain.
+ * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network,
+ * and that they share a chain.
  * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
     const wallet = await trx('wallets')
-      .where({ id: request.walletId })
+      .where({ id: request.walletId, deleted_at: null })
       .forUpdate()
-      .first<WalletRow>('address', 'node_id');
+      .first<WalletRow | undefined>('address', 'node_id');
+    if (wallet === undefined) throw new DomainError('wallet_not_found', 'There is no such wallet');
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
     const deploymentId = await ensureDeployment(trx, request);
     const steps = await loadSteps(trx, deploymentId);
@@ -130,9 +136,16 @@ const advanceDeployment = async (trx: Knex.Transaction, command: DiamondCommand)
 /** The step that a diamond's workflow has to run next, oldest deployment first; null when nothing is left to do. */
 export const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<LoadedStep | null> => {
   const { rows } = await knex.raw<{
-    rows: (StepRow & { deployment_id: string; kind: DeploymentKind; node_id: string; diamond_address: string })[];
+    rows: (StepRow & {
+      deployment_id: string;
+      kind: DeploymentKind;
+      node_id: string;
+      diamond_address: string;
+      adopted: boolean;
+    })[];
   }>(
-    `SELECT s.id, s.key, s.status, s.generation, d.id AS deployment_id, d.kind, w.node_id, m.address AS diamond_address
+    `SELECT s.id, s.key, s.status, s.generation, d.id AS deployment_id, d.kind, w.node_id, w.adopted,
+       m.address AS diamond_address
      FROM deployments d
      JOIN deployment_steps s ON s.deployment_id = d.id AND s.status <> 'completed'
      JOIN wallets w ON w.id = d.wallet_id
@@ -154,6 +167,7 @@ export const nextStep = async (knex: Knex, walletId: string, networkId: string):
     nodeId: row.node_id,
     networkId,
     diamondAddress: row.diamond_address,
+    adopted: row.adopted,
   };
 };
 

@@ -8,20 +8,23 @@ export interface Performed<A extends Answer> {
   readonly change: Change | null;
 }
 
+/** Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about. */
+export const recordChange = async (trx: Knex.Transaction, act: Act, change: Change): Promise<void> => {
+  await trx('audit_log').insert({
+    node_id: change.nodeId,
+    actor_id: act.actorId,
+    actor_node_id: act.actorNodeId,
+    action: change.action,
+    resource_id: change.resourceId,
+    before: change.before === null ? null : JSON.stringify(change.before),
+    after: change.after === null ? null : JSON.stringify(change.after),
+    address: act.address,
+    request_id: act.requestId,
+  });
+};
+
 const record = async (trx: Knex.Transaction, act: Act, { answer, change }: Performed<Answer>): Promise<void> => {
-  if (change !== null) {
-    await trx('audit_log').insert({
-      node_id: change.nodeId,
-      actor_id: act.actorId,
-      actor_node_id: act.actorNodeId,
-      action: change.action,
-      resource_id: change.resourceId,
-      before: change.before === null ? null : JSON.stringify(change.before),
-      after: change.after === null ? null : JSON.stringify(change.after),
-      address: act.address,
-      request_id: act.requestId,
-    });
-  }
+  if (change !== null) await recordChange(trx, act, change);
   if (act.idempotency !== null) {
     const { key, target, requestHash, seal } = act.idempotency;
     await trx('idempotency_keys').insert({

@@ -21,3 +21,6 @@ export const currentStep = <Step extends DeploymentStepState>(steps: readonly St
   if (step === undefined) throw new RangeError('a deployment has at least one step');
   return step;
 };
+
+/** Why a deployment refuses the diamond at an address that a client gave: there is none, or it is not the registry's. */
+export const adoptionRefusals = { missing: 'adopted_diamond_missing', foreign: 'not_our_diamond' } as const;

@@ -10,6 +10,8 @@ export class WalletModel extends objection.Model {
   declare name: string;
   /** Lower-case hex; the same on every network of the chain. */
   declare address: string;
+  /** The address was given by a client; it is not the one that follows from node and wallet. */
+  declare adopted: boolean;
   declare is_active: boolean;
   declare deleted_at: Date | null;
   declare created_at: Date;

@@ -21,6 +21,7 @@ const deployer: Deployer = {
   facetDeployCall: () => ({ to: hex(20), data: '0x01' }),
   hasDiamond: () => Promise.resolve(hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
+  refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => Promise.resolve(null),
   isConfirmed: () => Promise.resolve(true),
 };

@@ -35,6 +35,7 @@ const deployer: Deployer = {
   facetDeployCall: () => ({ to: hex(20), data: '0x01' }),
   hasDiamond: () => answer(network.hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
+  refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => answer(network.verification),
   isConfirmed: () => answer(network.isConfirmed),
 };
