@@ -47,8 +47,8 @@ export const createDefaultHandlers = ({
   readonly knex: Knex;
 }): Pick<Handlers, 'listDefaults' | 'createDefault' | 'replaceDefault' | 'deleteDefault'> => {
   /** The chain of the request's network. */
-  const chainOf = async (networkId: string): Promise<string> => {
-    const chainId = await chainOfNetwork(knex, networkId);
+  const chainOf = async (connection: Knex, networkId: string): Promise<string> => {
+    const chainId = await chainOfNetwork(connection, networkId);
     if (chainId === null) throw notFound('network');
     return chainId;
   };
@@ -64,7 +64,7 @@ export const createDefaultHandlers = ({
     const request = pageRequest(query);
     const node = await findNode(knex, caller.nodeId, query.node_id);
     if (node === null) throw notFound('node');
-    if (query.network_id !== undefined) await chainOf(query.network_id);
+    if (query.network_id !== undefined) await chainOf(knex, query.network_id);
     const { include_descendants: includeDescendants, network_id: networkId, type } = query;
     const page = await listDefaults(knex, { nodeId: node.id, includeDescendants, networkId, type }, request);
     return { status: 200, body: pageBody(page, request, toDefault) };
@@ -73,7 +73,7 @@ export const createDefaultHandlers = ({
   const create: Handler<'createDefault'> = async ({ body, caller, act }) => {
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw notFound('node');
-    const chainId = await chainOf(body.network_id);
+    const chainId = await chainOf(knex, body.network_id);
     return perform(knex, act, async (trx) => {
       const wallet = await holdUsableWallet(trx, node.id, body.wallet_id);
       if (wallet === null) throw notFound('wallet');
@@ -96,7 +96,7 @@ export const createDefaultHandlers = ({
       const stored = await lockDefault(trx, caller.nodeId, key);
       if (stored === null) throw notFound('default');
       if (wallet === null) throw notFound('wallet');
-      assertUsable(wallet, await chainOf(key.networkId));
+      assertUsable(wallet, await chainOf(trx, key.networkId));
       if (stored.wallet_id === wallet.id) return { answer, change: null };
       const before = toDefault(stored);
       const after = toDefault(await replaceDefault(trx, stored.id, wallet.id));
