@@ -225,7 +225,7 @@ describe('PUT /api/v1/members/{id}', () => {
   });
 
   it.each([
-    { name: 'new', id: randomUUID() },
+    { name: 'new', id: '01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73' },
     { name: 'new', created_at: '2020-01-01T00:00:00Z' },
     { name: 'new', deleted_at: '2020-01-01T00:00:00Z' },
     { name: null },
