@@ -1,0 +1,111 @@
+/** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+
+/** Whom webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
+export const webhookHostModes = ['public', 'loopback'] as const;
+export type WebhookHosts = (typeof webhookHostModes)[number];
+
+export const webhookAuthTypes = ['basic', 'token'] as const;
+export type WebhookAuthType = (typeof webhookAuthTypes)[number];
+
+/** Every configuration hears of these: the first on its success path, the others on its error path. */
+export const standingEvents = [
+  'payment.completed',
+  'payment.failed',
+  'payment.expired',
+  'payment.canceled',
+  'payment.reversed',
+] as const;
+
+/** What a configuration may ask for beside them. They go to its success path. */
+export const optionalEvents = [
+  'payment.created',
+  'payment.ready',
+  'payment.processing',
+  'payment.reorged',
+  'payment.cancel_requested',
+  'payment.anomaly',
+] as const;
+export type OptionalEvent = (typeof optionalEvents)[number];
+
+/** How Carat proves to a receiver who it is. Kept sealed. */
+export type WebhookCredentials =
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | { readonly type: 'token'; readonly token: string };
+
+/** What the credentials of a configuration are sealed for. */
+export const credentialsContext = (webhookId: string): string => `webhook ${webhookId} credentials`;
+/** What the signing secret of a configuration is sealed for. */
+export const signingSecretContext = (webhookId: string): string => `webhook ${webhookId} signing secret`;
+
+/** Names that never lead to the internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
+const privateNames = ['localhost', 'local', 'internal', 'home.arpa'];
+const isBelow = (name: string, parent: string): boolean => name === parent || name.endsWith(`.${parent}`);
+
+const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+const isName = (name: string): boolean => name.length <= 253 && name.split('.').every((part) => label.test(part));
+
+type Place = 'public' | 'loopback' | 'private';
+
+/** Where a host of the URL standard's form is, as far as that can be told without asking the DNS. */
+const placeOf = (host: string): Place => {
+  const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);
+  if (isAddress) {
+    const address = host.replace(/^\[|\]$/g, '');
+    if (isLoopbackAddress(address)) return 'loopback';
+    return isPublicAddress(address) ? 'public' : 'private';
+  }
+  if (isBelow(host, 'localhost')) return 'loopback';
+  return host.includes('.') && !privateNames.some((name) => isBelow(host, name)) ? 'public' : 'private';
+};
+
+/** Not `URL.canParse`: once Node has optimised the call, it misreads texts with letters such as ü. */
+const parseUrl = (text: string): URL | null => {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+};
+
+/** Scheme, host and maybe a port; what the URL standard would silently drop or repair is refused. */
+const shape = /^https?:\/\/[^\s\p{Cc}/\\?#@]+\/?$/iu;
+
+/**
+ * Reads the `host` of a configuration: an origin. The answer is its normal form: lower case, punycode, without default
+ * port and trailing slash, addresses as the URL standard writes them. Or a phrase that follows the field's name.
+ */
+export const readWebhookHost = (
+  text: string,
+  hosts: WebhookHosts,
+): { readonly origin: string } | { readonly problem: string } => {
+  const url = shape.test(text) ? parseUrl(text) : null;
+  if (url === null) {
+    return { problem: 'must be an origin: https://, a host, maybe a port, and nothing after it' };
+  }
+  const { protocol, hostname, port } = url;
+  const host = hostname.replace(/\.$/, '');
+  if ((!host.startsWith('[') && !isName(host)) || port === '0') return { problem: 'must name a host that can exist' };
+  const place = placeOf(host);
+  if (place === 'private' || (place === 'loopback' && hosts === 'public')) return { problem: 'must be a public host' };
+  if (place === 'public' && protocol !== 'https:') return { problem: 'must begin with https://' };
+  return { origin: `${protocol}//${host}${port === '' ? '' : `:${port}`}` };
+};
+
+/**
+ * True when Carat may connect to this address for a webhook. Asked with what a name has resolved to, right before the
+ * connection is made, because a name can mean another address at any time.
+ * @param protocol of the configuration's host, such as `https:`
+ */
+export const mayConnect = (address: string, protocol: string, hosts: WebhookHosts): boolean =>
+  isLoopbackAddress(address) ? hosts === 'loopback' : protocol === 'https:' && isPublicAddress(address);
+
+/** Stands for any host: what a path does to an origin does not depend on which it is. */
+const ANY_ORIGIN = 'https://any.example';
+
+/** What is wrong with a path of a configuration, as a phrase that follows the field's name; null when nothing is. */
+export const webhookPathProblem = (path: string): string | null => {
+  if (!/^\/(?!\/)/.test(path)) return "must begin with exactly one '/'";
+  if (/[\\#\s\p{Cc}]/u.test(path)) return "must hold no '\\', no '#', no white space and no control characters";
+  return parseUrl(`${ANY_ORIGIN}${path}`)?.origin === ANY_ORIGIN ? null : 'must not leave the host';
+};
