@@ -112,8 +112,8 @@ export const renderDocs = (specification: Specification): string => {
   const paths = Object.entries(document.paths as Record<string, Record<string, Json>>);
   const schemas = Object.entries((document.components as { schemas: Record<string, Json> }).schemas);
   const codes = Object.entries(problems).map(
-    ([code, { status, title }]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}</td></tr>`,
+    ([code, { status, title, explanation }]) =>
+      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${title}</td><td>${prose(explanation)}</td></tr>`,
   );
   const operations = paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, entry]) => ({ path, method, entry })),
@@ -138,7 +138,7 @@ ${table(
 <h2>Operations</h2>
 ${operations.map(({ path, method, entry }) => operation(document, path, method, entry)).join('\n')}
 <h2>Errors</h2>
-${table(['Code', 'Status', 'Title'], codes)}
+${table(['Code', 'Status', 'Title', 'When, and what to do'], codes)}
 <h2>Schemas</h2>
 ${schemas.map(([name, schema]) => `<section id="schema-${name}"><h3>${name}</h3>${prose(schema.description)}${fields(schema)}</section>`).join('\n')}
 </body>

@@ -27,8 +27,8 @@ const steps: Record<string, Step> = {
   },
   'generated-api': {
     command: process.execPath,
-    args: ['--import', 'tsx', 'scripts/generate-api-types.ts', '--check'],
-    subject: 'scripts/generate-api-types.ts',
+    args: ['--import', 'tsx', 'scripts/generate.ts', '--check'],
+    subject: 'scripts/generate.ts',
   },
 };
 

@@ -1,0 +1,3 @@
+/** Runs every generator that reads `openapi.yaml` or the code of the API; with `--check` on the command line nothing is written. */
+await import('./generate-api-types.ts');
+await import('./generate-error-docs.ts');

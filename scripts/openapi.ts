@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** The part of JSON Schema that `openapi.yaml` uses, as far as the generators look at it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  description?: string;
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  default?: unknown;
+}
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: Schema;
+}
+
+export type Content = Record<string, { schema: Schema }>;
+
+export interface Response {
+  $ref?: string;
+  content?: Content;
+  'x-codes'?: string[];
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description?: string;
+  'x-permission'?: string;
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, Response>;
+}
+
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Response>;
+  };
+}
+
+/** An operation with its route and its references resolved. */
+export interface ResolvedOperation extends Operation {
+  /** Upper-case. */
+  method: string;
+  path: string;
+  access: 'integration' | 'widget' | 'public';
+  parameters: Parameter[];
+}
+
+/** What stands behind the last slash of a reference. */
+export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+/** A comment of one declaration; none where there is no text. */
+export const comment = (text: string | undefined): string =>
+  text === undefined ? '' : `/** ${text.trim().replaceAll('*/', '* /')} */\n`;
+
+/** Reads `openapi.yaml`. */
+export const readOpenApi = (): OpenApi =>
+  parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 }) as OpenApi;
+
+const accessOf = (security: readonly Record<string, unknown>[] = [{ integrationToken: [] }]) => {
+  if (security.some((option) => 'integrationToken' in option)) return 'integration';
+  return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
+};
+
+/** All operations in the order of the document. */
+export const operationsOf = ({ paths, components }: OpenApi): ResolvedOperation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): ResolvedOperation => {
+      const resolve = <Part extends { $ref?: string }>(part: Part, known: Record<string, Part>): Part => {
+        if (part.$ref === undefined) return part;
+        const found = known[lastPart(part.$ref)];
+        if (found === undefined) throw new Error(`openapi.yaml: there is no ${part.$ref}`);
+        return found;
+      };
+      return {
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+        access: accessOf(operation.security),
+        parameters: (operation.parameters ?? []).map((parameter) => resolve(parameter, components.parameters)),
+        responses: Object.fromEntries(
+          Object.entries(operation.responses).map(([status, response]) => [
+            status,
+            resolve(response, components.responses),
+          ]),
+        ),
+      };
+    }),
+  );
+
+const primitives: Record<string, string> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+const objectType = (schema: Schema): string => {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const optional = schema.required?.includes(name) ? '' : '?';
+    return `${comment(field.description)}${name}${optional}: ${typeOf(field)};`;
+  });
+  if (schema.additionalProperties !== false) fields.push('[name: string]: unknown;');
+  return `{\n${fields.join('\n')}\n}`;
+};
+
+/** The TypeScript type of a schema; a referenced one by its name. */
+export const typeOf = (schema: Schema): string => {
+  if (schema.$ref !== undefined) return lastPart(schema.$ref);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' | ');
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0) return 'unknown';
+  return types
+    .map((type) => {
+      if (type === 'object') return objectType(schema);
+      if (type === 'array') return `Array<${typeOf(schema.items ?? {})}>`;
+      const primitive = primitives[type];
+      if (primitive === undefined) throw new Error(`no TypeScript type for ${type}`);
+      return primitive;
+    })
+    .join(' | ');
+};
