@@ -9,6 +9,7 @@ import { ZERO_ADDRESS } from '../domain/deal.ts';
 import { DomainError, invalidRequest, type FieldError } from '../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../domain/money.ts';
 import { toDate } from './formats.ts';
+import { memberFieldsOf } from './member-response.ts';
 import type { MemberData, PaymentRequest } from './openapi-types.ts';
 
 /** Most decimals that a currency may have. */
@@ -89,20 +90,7 @@ const found = (body: PaymentRequest, context: PaymentContext) => {
 const newMember = (data: MemberData, nodeId: string, now: Date): MemberRecord => ({
   id: uuidv7(),
   node_id: nodeId,
-  external_id: data.external_id,
-  name: data.name,
-  surname: data.surname ?? null,
-  email: data.email ?? null,
-  phone: data.phone ?? null,
-  identity_number: data.identity_number ?? null,
-  tax_office: data.tax_office ?? null,
-  tax_number: data.tax_number ?? null,
-  address: data.address ?? null,
-  district: data.district ?? null,
-  city: data.city ?? null,
-  country: data.country ?? null,
-  contact_name: data.contact_name ?? null,
-  locale: data.locale ?? null,
+  ...memberFieldsOf(data),
   created_at: now.toISOString(),
   updated_at: now.toISOString(),
 });

@@ -92,7 +92,7 @@ export const createPaymentHandlers = (
       const answer = { status: 201 as const, body: payment };
       // Text leaves out what is undefined: a secret and personal data.
       const audited = { ...payment, access_token: undefined, client_ip: undefined, member: undefined };
-      if (!(await insertPayment(knex, planned, { act, answer, audited }))) continue;
+      if (!(await insertPayment(knex, planned, { act, answer, audited, auditedMember: payment.member }))) continue;
       openPayments.created(node_id);
       dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
       return answer;

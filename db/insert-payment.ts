@@ -20,6 +20,8 @@ export interface PaymentReceipt {
   readonly answer: Answer;
   /** The payment for the audit log, without secrets. */
   readonly audited: object;
+  /** Its member for the audit log, in case it is a new one. */
+  readonly auditedMember: object | null;
 }
 
 const memberColumns = [
@@ -39,6 +41,11 @@ const memberInsert = `member AS (
     })
     .join(', ')}
   FROM unchanged
+  RETURNING id
+), member_audited AS (
+  INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
+  SELECT $2::uuid, $32::text, $35::uuid, 'member.created', id, $${FIRST_MEMBER_PARAMETER + memberColumns.length}::jsonb,
+    $37::text, $38::text FROM member
 ), `;
 
 /**
@@ -177,7 +184,11 @@ export const insertPayment = async (knex: Knex, payment: NewPayment, receipt: Pa
     const { member } = record;
     const rows =
       createsMember && member !== null
-        ? await prepared(knex, withMember, [...common, ...memberColumns.map((column) => member[column])])
+        ? await prepared(knex, withMember, [
+            ...common,
+            ...memberColumns.map((column) => member[column]),
+            JSON.stringify(receipt.auditedMember),
+          ])
         : await prepared(knex, plain, common);
     return rows.length === 1;
   } catch (error) {

@@ -209,5 +209,7 @@ describe('inline members of parallel payments', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(body({ member }), randomUUID())));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map((answer) => answer.body.member_id)).size).toBe(1);
+    const [entry, ...others] = await api.knex('audit_log').where({ resource_id: answers[0]!.body.member_id });
+    expect([entry.action, entry.after, others]).toEqual(['member.created', answers[0]!.body.member, []]);
   });
 });
