@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** The part of JSON Schema that `openapi.yaml` uses, as far as the generators look at it. */
+/** The part of JSON Schema that `openapi.yaml` uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -14,6 +14,16 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean;
   default?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  exclusiveMaximum?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
 }
 
 export interface Parameter {
@@ -22,13 +32,16 @@ export interface Parameter {
   in: string;
   description?: string;
   required?: boolean;
+  example?: unknown;
   schema: Schema;
 }
 
-export type Content = Record<string, { schema: Schema }>;
+export type Content = Record<string, { schema: Schema; example?: unknown }>;
 
 export interface Response {
   $ref?: string;
+  description?: string;
+  headers?: Record<string, { $ref?: string; schema?: Schema }>;
   content?: Content;
   'x-codes'?: string[];
 }
@@ -37,7 +50,9 @@ export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
+  tags?: string[];
   'x-permission'?: string;
+  'x-errors'?: string;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Content };
@@ -45,11 +60,13 @@ export interface Operation {
 }
 
 export interface OpenApi {
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;
     parameters: Record<string, Parameter>;
     responses: Record<string, Response>;
+    headers: Record<string, { schema: Schema }>;
   };
 }
 
