@@ -3,6 +3,8 @@
  * whatever is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
  */
 
+import { webhookHostModes } from './domain/webhook.ts';
+
 /** Everything that is wrong with the environment, one sentence each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -101,6 +103,8 @@ const variables = {
   maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),
 
   /** Root of the registry, a multisig outside of Carat. Lower-case hex. */
+  /** Whom webhooks may call: `loopback` adds this machine, also without TLS. */
+  webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
   platformRoot: variable('CARAT_PLATFORM_ROOT', hex(20, 'an address (0x and 40 hex digits)')),
   /** Distinguishes installations of one root. Lower-case hex. */
   platformId: variable('CARAT_PLATFORM_ID', hex(32, '32 bytes (0x and 64 hex digits)')),
@@ -169,6 +173,7 @@ export const configKeys = {
   ],
   worker: [
     ...databaseKeys,
+    'webhookHosts',
     ...temporalKeys,
     ...platformKeys,
     'keystore',

@@ -3,8 +3,10 @@ import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
 import type { Platform } from '../chain/pure/addresses.ts';
 import type { Log } from '../domain/log.ts';
+import type { WebhookHosts } from '../domain/webhook.ts';
 import { accessLog } from './access-log.ts';
 import { createAccessTokens } from './access-tokens.ts';
+import { createAuditHandlers } from './audit-log.ts';
 import { authenticate } from './authenticate.ts';
 import { createCatalogueHandlers } from './catalogue.ts';
 import { normaliseContentType } from './content-type.ts';
@@ -33,6 +35,7 @@ import { createWalletChangeHandlers } from './wallet-changes.ts';
 import { createWalletHandlers } from './wallets.ts';
 import { createWidgetHandlers } from './widget.ts';
 import { createWidgetTokens } from './widget-tokens.ts';
+import { createWebhookHandlers } from './webhooks.ts';
 
 export interface AppDeps {
   readonly specification: Specification;
@@ -49,6 +52,8 @@ export interface AppDeps {
   readonly revocationDelayMs: number;
   readonly log: Log;
   /** Checks also what is answered; for tests. */
+  /** Whom webhooks may call. */
+  readonly webhookHosts: WebhookHosts;
   readonly validateResponses?: boolean;
 }
 
@@ -76,6 +81,8 @@ export const createApp = (deps: AppDeps): RequestListener => {
     ...createServiceHandlers(deps),
   };
 
+    ...createWebhookHandlers(deps),
+    ...createAuditHandlers(deps),
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');

@@ -440,6 +440,157 @@ export interface PaymentPage {
   next_cursor: NextCursor;
 }
 
+export type WebhookAuthType = 'basic' | 'token';
+
+export type WebhookEvent =
+  | 'payment.created'
+  | 'payment.ready'
+  | 'payment.processing'
+  | 'payment.reorged'
+  | 'payment.cancel_requested'
+  | 'payment.anomaly';
+
+export interface WebhookRequest {
+  wallet_id: Uuid;
+  network_id: Uuid;
+  node_id?: NullableUuid;
+  /** Origin, https and on the public internet; stored in lower case, without default port */
+  host: string;
+  /** Begins with one '/'; for payment.completed and for `events` */
+  success_path: string;
+  /** For payment.failed, payment.expired, payment.canceled and payment.reversed */
+  error_path: string;
+  auth_type: WebhookAuthType;
+  /** Needed for auth_type basic (RFC 7617) */
+  auth_basic_username?: string | null;
+  /** Needed for auth_type basic */
+  auth_basic_password?: string | null;
+  /** Needed for auth_type token; sent as Authorization Bearer */
+  auth_token?: string | null;
+  /** What it hears of beside the ends of payments */
+  events?: Array<WebhookEvent> | null;
+  is_active?: boolean | null;
+}
+
+export interface WebhookUpdate {
+  id: Uuid;
+  node_id?: NullableUuid;
+  /** Origin, https and on the public internet; stored in lower case, without default port */
+  host?: string | null;
+  /** Begins with one '/'; for payment.completed and for `events` */
+  success_path?: string | null;
+  /** For payment.failed, payment.expired, payment.canceled and payment.reversed */
+  error_path?: string | null;
+  auth_type?: 'basic' | 'token' | null;
+  /** Needed for auth_type basic (RFC 7617) */
+  auth_basic_username?: string | null;
+  /** Needed for auth_type basic */
+  auth_basic_password?: string | null;
+  /** Needed for auth_type token; sent as Authorization Bearer */
+  auth_token?: string | null;
+  /** What it hears of beside the ends of payments */
+  events?: Array<WebhookEvent> | null;
+  is_active?: boolean | null;
+}
+
+export interface WebhookReference {
+  id: Uuid;
+}
+
+export interface Webhook {
+  id: Uuid;
+  wallet_id: Uuid;
+  network_id: Uuid;
+  node_id: NullableUuid;
+  host: string;
+  success_path: string;
+  error_path: string;
+  auth_type: WebhookAuthType;
+  events: Array<WebhookEvent>;
+  is_active: boolean;
+  /** Why Carat stopped delivering, if it did */
+  disabled_reason: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface CreatedWebhook {
+  id: Uuid;
+  wallet_id: Uuid;
+  network_id: Uuid;
+  node_id: NullableUuid;
+  host: string;
+  success_path: string;
+  error_path: string;
+  auth_type: WebhookAuthType;
+  events: Array<WebhookEvent>;
+  is_active: boolean;
+  /** Why Carat stopped delivering, if it did */
+  disabled_reason: string | null;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  /** Signs what is delivered (Standard Webhooks); shown once */
+  signing_secret: string;
+}
+
+export interface WebhookPage {
+  items: Array<Webhook>;
+  page: PageNumber;
+  per_page: PerPageNumber;
+  total: Count;
+  next_cursor: NextCursor;
+}
+
+export type AuditAction =
+  | 'integration.created'
+  | 'integration.rotated'
+  | 'integration.revoked'
+  | 'wallet.created'
+  | 'wallet.updated'
+  | 'wallet.deleted'
+  | 'wallet.deployed'
+  | 'default.created'
+  | 'default.replaced'
+  | 'default.deleted'
+  | 'member.created'
+  | 'member.updated'
+  | 'member.deleted'
+  | 'payment.created'
+  | 'payment.settled'
+  | 'webhook.created'
+  | 'webhook.updated'
+  | 'webhook.deleted';
+
+export interface AuditEntry {
+  id: Uuid;
+  node_id: Uuid;
+  action: AuditAction;
+  resource_id: Uuid;
+  actor_type: 'integration' | 'operator';
+  /** An integration, or subject and issuer of an outside token; null for the operator */
+  actor_id: string | null;
+  /** IP address that the request came from; null for the operator */
+  address: string | null;
+  request_id: string | null;
+  /** What was changed, as the API answered it before; null when it is new */
+  before: {
+    [name: string]: unknown;
+  } | null;
+  /** What it has become; null when it is gone */
+  after: {
+    [name: string]: unknown;
+  } | null;
+  created_at: Timestamp;
+}
+
+export interface AuditPage {
+  items: Array<AuditEntry>;
+  page: PageNumber;
+  per_page: PerPageNumber;
+  total: Count;
+  next_cursor: NextCursor;
+}
+
 export interface PaymentLog {
   id: Uuid;
   payment_id: Uuid;
@@ -876,6 +1027,62 @@ export interface Operations {
     query: Record<string, never>;
     body: undefined;
     result: { status: 200; body: WidgetPayment };
+  };
+  /** Create a webhook of a wallet on a network */
+  createWebhook: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WebhookRequest;
+    result: { status: 201; body: CreatedWebhook };
+  };
+  /** List webhooks */
+  listWebhooks: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: {
+      wallet_id?: Uuid;
+      page: number;
+      per_page: number;
+      cursor?: string;
+    };
+    body: undefined;
+    result: { status: 200; body: WebhookPage };
+  };
+  /** Change a webhook */
+  updateWebhook: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WebhookUpdate;
+    result: { status: 200; body: Webhook };
+  };
+  /** Delete a webhook */
+  deleteWebhook: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: WebhookReference;
+    result: { status: 204; body: null };
+  };
+  /** List who changed what */
+  listAuditLog: {
+    access: 'integration';
+    params: Record<string, never>;
+    query: {
+      node_id: Uuid;
+      include_descendants: boolean;
+      action?: AuditAction;
+      resource_id?: Uuid;
+      actor_id?: string;
+      created_from?: Timestamp;
+      created_to?: Timestamp;
+      page: number;
+      per_page: number;
+      cursor?: string;
+    };
+    body: undefined;
+    result: { status: 200; body: AuditPage };
   };
   /** List the caller's node and everything below it */
   listNodes: {

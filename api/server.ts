@@ -60,6 +60,7 @@ const start = async (): Promise<() => Promise<void>> => {
     log,
   });
   const server = await listen(app, config.apiHost, config.apiPort);
+    webhookHosts: config.webhookHosts,
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     await server.stop(GRACE_MS);

@@ -54,6 +54,8 @@ export function startApi(settings: ProcessSettings): Promise<RunningProcess> {
       CARAT_API_PORT: String(settings.apiPort),
       CARAT_PUBLIC_URL: apiUrl(settings.apiPort),
       CARAT_MASTER_KEY: settings.secrets.masterKey,
+      // A merchant's server under development has no certificate and no public address.
+      CARAT_WEBHOOK_HOSTS: 'loopback',
     },
     isReady: async () => {
       const answer = await fetch(`${apiUrl(settings.apiPort)}/readyz`, { signal: AbortSignal.timeout(2_000) });
