@@ -99,12 +99,14 @@ const variables = {
   apiPort: variable('CARAT_API_PORT', integer(0, 65535), 3000),
   /** Where clients reach the api, without a slash at the end: issuer of tokens, server of the specification. */
   publicUrl: variable('CARAT_PUBLIC_URL', url(['http:', 'https:'], 'an http:// or https:// URL')),
+  /** Path of a YAML or JSON file that lists outside issuers of tokens; empty: there are none. */
+  outsideIssuers: variable('CARAT_OUTSIDE_ISSUERS', text, ''),
   /** Open payments a node may have at once. */
   maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),
-
-  /** Root of the registry, a multisig outside of Carat. Lower-case hex. */
   /** Whom webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
+
+  /** Root of the registry, a multisig outside of Carat. Lower-case hex. */
   platformRoot: variable('CARAT_PLATFORM_ROOT', hex(20, 'an address (0x and 40 hex digits)')),
   /** Distinguishes installations of one root. Lower-case hex. */
   platformId: variable('CARAT_PLATFORM_ID', hex(32, '32 bytes (0x and 64 hex digits)')),
@@ -169,11 +171,12 @@ export const configKeys = {
     'apiHost',
     'apiPort',
     'publicUrl',
+    'outsideIssuers',
     'maxOpenPayments',
+    'webhookHosts',
   ],
   worker: [
     ...databaseKeys,
-    'webhookHosts',
     ...temporalKeys,
     ...platformKeys,
     'keystore',

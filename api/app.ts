@@ -21,6 +21,8 @@ import type { KeyRing } from './key-ring.ts';
 import { matchRoute } from './match-route.ts';
 import { createMemberHandlers } from './members.ts';
 import { createDefaultHandlers } from './node-network-wallet-defaults.ts';
+import type { ResolvedIssuer } from './outside-issuers.ts';
+import { createOutsideTokens } from './outside-tokens.ts';
 import { createPaymentHandlers } from './payments.ts';
 import { readBody } from './read-body.ts';
 import { requestId } from './request-id.ts';
@@ -33,9 +35,9 @@ import { createValidator } from './validator.ts';
 import type { Vault } from './vault.ts';
 import { createWalletChangeHandlers } from './wallet-changes.ts';
 import { createWalletHandlers } from './wallets.ts';
+import { createWebhookHandlers } from './webhooks.ts';
 import { createWidgetHandlers } from './widget.ts';
 import { createWidgetTokens } from './widget-tokens.ts';
-import { createWebhookHandlers } from './webhooks.ts';
 
 export interface AppDeps {
   readonly specification: Specification;
@@ -47,13 +49,15 @@ export interface AppDeps {
   readonly isTemporalReachable: () => Promise<boolean>;
   /** Origin at which clients reach the api, without a slash at the end. */
   readonly publicUrl: string;
+  /** Whose tokens are accepted beside the service's own ones; nobody's when absent. */
+  readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
+  /** Whom webhooks may call. */
+  readonly webhookHosts: WebhookHosts;
   /** Milliseconds after which a revoked integration is refused at the latest. */
   readonly revocationDelayMs: number;
   readonly log: Log;
   /** Checks also what is answered; for tests. */
-  /** Whom webhooks may call. */
-  readonly webhookHosts: WebhookHosts;
   readonly validateResponses?: boolean;
 }
 
@@ -66,6 +70,7 @@ export interface AppDeps {
 export const createApp = (deps: AppDeps): RequestListener => {
   const { specification, keyRing, knex, log } = deps;
   const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
+  const outsideTokens = createOutsideTokens({ knex, issuers: deps.outsideIssuers ?? [] });
   const widgetTokens = createWidgetTokens(keyRing);
   const gate = createIntegrationGate({ knex, maxAgeMs: deps.revocationDelayMs });
   const handlers: Handlers = {
@@ -76,13 +81,13 @@ export const createApp = (deps: AppDeps): RequestListener => {
     ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
+    ...createWebhookHandlers(deps),
+    ...createAuditHandlers(deps),
     ...createWidgetHandlers(deps),
     ...createCatalogueHandlers(deps),
     ...createServiceHandlers(deps),
   };
 
-    ...createWebhookHandlers(deps),
-    ...createAuditHandlers(deps),
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
@@ -92,7 +97,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.use(
     ...always,
     matchRoute(specification.operations),
-    authenticate({ accessTokens, widgetTokens, gate }),
+    authenticate({ accessTokens, outsideTokens, widgetTokens, gate }),
     normaliseContentType,
     readBody,
     readIdempotencyKey,

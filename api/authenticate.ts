@@ -4,10 +4,12 @@ import type { AccessTokens } from './access-tokens.ts';
 import { ApiError, invalidToken } from './errors.ts';
 import type { IntegrationGate } from './integration-gate.ts';
 import { localsOf } from './locals.ts';
+import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
 export interface AuthenticateDeps {
   readonly accessTokens: AccessTokens;
+  readonly outsideTokens: OutsideTokens;
   readonly widgetTokens: WidgetTokens;
   readonly gate: IntegrationGate;
 }
@@ -22,12 +24,13 @@ const bearerOf = (authorization: string | undefined): string => {
 
 /** Refuses 401 and 403 before anything else of the request is looked at. */
 export const authenticate =
-  ({ accessTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
+  ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
   async (request, response, next) => {
     const locals = localsOf(response);
     const { operation, pathParams } = locals;
     if (operation?.access === 'integration') {
-      const caller = await accessTokens.verify(bearerOf(request.headers.authorization));
+      const token = bearerOf(request.headers.authorization);
+      const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
       if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
         throw invalidToken('The integration has ended');
       if (operation.permission !== null && !caller.permissions.includes(operation.permission)) {

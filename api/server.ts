@@ -8,6 +8,7 @@ import { keepKeysFresh } from './fresh-keys.ts';
 import { listen } from './http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
+import { OutsideIssuersError, readOutsideIssuers } from './outside-issuers.ts';
 import { loadSpecification } from './specification.ts';
 import { createVault } from './vault.ts';
 
@@ -29,6 +30,8 @@ const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-api', log });
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+  const { outsideIssuers: file, publicUrl: ownIssuer } = config;
+  const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });
   const freshKeys = keepKeysFresh({ keyRing, everyMs: KEYS_EVERY_MS, log });
   const client = createTemporalClient({ address: config.temporalAddress, namespace: config.temporalNamespace });
   const isTemporalReachable = (): Promise<boolean> =>
@@ -55,12 +58,13 @@ const start = async (): Promise<() => Promise<void>> => {
     dispatch: dispatcher,
     isTemporalReachable,
     publicUrl: config.publicUrl,
+    outsideIssuers,
     maxOpenPayments: config.maxOpenPayments,
+    webhookHosts: config.webhookHosts,
     revocationDelayMs: REVOCATION_DELAY_MS,
     log,
   });
   const server = await listen(app, config.apiHost, config.apiPort);
-    webhookHosts: config.webhookHosts,
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     await server.stop(GRACE_MS);
@@ -89,7 +93,9 @@ try {
   const { name, message } = error as Error;
   log.error('The api can not start', {
     reason: message,
-    ...(error instanceof ConfigError ? { problems: error.problems } : { error: name }),
+    ...(error instanceof ConfigError || error instanceof OutsideIssuersError
+      ? { problems: error.problems }
+      : { error: name }),
   });
   process.exit(1);
 }

@@ -19,6 +19,10 @@ export const findNode = async (knex: Knex, scopeId: string, id: string): Promise
 export const listNodes = (knex: Knex, scopeId: string, request: PageRequest): Promise<Page<NodeModel>> =>
   fetchPage(NodeModel.query(knex).whereRaw('path @> ARRAY[?]::uuid[]', [scopeId]), request);
 
+/** The node of that id wherever it is, for entry points that are given ids. */
+export const findNodeById = async (knex: Knex, id: string): Promise<NodeModel | null> =>
+  (await NodeModel.query(knex).findById(id)) ?? null;
+
 /** The node of that name, for entry points that are given names; null unless there is exactly one. */
 export const findNodeByName = async (knex: Knex, name: string): Promise<NodeModel | null> => {
   const [node, ...others] = await NodeModel.query(knex).where({ name }).limit(2);

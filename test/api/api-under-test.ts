@@ -5,12 +5,14 @@ import { createApp } from '../../api/app.ts';
 import { listen } from '../../api/http-server.ts';
 import { createJsonLog } from '../../domain/json-log.ts';
 import { createKeyRing, type KeyRing } from '../../api/key-ring.ts';
+import { readOutsideIssuers } from '../../api/outside-issuers.ts';
 import { loadSpecification, type OperationId } from '../../api/specification.ts';
-import { createVault } from '../../api/vault.ts';
+import { createVault, type Vault } from '../../api/vault.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue.ts';
 import { connect } from '../../db/connection.ts';
 import { insertIntegration, makeCredentials, type Credentials } from '../../db/integrations.ts';
 import { permissions as allPermissions, type Permission } from '../../domain/access.ts';
+import type { WebhookHosts } from '../../domain/webhook.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 export const platform = { root: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
@@ -83,6 +85,7 @@ export interface ApiUnderTest {
   readonly knex: Knex;
   readonly ids: AppliedCatalogue;
   readonly keyRing: KeyRing;
+  readonly vault: Vault;
   /** Groups that were nudged; null for a nudge without a group. */
   readonly nudges: (string | null)[];
   /** Lines of the log. */
@@ -144,6 +147,10 @@ const assertDocumented = (method: string, path: string, answer: Answer): void =>
 export interface ApiOptions {
   readonly maxOpenPayments?: number;
   readonly revocationDelayMs?: number;
+  /** Whom webhooks may call; `loopback` when absent. */
+  readonly webhookHosts?: WebhookHosts;
+  /** Path of a file of outside issuers. */
+  readonly outsideIssuers?: string;
   /** Changes the URL by which the api reaches its database. */
   readonly through?: (databaseUrl: string) => Promise<string>;
 }
@@ -159,18 +166,22 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const ids = await applyCatalogue(knex, catalogue, () => Promise.resolve({ genesisHash: null, problems: [] }));
   const masterKey = randomBytes(32);
   const keyRing = await createKeyRing({ knex, masterKey });
+  const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });
+  const vault = createVault(masterKey);
   const nudges: (string | null)[] = [];
   const lines: string[] = [];
   const app = createApp({
     specification,
     knex,
     keyRing,
-    vault: createVault(masterKey),
+    vault,
     platform,
     dispatch: { nudge: (group) => void nudges.push(group ?? null) },
     isTemporalReachable: () => Promise.resolve(false),
     publicUrl,
+    outsideIssuers,
     maxOpenPayments: options.maxOpenPayments ?? 10_000,
+    webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,
     log: createJsonLog({ level: 'debug', write: (line) => void lines.push(line) }),
     validateResponses: true,
@@ -221,6 +232,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     knex,
     ids,
     keyRing,
+    vault,
     nudges,
     lines,
     call,

@@ -1,6 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -96,6 +99,18 @@ describe('the api process', () => {
       ],
     });
     expect(JSON.stringify(api.lines)).not.toContain('short-secret');
+  }, 120_000);
+
+  it('names every problem of the outside issuers that it is to trust and exits with 1', async () => {
+    const file = path.join(os.tmpdir(), `carat-issuers-${process.pid}.json`);
+    fs.writeFileSync(file, JSON.stringify([{ issuer: 'https://login.example', node: 'nowhere' }, null]));
+    const api = run({ CARAT_OUTSIDE_ISSUERS: file });
+    expect(await api.exit).toBe(1);
+    fs.rmSync(file);
+    expect(api.lines.at(-1)).toMatchObject({ level: 'error', message: 'The api can not start' });
+    const problems = api.lines.at(-1)?.problems ?? [];
+    expect(problems).toHaveLength(5);
+    expect(problems.every((problem) => /^CARAT_OUTSIDE_ISSUERS: \[[01]\]/.test(problem))).toBe(true);
   }, 120_000);
 
   it('exits with 1 when its port is taken, and when the master key is another one', async () => {
