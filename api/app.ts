@@ -29,6 +29,7 @@ import { requestId } from './request-id.ts';
 import { createRunHandler } from './run-handler.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createServiceHandlers } from './service.ts';
+import { createSettlementHandlers } from './settle-payment.ts';
 import type { Specification } from './specification.ts';
 import { createTokenHandlers } from './token.ts';
 import { createValidator } from './validator.ts';
@@ -81,6 +82,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
     ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
+    ...createSettlementHandlers({ ...deps, widgetTokens }),
     ...createWebhookHandlers(deps),
     ...createAuditHandlers(deps),
     ...createWidgetHandlers(deps),

@@ -214,6 +214,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       "The payment is not paid on a chain, or its wallet's diamond is not active there yet. In the second case ask again later.",
   },
+  payment_not_settleable: {
+    status: 409,
+    title: 'The payment can not be settled',
+    explanation:
+      'The payment is decided by the chain, or it has ended or is ending otherwise, or it was settled with another outcome or reference. Fetch it and see.',
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

@@ -591,6 +591,12 @@ export interface AuditPage {
   next_cursor: NextCursor;
 }
 
+export interface SettlementRequest {
+  outcome: 'completed' | 'failed';
+  /** Of the transfer or charge at the merchant's processor; kept in the payment's log */
+  reference: string;
+}
+
 export interface PaymentLog {
   id: Uuid;
   payment_id: Uuid;
@@ -1017,6 +1023,16 @@ export interface Operations {
     };
     body: undefined;
     result: { status: 200; body: PaymentLogPage };
+  };
+  /** Say what became of a payment by card or bank transfer */
+  settlePayment: {
+    access: 'integration';
+    params: {
+      id: Uuid;
+    };
+    query: Record<string, never>;
+    body: SettlementRequest;
+    result: { status: 200; body: Payment };
   };
   /** Get what a buyer needs to pay */
   getWidgetPayment: {

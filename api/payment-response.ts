@@ -5,6 +5,14 @@ import { toMember } from './member-response.ts';
 import type { Payment } from './openapi-types.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
+/** A payment for the audit log: text leaves out what is undefined, a secret and personal data. */
+export const auditedPayment = (payment: Payment): object => ({
+  ...payment,
+  access_token: undefined,
+  client_ip: undefined,
+  member: undefined,
+});
+
 export interface PaymentResponseDeps {
   readonly widgetTokens: WidgetTokens;
 }

@@ -13,7 +13,7 @@ import { checkPaymentRequest, planPayment, type PlannedPayment } from './new-pay
 import { createOpenPayments } from './open-payments.ts';
 import type { Operations, PaymentLog } from './openapi-types.ts';
 import { pageBody, pageRequest } from './page.ts';
-import { createPaymentResponse, type PaymentResponseDeps } from './payment-response.ts';
+import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './payment-response.ts';
 
 export interface PaymentDeps extends PaymentResponseDeps {
   readonly knex: Knex;
@@ -28,8 +28,9 @@ const toLog = (entry: PaymentLogModel): PaymentLog => ({
   sequence: entry.sequence,
   event_type: entry.event_type,
   message: entry.message,
-  actor_type: entry.actor_type,
-  actor_id: entry.actor_id,
+  // Whoever acts from above is the operator to those below.
+  actor_type: entry.actor_in_reach ? entry.actor_type : 'operator',
+  actor_id: entry.actor_in_reach ? entry.actor_id : null,
   data: entry.data,
   created_at: entry.created_at.toISOString(),
 });
@@ -90,9 +91,15 @@ export const createPaymentHandlers = (
       }
       const payment = toPayment(planned.record);
       const answer = { status: 201 as const, body: payment };
-      // Text leaves out what is undefined: a secret and personal data.
-      const audited = { ...payment, access_token: undefined, client_ip: undefined, member: undefined };
-      if (!(await insertPayment(knex, planned, { act, answer, audited, auditedMember: payment.member }))) continue;
+      if (
+        !(await insertPayment(knex, planned, {
+          act,
+          answer,
+          audited: auditedPayment(payment),
+          auditedMember: payment.member,
+        }))
+      )
+        continue;
       openPayments.created(node_id);
       dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
       return answer;
@@ -129,7 +136,10 @@ export const createPaymentHandlers = (
     const request = pageRequest(query, 'number');
     const payment = await findPayment(knex, caller.nodeId, params.id);
     if (payment === null) throw paymentNotFound();
-    return { status: 200, body: pageBody(await listPaymentLogs(knex, payment.id, request), request, toLog) };
+    return {
+      status: 200,
+      body: pageBody(await listPaymentLogs(knex, caller.nodeId, payment.id, request), request, toLog),
+    };
   };
 
   return { createPayment, getPayment, listPayments: list, listPaymentLogs: logs };

@@ -107,9 +107,31 @@ export const findFilterTargets = async (knex: Knex, scopeId: string, filter: Pay
   return row ?? { node: false, wallet: false, network: false, member: false };
 };
 
-/** The log of a payment, newest first. */
-export const listPaymentLogs = (knex: Knex, paymentId: string, request: PageRequest): Promise<Page<PaymentLogModel>> =>
-  fetchPage(PaymentLogModel.query(knex).where({ payment_id: paymentId }), request, 'sequence');
+/**
+ * True for an entry by somebody else than an integration, and by one of a node from the scope down. The node of an outside
+ * token is only in the audit log; no id of an integration can be taken for such an actor, because theirs has a `#`.
+ */
+const actorInReach = `CASE
+    WHEN actor_type <> 'integration' THEN true
+    WHEN actor_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN EXISTS (
+      SELECT 1 FROM integrations i JOIN nodes n ON n.id = i.node_id WHERE i.id = actor_id::uuid AND ?::uuid = ANY (n.path))
+    ELSE EXISTS (
+      SELECT 1 FROM audit_log a JOIN nodes n ON n.id = a.actor_node_id
+      WHERE a.resource_id = payment_id AND a.actor_id = payment_logs.actor_id AND ?::uuid = ANY (n.path))
+  END AS actor_in_reach`;
+
+/** The log of a payment, newest first, as a reader of `scopeId` may know who acted. */
+export const listPaymentLogs = (
+  knex: Knex,
+  scopeId: string,
+  paymentId: string,
+  request: PageRequest,
+): Promise<Page<PaymentLogModel>> => {
+  const query = PaymentLogModel.query(knex)
+    .select('payment_logs.*', knex.raw(actorInReach, [scopeId, scopeId]))
+    .where({ payment_id: paymentId });
+  return fetchPage(query, request, 'sequence');
+};
 
 /** A payment with what its widget must know beside it. */
 export interface WidgetPaymentRow extends PaymentModel {

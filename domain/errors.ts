@@ -27,6 +27,7 @@ export const errorCodes = [
   'wallet_address_taken',
   'network_not_prepared',
   'payment_not_payable',
+  'payment_not_settleable',
   'too_many_open_payments',
 ] as const;
 

@@ -14,4 +14,6 @@ export class PaymentLogModel extends objection.Model {
   declare actor_id: string | null;
   declare data: Record<string, unknown>;
   declare created_at: Date;
+  /** Selected beside the columns: false for an integration that the reader must not know of. */
+  declare actor_in_reach: boolean;
 }

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { enqueueDeals } from '../../db/create-intents.ts';
 import { transition, type TransitionRequest } from '../../db/payment-transitions.ts';
+import { settlePayment } from '../../db/settle-payment.ts';
 import { startGroup } from '../../domain/outbox.ts';
 import { createPaymentId } from '../../workflows/messages.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
@@ -291,4 +292,14 @@ test('ends an off-chain payment that is settled before its time', async () => {
   await follow(payment, ['payment_settled']);
   expect((await outcome(payment)).story.at(-1)).toBe('payment_settled:completed');
   await saveHistory('create-payment-offchain-settled', handleOf(payment));
+});
+
+test('ends an off-chain payment that its merchant declines, and never expires it', async () => {
+  const payment = await start({ method: 'credit_card' });
+  const request = { paymentId: payment.id, actorId: 'somebody', outcome: 'failed', reference: 'charge 1' } as const;
+  expect(await knex.transaction((trx) => settlePayment(trx, request))).toBe('settled');
+  await tell(payment);
+  const { result, story } = await outcome(payment);
+  expect(story).toEqual(['payment_created:pending', 'payment_settled:failed']);
+  expect(result[payment.id]!.at(-1)).toMatchObject({ status_detail: 'declined', transaction_hash: null });
 });
