@@ -79,6 +79,9 @@ const refused: [file: string, content: string][] = [
   ['cli/catalogue.ts', importOf('../config.ts')],
   ['cli/main.ts', importOf('../test/support/chain.ts')],
   ['widget/page.ts', importOf('../domain/money.ts')],
+  ['client/client.ts', importOf('node:crypto')],
+  ['client/client.ts', importOf('../api/openapi-types.ts')],
+  ['client/client.ts', typeOf('../domain/errors.ts')],
 ];
 
 const accepted: [file: string, content: string][] = [
@@ -99,6 +102,8 @@ const accepted: [file: string, content: string][] = [
   ['chain/pure/deal.ts', importOf('../../domain/deal.ts')],
   ['workers/main.ts', importOf('../config.ts')],
   ['cli/main.ts', importOf('../config.ts')],
+  ['client/client.ts', typeOf('../api/openapi-types.ts')],
+  ['client/client.ts', importOf('./pages.ts')],
 ];
 
 const folders = ['domain', 'workflows', 'activities', 'api', 'outbox', 'db', 'chain', 'workers'];

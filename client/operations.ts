@@ -1,0 +1,774 @@
+// Written by scripts/generate-client.ts from openapi.yaml. Do not edit.
+import type {
+  Uuid,
+  Timestamp,
+  TokenRequest,
+  Token,
+  Keys,
+  IntegrationRequest,
+  CreatedIntegration,
+  Integration,
+  IntegrationPage,
+  RotationRequest,
+  RotatedIntegration,
+  WalletRequest,
+  Wallet,
+  WalletUpdate,
+  WalletPage,
+  WalletDefaultType,
+  WalletDefaultKey,
+  WalletDefaultRequest,
+  WalletDefault,
+  WalletDefaultPage,
+  DeployRequest,
+  DeploymentStep,
+  PaymentStatus,
+  PaymentMethod,
+  MemberRequest,
+  MemberUpdate,
+  Member,
+  MemberPage,
+  PaymentRequest,
+  Payment,
+  PaymentPage,
+  WebhookRequest,
+  WebhookUpdate,
+  WebhookReference,
+  Webhook,
+  CreatedWebhook,
+  WebhookPage,
+  AuditAction,
+  AuditPage,
+  SettlementRequest,
+  PaymentLogPage,
+  WidgetPayment,
+  NodePage,
+  ChainPage,
+  NetworkPage,
+  CurrencyPage,
+  Readiness,
+} from '../api/openapi-types.ts';
+import { pages, type Pages } from './pages.ts';
+import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
+
+/** Query of {@link CaratOperations.listIntegrations}. */
+export interface ListIntegrationsQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  /** Also those that are revoked or have expired */
+  include_ended?: boolean;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listWallets}. */
+export interface ListWalletsQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listDefaults}. */
+export interface ListDefaultsQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  network_id?: Uuid;
+  type?: WalletDefaultType;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listMembers}. */
+export interface ListMembersQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listPayments}. */
+export interface ListPaymentsQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  /** Only payments through this wallet, of the node or of a node above it */
+  wallet_id?: Uuid;
+  network_id?: Uuid;
+  member_id?: Uuid;
+  external_id?: string;
+  status?: PaymentStatus;
+  payment_method?: PaymentMethod;
+  /** Created at or after this time */
+  created_from?: Timestamp;
+  /** Created before this time */
+  created_to?: Timestamp;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listPaymentLogs}. */
+export interface ListPaymentLogsQuery {
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listWebhooks}. */
+export interface ListWebhooksQuery {
+  wallet_id?: Uuid;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listAuditLog}. */
+export interface ListAuditLogQuery {
+  /** The caller's node or one below it */
+  node_id: Uuid;
+  /** Also what belongs to the nodes below */
+  include_descendants?: boolean;
+  action?: AuditAction;
+  /** Of what was changed */
+  resource_id?: Uuid;
+  actor_id?: string;
+  /** Inclusive */
+  created_from?: Timestamp;
+  /** Exclusive */
+  created_to?: Timestamp;
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listNodes}. */
+export interface ListNodesQuery {
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listChains}. */
+export interface ListChainsQuery {
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listNetworks}. */
+export interface ListNetworksQuery {
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** Query of {@link CaratOperations.listCurrencies}. */
+export interface ListCurrenciesQuery {
+  page?: number;
+  per_page?: number;
+  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+  cursor?: string;
+}
+
+/** One method for every operation of the API. */
+export interface CaratOperations {
+  /**
+   * Exchange api_key and secret for a bearer token (RFC 6749, client credentials). The api_key is the client id, the secret the client secret: in the body or by HTTP Basic, not both. Errors have the form of RFC 6749 section 5.2, with `code` and `request_id` beside it.
+   *
+   * `POST /api/v1/auth/token`
+   * @throws CaratError `unsupported_grant_type`, `invalid_scope`, `invalid_client`
+   */
+  issueToken(body: TokenRequest, options?: CallOptions): Promise<Token>;
+
+  /**
+   * Public keys of the bearer tokens (RFC 7517).
+   *
+   * `GET /.well-known/jwks.json`
+   */
+  getKeys(options?: CallOptions): Promise<Keys>;
+
+  /**
+   * Create an integration with an api_key and a secret. Without `permissions` it gets those of its creator; nobody grants what they lack. It ends no later than its creator. The secret is shown in this answer only.
+   *
+   * `POST /api/v1/integrations`, permission `integrations.create`
+   * @throws CaratError `node_not_found`, `integration_exists`
+   */
+  createIntegration(body: IntegrationRequest, options?: PostOptions): Promise<CreatedIntegration>;
+
+  /**
+   * List the integrations of a node. Without secrets. Those that are revoked or have expired are left out, unless they are asked for.
+   *
+   * `GET /api/v1/integrations`, permission `integrations.read`
+   * @throws CaratError `node_not_found`
+   */
+  listIntegrations(query: ListIntegrationsQuery, options?: CallOptions): Pages<IntegrationPage>;
+
+  /**
+   * Get a live integration.
+   *
+   * `GET /api/v1/integrations/{id}`, permission `integrations.read`
+   * @throws CaratError `integration_not_found`
+   */
+  getIntegration(id: string, options?: CallOptions): Promise<Integration>;
+
+  /**
+   * Revoke an integration. For good, and at once: no request that is sent after the answer is let in, with whatever token. Needs every permission that the integration holds. Integrations that it has created go on; revoke them too if you do not trust them.
+   *
+   * `DELETE /api/v1/integrations/{id}`, permission `integrations.delete`
+   * @throws CaratError `integration_not_found`
+   */
+  revokeIntegration(id: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Give an integration a new secret. The api_key stays. The secret before is good for `overlap_seconds` more; one from before that ends at once. The new one is shown in this answer only: send an Idempotency-Key, so that an answer that was lost can be had again. Tokens that were issued stay valid until they end by themselves, within 15 minutes; to cut them off, revoke the integration. Needs every permission that the integration holds, and a caller that ends no earlier.
+   *
+   * `POST /api/v1/integrations/{id}/rotate`, permission `integrations.update`
+   * @throws CaratError `integration_not_found`
+   */
+  rotateIntegration(id: string, body: RotationRequest, options?: PostOptions): Promise<RotatedIntegration>;
+
+  /**
+   * Create a wallet of a node on a chain. Its address, the same on every network of the chain, is known at once; its diamonds are deployed by deployWallet.
+   *
+   * `POST /api/v1/wallets`, permission `wallets.create`
+   * @throws CaratError `node_not_found`, `chain_not_found`
+   */
+  createWallet(body: WalletRequest, options?: PostOptions): Promise<Wallet>;
+
+  /**
+   * List the wallets of a node.
+   *
+   * `GET /api/v1/wallets`, permission `wallets.read`
+   * @throws CaratError `node_not_found`
+   */
+  listWallets(query: ListWalletsQuery, options?: CallOptions): Pages<WalletPage>;
+
+  /**
+   * Get a wallet.
+   *
+   * `GET /api/v1/wallets/{id}`, permission `wallets.read`
+   * @throws CaratError `wallet_not_found`
+   */
+  getWallet(id: string, options?: CallOptions): Promise<Wallet>;
+
+  /**
+   * Change a wallet. Only fields that are given change. `address` also needs wallets.deploy: it adopts the diamond at that address, which the next deployment accepts only if the registry created it. The wallet's first address may be given back.
+   *
+   * `PUT /api/v1/wallets/{id}`, permission `wallets.update`
+   * @throws CaratError `wallet_not_found`, `wallet_deployed`, `wallet_in_use`, `wallet_address_taken`
+   */
+  updateWallet(id: string, body: WalletUpdate, options?: CallOptions): Promise<void>;
+
+  /**
+   * Delete a wallet. The defaults that name it go with it. Its open payments and their webhooks finish.
+   *
+   * `DELETE /api/v1/wallets/{id}`, permission `wallets.delete`
+   * @throws CaratError `wallet_not_found`
+   */
+  deleteWallet(id: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Start or continue the deployment of the wallet's diamond on a network. Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
+   *
+   * `POST /api/v1/wallets/{id}/deploy`, permission `wallets.deploy`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`
+   */
+  deployWallet(id: string, body: DeployRequest, options?: PostOptions): Promise<DeploymentStep>;
+
+  /**
+   * Choose the wallet of payments that name none. A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
+   *
+   * `POST /api/v1/node-network-wallet-defaults`, permission `defaults.create`
+   * @throws CaratError `node_not_found`, `network_not_found`, `wallet_not_found`, `default_exists`, `wallet_inactive`
+   */
+  createDefault(body: WalletDefaultRequest, options?: PostOptions): Promise<WalletDefault>;
+
+  /**
+   * List the default wallets of a node.
+   *
+   * `GET /api/v1/node-network-wallet-defaults`, permission `defaults.read`
+   * @throws CaratError `node_not_found`, `network_not_found`
+   */
+  listDefaults(query: ListDefaultsQuery, options?: CallOptions): Pages<WalletDefaultPage>;
+
+  /**
+   * Give a mapping another wallet. Payments that exist keep the wallet that was chosen for them.
+   *
+   * `PUT /api/v1/node-network-wallet-defaults`, permission `defaults.update`
+   * @throws CaratError `default_not_found`, `wallet_not_found`, `wallet_inactive`
+   */
+  replaceDefault(body: WalletDefaultRequest, options?: CallOptions): Promise<void>;
+
+  /**
+   * Remove a mapping.
+   *
+   * `DELETE /api/v1/node-network-wallet-defaults`, permission `defaults.delete`
+   * @throws CaratError `default_not_found`
+   */
+  deleteDefault(body: WalletDefaultKey, options?: CallOptions): Promise<void>;
+
+  /**
+   * Create a member of a node. The external_id of a deleted member may be used again, for another member.
+   *
+   * `POST /api/v1/members`, permission `members.create`
+   * @throws CaratError `node_not_found`, `member_exists`
+   */
+  createMember(body: MemberRequest, options?: PostOptions): Promise<Member>;
+
+  /**
+   * List the members of a node.
+   *
+   * `GET /api/v1/members`, permission `members.read`
+   * @throws CaratError `node_not_found`
+   */
+  listMembers(query: ListMembersQuery, options?: CallOptions): Pages<MemberPage>;
+
+  /**
+   * Get a member.
+   *
+   * `GET /api/v1/members/{id}`, permission `members.read`
+   * @throws CaratError `member_not_found`
+   */
+  getMember(id: string, options?: CallOptions): Promise<Member>;
+
+  /**
+   * Change fields of a member. Only fields that are given change; null clears an optional one. node_id and external_id may be given as they are, and never change.
+   *
+   * `PUT /api/v1/members/{id}`, permission `members.update`
+   * @throws CaratError `immutable_field`, `member_not_found`
+   */
+  updateMember(id: string, body: MemberUpdate, options?: CallOptions): Promise<Member>;
+
+  /**
+   * Delete a member. Its payments keep it and still show it; its external_id may be used again.
+   *
+   * `DELETE /api/v1/members/{id}`, permission `members.delete`
+   * @throws CaratError `member_not_found`
+   */
+  deleteMember(id: string, options?: CallOptions): Promise<void>;
+
+  /**
+   * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
+   *
+   * `POST /api/v1/payments`, permission `payments.create`
+   * @throws CaratError `node_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `wallet_inactive`, `too_many_open_payments`
+   */
+  createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
+
+  /**
+   * List the payments of a node.
+   *
+   * `GET /api/v1/payments`, permission `payments.read`
+   * @throws CaratError `node_not_found`, `wallet_not_found`, `network_not_found`, `member_not_found`
+   */
+  listPayments(query: ListPaymentsQuery, options?: CallOptions): Pages<PaymentPage>;
+
+  /**
+   * Get a payment.
+   *
+   * `GET /api/v1/payments/{id}`, permission `payments.read`
+   * @throws CaratError `payment_not_found`
+   */
+  getPayment(id: string, options?: CallOptions): Promise<Payment>;
+
+  /**
+   * List what happened to a payment.
+   *
+   * `GET /api/v1/payments/{id}/logs`, permission `payments.read`
+   * @throws CaratError `payment_not_found`
+   */
+  listPaymentLogs(id: string, query?: ListPaymentLogsQuery, options?: CallOptions): Pages<PaymentLogPage>;
+
+  /**
+   * Say what became of a payment by card or bank transfer. For the callback of your own processor. The same outcome and reference again are answered with the payment; anything else about a payment that has ended is a conflict. Web3 payments are settled by the chain alone.
+   *
+   * `POST /api/v1/payments/{id}/settle`, permission `payments.settle`
+   * @throws CaratError `payment_not_found`, `payment_not_settleable`
+   */
+  settlePayment(id: string, body: SettlementRequest, options?: PostOptions): Promise<Payment>;
+
+  /**
+   * Get what a buyer needs to pay. Opened by the payment's own access_token, which ends 24 hours after the payment's terminal state. `contract` goes as it is into ethers, viem or web3.py; for a token the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
+   *
+   * `GET /api/v1/widget/payments/{id}`
+   * @throws CaratError `payment_not_found`, `payment_not_payable`
+   */
+  getWidgetPayment(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPayment>;
+
+  /**
+   * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. `signing_secret` is shown in this answer only, the credentials in none.
+   *
+   * `POST /api/v1/webhooks`, permission `webhooks.create`
+   * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`
+   */
+  createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
+
+  /**
+   * List webhooks. Of the wallets of the caller's node and everything below it, or of one wallet; without credentials.
+   *
+   * `GET /api/v1/webhooks`, permission `webhooks.read`
+   * @throws CaratError `wallet_not_found`
+   */
+  listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Pages<WebhookPage>;
+
+  /**
+   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request. `is_active: true` lets a webhook that was disabled go on.
+   *
+   * `PUT /api/v1/webhooks`, permission `webhooks.update`
+   * @throws CaratError `immutable_field`, `node_access_denied`, `webhook_not_found`, `webhook_exists`
+   */
+  updateWebhook(body: WebhookUpdate, options?: CallOptions): Promise<Webhook>;
+
+  /**
+   * Delete a webhook. Its credentials and its signing secret are erased.
+   *
+   * `DELETE /api/v1/webhooks`, permission `webhooks.delete`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`
+   */
+  deleteWebhook(body: WebhookReference, options?: CallOptions): Promise<void>;
+
+  /**
+   * List who changed what. Every change over the API, by the node of what was changed. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+   *
+   * `GET /api/v1/audit-log`, permission `audit.read`
+   * @throws CaratError `node_not_found`
+   */
+  listAuditLog(query: ListAuditLogQuery, options?: CallOptions): Pages<AuditPage>;
+
+  /**
+   * List the caller's node and everything below it.
+   *
+   * `GET /api/v1/nodes`
+   */
+  listNodes(query?: ListNodesQuery, options?: CallOptions): Pages<NodePage>;
+
+  /**
+   * List the chains.
+   *
+   * `GET /api/v1/chains`
+   */
+  listChains(query?: ListChainsQuery, options?: CallOptions): Pages<ChainPage>;
+
+  /**
+   * List the networks.
+   *
+   * `GET /api/v1/networks`
+   */
+  listNetworks(query?: ListNetworksQuery, options?: CallOptions): Pages<NetworkPage>;
+
+  /**
+   * List the currencies and where their tokens are.
+   *
+   * `GET /api/v1/currencies`
+   */
+  listCurrencies(query?: ListCurrenciesQuery, options?: CallOptions): Pages<CurrencyPage>;
+
+  /**
+   * Tell that the process is alive.
+   *
+   * `GET /healthz`
+   */
+  getHealth(options?: CallOptions): Promise<{
+    status: 'ok';
+  }>;
+
+  /**
+   * Tell whether requests can be served. Needs the database. Temporal is named but not needed, because commands wait for it in the database.
+   *
+   * `GET /readyz`
+   */
+  getReadiness(options?: CallOptions): Promise<Readiness>;
+
+  /**
+   * This document for people.
+   *
+   * `GET /docs`
+   */
+  getDocs(options?: CallOptions): Promise<string>;
+
+  /**
+   * This document for programs.
+   *
+   * `GET /openapi.json`
+   */
+  getSpecification(options?: CallOptions): Promise<{
+    [name: string]: unknown;
+  }>;
+}
+
+/** The operations over a transport. */
+export const createOperations = (send: Send): CaratOperations => ({
+  issueToken: async (body, options) =>
+    send<Token>({ method: 'POST', path: '/api/v1/auth/token', auth: 'none', repeatable: true, body }, options),
+  getKeys: async (options) =>
+    send<Keys>({ method: 'GET', path: '/.well-known/jwks.json', auth: 'none', repeatable: true }, options),
+  createIntegration: async (body, options) =>
+    send<CreatedIntegration>(
+      { method: 'POST', path: '/api/v1/integrations', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listIntegrations: (query, options) =>
+    pages(query, async (page) =>
+      send<IntegrationPage>(
+        { method: 'GET', path: '/api/v1/integrations', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getIntegration: async (id, options) =>
+    send<Integration>(
+      { method: 'GET', path: fillPath`/api/v1/integrations/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  revokeIntegration: async (id, options) =>
+    send<void>(
+      { method: 'DELETE', path: fillPath`/api/v1/integrations/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  rotateIntegration: async (id, body, options) =>
+    send<RotatedIntegration>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/integrations/${id}/rotate`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+      },
+      options,
+    ),
+  createWallet: async (body, options) =>
+    send<Wallet>(
+      { method: 'POST', path: '/api/v1/wallets', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listWallets: (query, options) =>
+    pages(query, async (page) =>
+      send<WalletPage>(
+        { method: 'GET', path: '/api/v1/wallets', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getWallet: async (id, options) =>
+    send<Wallet>(
+      { method: 'GET', path: fillPath`/api/v1/wallets/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  updateWallet: async (id, body, options) =>
+    send<void>(
+      { method: 'PUT', path: fillPath`/api/v1/wallets/${id}`, auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  deleteWallet: async (id, options) =>
+    send<void>(
+      { method: 'DELETE', path: fillPath`/api/v1/wallets/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  deployWallet: async (id, body, options) =>
+    send<DeploymentStep>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/wallets/${id}/deploy`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+      },
+      options,
+    ),
+  createDefault: async (body, options) =>
+    send<WalletDefault>(
+      {
+        method: 'POST',
+        path: '/api/v1/node-network-wallet-defaults',
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+      },
+      options,
+    ),
+  listDefaults: (query, options) =>
+    pages(query, async (page) =>
+      send<WalletDefaultPage>(
+        {
+          method: 'GET',
+          path: '/api/v1/node-network-wallet-defaults',
+          auth: 'integration',
+          repeatable: true,
+          query: page,
+        },
+        options,
+      ),
+    ),
+  replaceDefault: async (body, options) =>
+    send<void>(
+      { method: 'PUT', path: '/api/v1/node-network-wallet-defaults', auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  deleteDefault: async (body, options) =>
+    send<void>(
+      { method: 'DELETE', path: '/api/v1/node-network-wallet-defaults', auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  createMember: async (body, options) =>
+    send<Member>(
+      { method: 'POST', path: '/api/v1/members', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listMembers: (query, options) =>
+    pages(query, async (page) =>
+      send<MemberPage>(
+        { method: 'GET', path: '/api/v1/members', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getMember: async (id, options) =>
+    send<Member>(
+      { method: 'GET', path: fillPath`/api/v1/members/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  updateMember: async (id, body, options) =>
+    send<Member>(
+      { method: 'PUT', path: fillPath`/api/v1/members/${id}`, auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  deleteMember: async (id, options) =>
+    send<void>(
+      { method: 'DELETE', path: fillPath`/api/v1/members/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  createPayment: async (body, options) =>
+    send<Payment>(
+      { method: 'POST', path: '/api/v1/payments', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listPayments: (query, options) =>
+    pages(query, async (page) =>
+      send<PaymentPage>(
+        { method: 'GET', path: '/api/v1/payments', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getPayment: async (id, options) =>
+    send<Payment>(
+      { method: 'GET', path: fillPath`/api/v1/payments/${id}`, auth: 'integration', repeatable: true },
+      options,
+    ),
+  listPaymentLogs: (id, query = {}, options) =>
+    pages(query, async (page) =>
+      send<PaymentLogPage>(
+        {
+          method: 'GET',
+          path: fillPath`/api/v1/payments/${id}/logs`,
+          auth: 'integration',
+          repeatable: true,
+          query: page,
+        },
+        options,
+      ),
+    ),
+  settlePayment: async (id, body, options) =>
+    send<Payment>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/payments/${id}/settle`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+      },
+      options,
+    ),
+  getWidgetPayment: async (id, accessToken, options) =>
+    send<WidgetPayment>(
+      { method: 'GET', path: fillPath`/api/v1/widget/payments/${id}`, auth: { token: accessToken }, repeatable: true },
+      options,
+    ),
+  createWebhook: async (body, options) =>
+    send<CreatedWebhook>(
+      { method: 'POST', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, keyed: true, body },
+      options,
+    ),
+  listWebhooks: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<WebhookPage>(
+        { method: 'GET', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  updateWebhook: async (body, options) =>
+    send<Webhook>({ method: 'PUT', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, body }, options),
+  deleteWebhook: async (body, options) =>
+    send<void>({ method: 'DELETE', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, body }, options),
+  listAuditLog: (query, options) =>
+    pages(query, async (page) =>
+      send<AuditPage>(
+        { method: 'GET', path: '/api/v1/audit-log', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  listNodes: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<NodePage>(
+        { method: 'GET', path: '/api/v1/nodes', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  listChains: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<ChainPage>(
+        { method: 'GET', path: '/api/v1/chains', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  listNetworks: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<NetworkPage>(
+        { method: 'GET', path: '/api/v1/networks', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  listCurrencies: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<CurrencyPage>(
+        { method: 'GET', path: '/api/v1/currencies', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  getHealth: async (options) =>
+    send<{
+      status: 'ok';
+    }>({ method: 'GET', path: '/healthz', auth: 'none', repeatable: true }, options),
+  getReadiness: async (options) =>
+    send<Readiness>({ method: 'GET', path: '/readyz', auth: 'none', repeatable: true }, options),
+  getDocs: async (options) => send<string>({ method: 'GET', path: '/docs', auth: 'none', repeatable: true }, options),
+  getSpecification: async (options) =>
+    send<{
+      [name: string]: unknown;
+    }>({ method: 'GET', path: '/openapi.json', auth: 'none', repeatable: true }, options),
+});

@@ -1,0 +1,142 @@
+import { CaratError, toCaratError } from './carat-error.ts';
+import { backoffMs, pause, waitAfter, type RetryPolicy } from './retry.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** What every method takes as its last argument. */
+export interface CallOptions {
+  /** Ends the call, retries included; what it throws is the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Sent as X-Request-Id, to find the request in the service's log; at most 128 of `A-Z a-z 0-9 . _ : -`. */
+  readonly requestId?: string;
+}
+
+/** What every POST takes as its last argument. */
+export interface PostOptions extends CallOptions {
+  /**
+   * Makes the call safe to repeat, also by another process: the same key and body get the same answer for 24 hours. Every
+   * call has a new random one if you give none.
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** One operation with its arguments, as the generated methods describe it. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  /** Texts, numbers and booleans by name; what is null or undefined is left out. */
+  readonly query?: object;
+  readonly body?: unknown;
+  /** Whose token it needs: the integration's, the given one, or none. */
+  readonly auth: 'integration' | 'none' | { readonly token: string };
+  /** Whether sending it twice does no more than sending it once. */
+  readonly repeatable: boolean;
+  /** Whether it takes an Idempotency-Key. */
+  readonly keyed?: boolean;
+}
+
+/** Sends a call until there is an answer, and gives back its body: undefined where it has none. */
+export type Send = <Result>(call: Call, options?: PostOptions) => Promise<Result>;
+
+export interface TransportOptions {
+  /** Origin of the API, without a slash at the end. */
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  readonly tokens: TokenSource;
+  /** Milliseconds for one attempt, its answer included. */
+  readonly timeoutMs: number;
+  readonly retries: RetryPolicy;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/**
+ * Fills parameters into the template of a path.
+ * @throws TypeError for values that would lead to another path
+ */
+export const fillPath = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((path, part, index) => {
+    const value = values[index - 1] ?? '';
+    if (['', '.', '..'].includes(value)) throw new TypeError(`'${value}' is no id`);
+    return path + encodeURIComponent(value) + part;
+  });
+
+const queryOf = (query: object = {}): string => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value != null) parameters.append(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+};
+
+const readAnswer = async (response: Response): Promise<Answer> => {
+  const text = await response.text();
+  const isJson = /json/i.test(response.headers.get('content-type') ?? '');
+  let body: unknown = text === '' ? undefined : text;
+  try {
+    if (isJson && text !== '') body = JSON.parse(text);
+  } catch {
+    // Cut off or not ours: the text says more than the syntax error.
+  }
+  return { status: response.status, headers: response.headers, body };
+};
+
+/** Sends calls with a token, a time limit, an Idempotency-Key and retries. */
+export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: TransportOptions): Send => {
+  const attempt = async (call: Call, body: string | undefined, options: PostOptions, token: string | null) => {
+    const limit = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url + call.path + queryOf(call.query), {
+      method: call.method,
+      // The API redirects nobody, and a token belongs to no other place.
+      redirect: 'error',
+      signal: options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]),
+      headers: {
+        accept: 'application/json, application/problem+json, */*;q=0.1',
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(options.requestId === undefined ? {} : { 'x-request-id': options.requestId }),
+        ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    return readAnswer(response);
+  };
+
+  const tokenOf = ({ auth }: Call): Promise<string | null> => {
+    if (auth === 'integration') return tokens.get();
+    return Promise.resolve(auth === 'none' ? null : auth.token);
+  };
+
+  return async <Result>(call: Call, given: PostOptions = {}): Promise<Result> => {
+    const options = call.keyed === true ? { idempotencyKey: crypto.randomUUID(), ...given } : given;
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    let mayRenew = call.auth === 'integration';
+    for (let count = 0; ; count += 1) {
+      const token = await tokenOf(call);
+      let answer: Answer;
+      try {
+        answer = await attempt(call, body, options, token);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        if (!call.repeatable || count >= retries.retries) {
+          const message = `${call.method} ${call.path}: no answer`;
+          throw new CaratError(message, { status: 0, code: 'no_answer', cause: error });
+        }
+        await pause(backoffMs(retries, count), options.signal);
+        continue;
+      }
+      if (answer.status >= 200 && answer.status < 300) return answer.body as Result;
+      if (answer.status === 401 && mayRenew && token !== null) {
+        // The token was good by the clock here, but its key or its integration may have changed.
+        mayRenew = false;
+        tokens.refuse(token);
+        count -= 1;
+        continue;
+      }
+      const wait = count < retries.retries ? waitAfter(retries, count, answer, call.repeatable) : null;
+      if (wait === null) throw toCaratError(answer.status, answer.headers, answer.body);
+      await pause(wait, options.signal);
+    }
+  };
+};
