@@ -218,8 +218,21 @@ export const completeStep = (knex: Knex, step: LoadedStep): Promise<void> =>
     await finishStep(trx, step);
   });
 
+/**
+ * Ends the current try of a step. A run that was given to somebody else and ends all the same finds the step ended, or
+ * in a newer try, and must not touch it: the deployment would say something else than its steps.
+ * @returns false when there is no such try any more
+ */
+const endTry = async (trx: Knex.Transaction, step: LoadedStep, changes: object): Promise<boolean> => {
+  const ended = await trx('deployment_steps')
+    .where({ id: step.id, generation: step.generation })
+    .whereIn('status', ['started', 'pending'])
+    .update({ ...changes, updated_at: trx.fn.now() });
+  return ended > 0;
+};
+
 const finishStep = async (trx: Knex.Transaction, step: LoadedStep): Promise<void> => {
-  await trx('deployment_steps').where({ id: step.id }).update({ status: 'completed', updated_at: trx.fn.now() });
+  if (!(await endTry(trx, step, { status: 'completed' }))) return;
   const next = (await loadSteps(trx, step.deploymentId)).find((candidate) => candidate.status !== 'completed');
   if (next === undefined) {
     await trx('deployments').where({ id: step.deploymentId }).update({ status: 'completed', updated_at: trx.fn.now() });
@@ -231,9 +244,7 @@ const finishStep = async (trx: Knex.Transaction, step: LoadedStep): Promise<void
 /** Marks a step failed for good; the next `POST …/deploy` gives it a new try. */
 export const failStep = (knex: Knex, step: LoadedStep, error: { code: string; message: string }): Promise<void> =>
   knex.transaction(async (trx) => {
-    await trx('deployment_steps')
-      .where({ id: step.id })
-      .update({ status: 'failed', error_code: error.code, error_message: error.message, updated_at: trx.fn.now() });
+    if (!(await endTry(trx, step, { status: 'failed', error_code: error.code, error_message: error.message }))) return;
     await trx('deployments').where({ id: step.deploymentId }).update({ status: 'failed', updated_at: trx.fn.now() });
   });
 

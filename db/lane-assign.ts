@@ -13,6 +13,13 @@ export const assignSlots = async (
 ): Promise<Slot[]> => {
   const wanted = plans.flatMap((plan) => plan.intents.map((intent) => intent.id));
   if (wanted.length === 0) return [];
+  // Payments before intents, as everybody does: of these, only those that show why they waited will be written.
+  await trx.raw(
+    `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.status_detail IS NOT NULL
+       AND p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted))
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    { wanted },
+  );
   const { rows: locked } = await trx.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
      ORDER BY id FOR NO KEY UPDATE`,

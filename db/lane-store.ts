@@ -171,21 +171,26 @@ export const createLaneStore = (knex: Knex): LaneStore => {
 
     recordWaiting: async (lease, intentIds, detail) => {
       if (intentIds.length === 0) return;
-      await held(lease, (trx) =>
-        trx.raw(
-          `
-WITH waiting AS (
-  UPDATE tx_intents SET waiting = :detail
-  WHERE id = ANY(:intent_ids) AND account_id = :id AND waiting IS DISTINCT FROM :detail::text
-  RETURNING payment_id, purpose
-), picked AS (
-  SELECT p.id FROM payments p JOIN waiting w ON w.payment_id = p.id AND w.purpose = 'create_deal'
-  WHERE p.status = 'pending' ORDER BY p.id FOR NO KEY UPDATE OF p
-)
-UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM picked WHERE p.id = picked.id`,
-          { id: lease.id, intent_ids: intentIds, detail },
-        ),
-      );
+      await held(lease, async (trx) => {
+        const bindings = { id: lease.id, intent_ids: intentIds, detail };
+        // Payments before intents, as everybody does who touches both.
+        const { rows: pending } = await trx.raw<{ rows: { id: string }[] }>(
+          `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.id IN (
+             SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:intent_ids) AND i.account_id = :id
+               AND i.purpose = 'create_deal' AND i.state = 'queued' AND i.waiting IS DISTINCT FROM :detail::text)
+           ORDER BY p.id FOR NO KEY UPDATE`,
+          bindings,
+        );
+        await trx.raw(
+          `UPDATE tx_intents SET waiting = :detail WHERE id = ANY(:intent_ids) AND account_id = :id AND state = 'queued'
+             AND waiting IS DISTINCT FROM :detail::text`,
+          bindings,
+        );
+        await trx.raw(
+          `UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY(:payment_ids)`,
+          { detail, payment_ids: pending.map((payment) => payment.id) },
+        );
+      });
     },
 
     setStatus: (lease, status, detail) =>

@@ -78,3 +78,18 @@ test('a failed step gets a new try by the next request, under the same id', asyn
   expect(await request()).toMatchObject({ id: first!.id, status: 'started' });
   expect(await next()).toMatchObject({ id: first!.id, generation: 2, status: 'started' });
 });
+
+test('a try that comes to its end late changes nothing of what a later one has found', async () => {
+  await request();
+  const late = (await next())!;
+  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  // It was given to another worker because it had fallen silent, and ends all the same.
+  await completeStep(knex, late);
+  expect(await request()).toMatchObject({ id: late.id, status: 'failed' });
+  expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
+  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
+  await completeStep(knex, (await next())!);
+  await failStep(knex, { ...late, generation: 2 }, { code: 'preflight_failed', message: 'no registry' });
+  expect(await next()).toMatchObject({ key: 'deploy_facets', status: 'started' });
+});

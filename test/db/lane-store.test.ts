@@ -2,10 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { enqueueDeals } from '../../db/create-intents.ts';
 import { createLaneStore } from '../../db/lane-store.ts';
+import { transition } from '../../db/payment-transitions.ts';
 import { createWatchStore } from '../../db/watch-store.ts';
 import type { LaneStore, QueuedIntent, Slot } from '../../domain/lane.ts';
 import { LeaseLostError, type Lease } from '../../domain/lease.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../support/fixtures.ts';
 
 let knex: Knex;
@@ -197,4 +199,49 @@ test('leaves deals of a diamond that is not active in the queue', async () => {
   lease = await store.acquire(world.operatorAccountId);
   await enqueued(1);
   expect(await store.queued(lease, 100)).toEqual([]);
+});
+
+/** Expires a payment in a transaction that holds its row while `lane` writes about the same payment. */
+const whileItExpires = async (payment: PaymentRow, lane: () => Promise<unknown>): Promise<void> => {
+  const trx = await knex.transaction();
+  try {
+    await trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]);
+    const { rows } = await trx.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
+    const written = lane();
+    await eventually(async () => {
+      const blocked = await knex.raw<{ rows: unknown[] }>(
+        'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))',
+        [rows[0]!.pid],
+      );
+      return blocked.rows.length > 0;
+    });
+    await transition(trx, {
+      name: 'payment_expired',
+      where: 'p.id = :payment_id',
+      bindings: { payment_id: payment.id },
+      actor: { type: 'chain' },
+    });
+    await trx.commit();
+    await written;
+  } finally {
+    if (!trx.isCompleted()) await trx.rollback();
+  }
+};
+
+test('an expiry and a lane that says why the payment waits never wait for each other', async () => {
+  const [payment] = await enqueued(1);
+  const [intent] = await store.queued(lease, 1);
+  await whileItExpires(payment!, () => store.recordWaiting(lease, [intent!.id], 'lane_paused'));
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'expired',
+    status_detail: null,
+  });
+});
+
+test('an expiry and a lane that takes a nonce for the payment never wait for each other', async () => {
+  const [payment] = await enqueued(1);
+  const [intent] = await store.queued(lease, 1);
+  await store.recordWaiting(lease, [intent!.id], 'lane_paused');
+  await whileItExpires(payment!, async () => expect(await store.assign(lease, 0, [plan([intent!])])).toEqual([]));
+  expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['withdrawn']);
 });
