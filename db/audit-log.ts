@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditAction, Change } from '../domain/act.ts';
+import type { AuditAction } from '../domain/act.ts';
 import { AuditEntryModel } from './models/audit-entry.ts';
 import { ofNode, type NodeFilter } from './node-filter.ts';
 import { fetchPage, type Page, type PageRequest } from './page.ts';
@@ -37,15 +37,4 @@ export const listAuditLog = (
   if (filter.createdFrom !== undefined) void query.where('created_at', '>=', filter.createdFrom);
   if (filter.createdTo !== undefined) void query.where('created_at', '<', filter.createdTo);
   return fetchPage(query, request);
-};
-
-/** Writes down what the operator's command changed, in the transaction that changes it. */
-export const recordOperatorChange = async (trx: Knex.Transaction, change: Change): Promise<void> => {
-  await trx('audit_log').insert({
-    node_id: change.nodeId,
-    action: change.action,
-    resource_id: change.resourceId,
-    before: change.before === null ? null : JSON.stringify(change.before),
-    after: change.after === null ? null : JSON.stringify(change.after),
-  });
 };

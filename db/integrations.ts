@@ -4,6 +4,7 @@ import { permissions as allPermissions, type Permission } from '../domain/access
 import { DomainError } from '../domain/errors.ts';
 import { IntegrationModel } from './models/integration.ts';
 import { fetchPage, type Page, type PageRequest } from './page.ts';
+import { recordChange } from './perform.ts';
 import { prepared, type Statement } from './prepared.ts';
 import { isUniqueViolation } from './unique-violation.ts';
 
@@ -162,5 +163,8 @@ export const ensureAdmin = (knex: Knex, request: AdminRequest): Promise<Admin> =
       { nodeId, name, permissions: allPermissions, expiresAt: null, createdBy: null },
       credentials,
     );
-    return { id: created.id, apiKey: credentials.apiKey, secret: credentials.secret };
+    const { id, api_key, permissions, expires_at, created_at } = created;
+    const after = { id, node_id: nodeId, name, api_key, permissions, expires_at, created_at };
+    await recordChange(trx, null, { action: 'integration.created', nodeId, resourceId: id, before: null, after });
+    return { id, apiKey: credentials.apiKey, secret: credentials.secret };
   });

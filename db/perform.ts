@@ -8,18 +8,21 @@ export interface Performed<A extends Answer> {
   readonly change: Change | null;
 }
 
-/** Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about. */
-export const recordChange = async (trx: Knex.Transaction, act: Act, change: Change): Promise<void> => {
+/**
+ * Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about.
+ * @param act null for the operator's command
+ */
+export const recordChange = async (trx: Knex.Transaction, act: Act | null, change: Change): Promise<void> => {
   await trx('audit_log').insert({
     node_id: change.nodeId,
-    actor_id: act.actorId,
-    actor_node_id: act.actorNodeId,
+    actor_id: act?.actorId ?? null,
+    actor_node_id: act?.actorNodeId ?? null,
     action: change.action,
     resource_id: change.resourceId,
     before: change.before === null ? null : JSON.stringify(change.before),
     after: change.after === null ? null : JSON.stringify(change.after),
-    address: act.address,
-    request_id: act.requestId,
+    address: act?.address ?? null,
+    request_id: act?.requestId ?? null,
   });
 };
 

@@ -138,6 +138,10 @@ test('from a catalogue file to a prepared network, an admin and a token', async 
   const keyRing = await createKeyRing({ knex, masterKey: Buffer.from(env.CARAT_MASTER_KEY!, 'base64') });
   const tokens = createAccessTokens({ keyRing, issuer: 'https://pay.example.com' });
   expect((await tokens.verify(out.trim())).permissions).toContain('integrations.create');
+  const entries = await knex('audit_log').where({ action: 'integration.created' });
+  const [, api_key] = /^api_key (\S+)$/m.exec(admin.out) ?? [];
+  expect(entries).toMatchObject([{ actor_id: null, actor_node_id: null, address: null, after: { api_key } }]);
+  expect(JSON.stringify(entries)).not.toContain(/^secret {2}(\S+)$/m.exec(admin.out)![1]);
   await knex.destroy();
 });
 

@@ -295,7 +295,7 @@ test('ends an off-chain payment that is settled before its time', async () => {
 });
 
 test('ends an off-chain payment that its merchant declines, and never expires it', async () => {
-  const payment = await start({ method: 'credit_card' });
+  const payment = await start({ method: 'bank_transfer' });
   const request = { paymentId: payment.id, actorId: 'somebody', outcome: 'failed', reference: 'charge 1' } as const;
   expect(await knex.transaction((trx) => settlePayment(trx, request))).toBe('settled');
   await tell(payment);
