@@ -16,17 +16,19 @@ const isDeal = (intent: QueuedIntent): intent is DealIntent => intent.kind === '
  */
 export const confirm = async (run: LaneRun, state: LaneState): Promise<void> => {
   const { store, lease, network, rpc, signal } = run;
-  const confirmed = state.watched.confirmedNumber;
+  const { confirmed } = state.watched;
   if (confirmed === null) return;
-  if (!state.slots.some((slot) => slot.state === 'mined' && (slot.blockNumber ?? Infinity) <= confirmed)) return;
-  const slots = await store.confirmable(lease);
+  if (!state.slots.some((slot) => slot.state === 'mined' && (slot.blockNumber ?? Infinity) <= confirmed.number)) return;
+  // The watcher may have come further meanwhile; the words are read at this block, which does not know what is above it.
+  const slots = (await store.confirmable(lease)).filter((slot) => slot.blockNumber <= confirmed.number);
   if (slots.length === 0) return;
 
   const open = slots.flatMap((slot) => slot.unresolved.filter(isDeal).map((intent) => ({ slot, intent })));
   const words = await readDealWords(
     rpc,
     open.map(({ intent }) => intent),
-    quantity(confirmed),
+    // By its hash: an endpoint may have another block of that number.
+    { blockHash: confirmed.hash },
     network.quorum,
     signal,
   );

@@ -1,4 +1,4 @@
-import type { LaneAccount, LaneStore, Slot } from '../domain/lane.ts';
+import type { LaneAccount, LaneStore, Slot, Watched } from '../domain/lane.ts';
 import type { Lease } from '../domain/lease.ts';
 import type { Log } from '../domain/log.ts';
 import type { WaitingDetail } from '../domain/payment.ts';
@@ -66,7 +66,7 @@ export interface ChainView {
 /** What one tick has read before it acts. */
 export interface LaneState {
   readonly account: LaneAccount;
-  readonly watched: { readonly number: number; readonly confirmedNumber: number | null };
+  readonly watched: Watched;
   readonly view: ChainView;
   /** Not confirmed yet, by nonce. */
   readonly slots: readonly Slot[];

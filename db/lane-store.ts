@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { LaneAccount, LaneStore, QueuedIntent } from '../domain/lane.ts';
+import type { LaneAccount, LaneStore, QueuedIntent, Watched } from '../domain/lane.ts';
 import type { Lease } from '../domain/lease.ts';
 import { raiseAlert } from './alerts.ts';
 import { assignSlots } from './lane-assign.ts';
@@ -43,18 +43,23 @@ export const createLaneStore = (knex: Knex): LaneStore => {
       };
     },
 
-    watched: async (lease) => {
-      const { rows } = await knex.raw<{ rows: { number: string | null; confirmed_number: string | null }[] }>(
-        `SELECT c.number, c.confirmed_number FROM watch_cursors c
-         JOIN signer_accounts a ON a.network_id = c.network_id WHERE a.id = :id AND c.status = 'active'`,
+    watched: async (lease): Promise<Watched | null> => {
+      const { rows } = await knex.raw<{
+        rows: { number: string | null; confirmed_number: string | null; confirmed_hash: string | null }[];
+      }>(
+        `SELECT c.number, c.confirmed_number, h.hash AS confirmed_hash FROM watch_cursors c
+         JOIN signer_accounts a ON a.network_id = c.network_id
+         LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.confirmed_number
+         WHERE a.id = :id AND c.status = 'active'`,
         { id: lease.id },
       );
       const row = rows[0];
       if (row?.number == null) return null;
-      return {
-        number: Number(row.number),
-        confirmedNumber: row.confirmed_number === null ? null : Number(row.confirmed_number),
-      };
+      const confirmed =
+        row.confirmed_number === null || row.confirmed_hash === null
+          ? null
+          : { number: Number(row.confirmed_number), hash: row.confirmed_hash };
+      return { number: Number(row.number), confirmed };
     },
 
     queued: async (lease, limit): Promise<QueuedIntent[]> => {

@@ -121,12 +121,19 @@ export interface Verdict {
   readonly waiting: WaitingDetail | null;
 }
 
+/** What a watcher has written down. */
+export interface Watched {
+  readonly number: number;
+  /** Newest block with the network's confirmations. */
+  readonly confirmed: { readonly number: number; readonly hash: string } | null;
+}
+
 export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
-  /** Number of the last block the network's watcher has written down, and the newest confirmed one; null before its first. */
-  watched(lease: Lease): Promise<{ number: number; confirmedNumber: number | null } | null>;
+  /** How far the network's watcher has come; null before its first block and while it is halted. */
+  watched(lease: Lease): Promise<Watched | null>;
   /** Queued intents, cancels first, then oldest first; deals only of active diamonds. */
   queued(lease: Lease, limit: number): Promise<QueuedIntent[]>;
   /** All slots not yet confirmed, by nonce. */
