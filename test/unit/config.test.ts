@@ -42,6 +42,7 @@ describe('the configuration', () => {
       apiPort: 3000,
       publicUrl: 'https://pay.example',
       maxOpenPayments: 10_000,
+      webhookHosts: 'public',
     });
     expect(config.masterKey).toEqual(new Uint8Array(32).fill(7));
     expect(Object.isFrozen(config)).toBe(true);
