@@ -271,7 +271,7 @@ describe('the service itself', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).toContain('<code>POST /api/v1/payments</code>');
     expect(text).toContain('<tr id="payment_exists">');
-    expect(text).not.toMatch(/<script|https?:\/\/(?!pay\.example|sepolia)/);
+    expect(text).not.toMatch(/<script|https?:\/\/(?!pay\.example|shop\.example|sepolia)/);
   });
 
   it('keeps answers out of caches and frames', async () => {
