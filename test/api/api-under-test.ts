@@ -144,7 +144,14 @@ const assertDocumented = (method: string, path: string, answer: Answer): void =>
   }
 };
 
+interface CatalogueNode {
+  readonly name: string;
+  readonly children?: readonly CatalogueNode[];
+}
+
 export interface ApiOptions {
+  /** Nodes other than the usual ones. */
+  readonly nodes?: readonly CatalogueNode[];
   readonly maxOpenPayments?: number;
   readonly revocationDelayMs?: number;
   /** Whom webhooks may call; `loopback` when absent. */
@@ -163,7 +170,9 @@ afterAll(() => Promise.all(started.map((api) => api.stop())));
 export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> => {
   const { url: databaseUrl } = await createTestDatabase();
   const knex = connect((await options.through?.(databaseUrl)) ?? databaseUrl, { pool: 10 });
-  const ids = await applyCatalogue(knex, catalogue, () => Promise.resolve({ genesisHash: null, problems: [] }));
+  const nodes = options.nodes ?? catalogue.nodes;
+  const probe = () => Promise.resolve({ genesisHash: null, problems: [] });
+  const ids = await applyCatalogue(knex, { ...catalogue, nodes }, probe);
   const masterKey = randomBytes(32);
   const keyRing = await createKeyRing({ knex, masterKey });
   const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });
