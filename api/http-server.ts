@@ -29,20 +29,46 @@ const breaches: Readonly<Record<string, Breach>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, title: 'Request Timeout', detail: 'The request took too long to arrive' },
 };
 
-/** What Node refuses before there is a request: bytes that are no HTTP, or a head that is too large or too slow. */
-const answerBrokenRequest = (
-  error: Error & { code?: string },
-  socket: NodeJS.WritableStream & { writable: boolean },
-) => {
-  if (!socket.writable || error.code === 'ECONNRESET') return;
-  const { status, title, detail } = breaches[error.code ?? ''] ?? noHttp;
+const noProxy: Breach = { status: 400, title: 'Bad Request', detail: 'This is no proxy' };
+
+const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'A request of HTTP/1.1 needs a Host header' };
+
+const problemOf = ({ status, detail }: Breach): { body: string; headers: Record<string, string | number> } => {
   const requestId = randomUUID();
   const problem = toProblem(new ApiError('invalid_request', detail), requestId);
   const body = JSON.stringify({ ...problem, status });
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  };
+  return { body, headers };
+};
+
+/** Ends a connection with a problem. */
+const answerBreach = (socket: NodeJS.WritableStream, breach: Breach): void => {
+  const { body, headers } = problemOf(breach);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${breach.status} ${breach.title}\r\n${lines.join('')}\r\n${body}`);
+};
+
+/** What Node refuses before there is a request: bytes that are no HTTP, or a head that is too large or too slow. */
+const answerBrokenRequest = (error: Error & { code?: string }, socket: NodeJS.WritableStream): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') return;
+  answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
+};
+
+/**
+ * The target without the origin that a proxy would get (RFC 9112 section 3.2.2), as it came here whoever it names, and
+ * without a fragment, which is for the client alone.
+ */
+const originForm = (whole: string): string => {
+  const target = whole.replace(/#.*$/s, '');
+  const absolute = /^https?:\/\/[^/?#]+(.*)$/is.exec(target);
+  if (absolute === null || !URL.canParse(target)) return target;
+  const [, rest = ''] = absolute;
+  return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
 /** Milliseconds that a client may take. */
@@ -63,7 +89,20 @@ export const listen = (
   { requestTimeout, headersTimeout } = usual,
 ): Promise<HttpServer> =>
   new Promise((resolve, reject) => {
-    const server = http.createServer({ requestTimeout, headersTimeout, connectionsCheckingInterval: 1_000 }, app);
+    const checked: RequestListener = (request, response) => {
+      request.url = originForm(request.url ?? '');
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        const { body, headers } = problemOf(noHost);
+        response.writeHead(noHost.status, headers).end(body);
+      } else {
+        app(request, response);
+      }
+    };
+    const options = { requestTimeout, headersTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false };
+    const server = http.createServer(options, checked);
+    // Node would refuse what it does not know without saying why; a server may as well ignore it (RFC 9110 section 10.1.1).
+    server.on('checkExpectation', checked);
+    server.on('connect', (_request, socket) => answerBreach(socket, noProxy));
     // Longer than a proxy keeps an idle connection, so that the proxy is the one who closes it.
     server.keepAliveTimeout = 65_000;
     server.on('clientError', answerBrokenRequest);

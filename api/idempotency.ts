@@ -10,12 +10,20 @@ import type { Vault } from './vault.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
-/** The same for every order of members and every amount of white space. */
-const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+/** Deeper than any body of an operation; the validator, which knows better, runs later. */
+const MAX_DEPTH = 32;
+
+/**
+ * The same for every order of members and every amount of white space.
+ * @throws DomainError invalid_request for a body that is nested too deep to be walked through
+ */
+const canonical = (value: unknown, depth = 0): string => {
+  if (depth > MAX_DEPTH)
+    throw invalidRequest({ path: '/body', message: `must not be nested deeper than ${MAX_DEPTH}` });
+  if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry, depth + 1)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join()}}`;
+  return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry, depth + 1)}`).join()}}`;
 };
 
 /** Reads the header `Idempotency-Key` of a POST of an integration; elsewhere it means nothing. */

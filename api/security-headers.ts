@@ -8,7 +8,10 @@ const headers = {
 };
 
 /** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
-export const securityHeaders: RequestHandler = (_request, response, next) => {
+export const securityHeaders: RequestHandler = (request, response, next) => {
+  // Nobody has a copy to compare with; Express would answer 304 to `*`.
+  delete request.headers['if-none-match'];
+  delete request.headers['if-modified-since'];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   next();
 };

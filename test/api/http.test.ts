@@ -83,9 +83,22 @@ describe('routes', () => {
   it.each([
     ['bytes that are no HTTP', 'GARBAGE\r\n\r\n', 400],
     ['a target that is no path', 'GET http://[/healthz HTTP/1.0\r\n\r\n', 400],
+    ['a request to a proxy for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 400],
+    ['a request without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
     ['a head that is too large', `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('answers %s with a problem', async (_, bytes, status) => {
     expectProblem(await sendBytes(new URL(api.url).port, bytes), status);
+  });
+
+  it.each([
+    ['the target that a proxy gets', 'GET http://pay.test/healthz HTTP/1.1\r\nHost: x\r\n'],
+    ['a fragment in its target', 'GET /healthz#top HTTP/1.1\r\nHost: x\r\n'],
+    ['an expectation it does not know', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n'],
+    ['a condition, as nothing is cached', 'GET /healthz HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n'],
+    ['no Host in HTTP/1.0', 'GET /healthz HTTP/1.0\r\n'],
+  ])('answers a request with %s like any other', async (_, head) => {
+    const answer = await sendBytes(new URL(api.url).port, `${head}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*{"status":"ok"}$/);
   });
 
   it('answers a head that takes too long with a problem', async () => {
@@ -111,6 +124,16 @@ describe('bodies', () => {
   ])('answers 400 for body %#', async (raw, code) => {
     const { status, body } = await post(raw);
     expect([status, body.code]).toEqual([400, code]);
+  });
+
+  it('answers 400 for a body that is nested deep, also with an Idempotency-Key', async () => {
+    const deep = (open: string, close: string): string => `${open.repeat(20_000)}1${close.repeat(20_000)}`;
+    for (const raw of [deep('[', ']'), deep('{"a":', '}'), deep('[{"__proto__":', '}]')]) {
+      for (const headers of [{}, { 'idempotency-key': 'deep' }] as Record<string, string>[]) {
+        const { status, body } = await post(raw, headers);
+        expect([status, body.code]).toEqual([400, 'invalid_request']);
+      }
+    }
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'a/b', ''])(

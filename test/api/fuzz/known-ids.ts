@@ -1,0 +1,36 @@
+import type { Random } from './random.ts';
+
+/** How many ids of one kind are remembered; older ones are forgotten, so that a long run needs no more memory. */
+const MAX_REMEMBERED = 40;
+
+/** Ids that exist, by what they name: `wallet`, `payment`. Requests are made of them, answers add to them. */
+export interface KnownIds {
+  add(kind: string, id: string): void;
+  /** One of the kind; any id, or none at all that exists, where there is none. */
+  pick(random: Random, kind: string): string;
+}
+
+export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>>): KnownIds => {
+  const learned = new Map<string, string[]>();
+  const of = (kind: string): string[] => [...(fixed[kind] ?? []), ...(learned.get(kind) ?? [])];
+  return {
+    add: (kind, id) => {
+      const ids = learned.get(kind) ?? [];
+      if (ids.length >= MAX_REMEMBERED) ids.shift();
+      ids.push(id);
+      learned.set(kind, ids);
+    },
+    pick: (random, kind) => {
+      const ids = of(kind);
+      if (ids.length > 0 && random.chance(0.95)) return random.pick(ids);
+      return random.chance(0.5) ? random.uuid() : random.pick(Object.values(fixed).flat());
+    },
+  };
+};
+
+/** What an id in a path or a body names: `wallet_id` a wallet, `id` below `/wallets` a wallet too. */
+export const kindOf = (name: string, path: string): string => {
+  if (name !== 'id') return name.replace(/_id$/, '');
+  const before = path.includes('{id}') ? /\/([\w-]+)\/\{id\}/.exec(path) : /\/([\w-]+)$/.exec(path);
+  return (before?.[1] ?? '').replace(/ies$/, 'y').replace(/s$/, '');
+};
