@@ -3,6 +3,7 @@
  * whatever is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
  */
 
+import { isIP } from 'node:net';
 import { webhookHostModes } from './domain/webhook.ts';
 
 /** Everything that is wrong with the environment, one sentence each. */
@@ -82,6 +83,22 @@ const key32: Parser<Uint8Array> = (value) => {
   return bytes.length === 32 ? { value: new Uint8Array(bytes) } : { problem: 'must be 32 bytes in base64' };
 };
 
+const isNetwork = (entry: string): boolean => {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || address.includes('%') || rest.length > 0) return false;
+  // To believe everybody is to let clients choose their address.
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+};
+
+/** Addresses, or networks as address/prefix, with commas between them. */
+const networks: Parser<readonly string[]> = (value) => {
+  const entries = value.split(',').map((entry) => entry.trim());
+  return entries.every(isNetwork)
+    ? { value: Object.freeze(entries) }
+    : { problem: 'must list IP addresses or networks (address/prefix, not everybody), with commas between them' };
+};
+
 /** Every variable there is, by the name it has inside. */
 const variables = {
   profile: variable('CARAT_PROFILE', oneOf('production', 'test'), 'production'),
@@ -103,6 +120,14 @@ const variables = {
   outsideIssuers: variable('CARAT_OUTSIDE_ISSUERS', text, ''),
   /** Open payments a node may have at once. */
   maxOpenPayments: variable('CARAT_MAX_OPEN_PAYMENTS', integer(1, 100_000_000), 10_000),
+  /** Requests a caller may make a second, and at once; 0 in either: as many as it likes. All processes count together. */
+  rateLimit: variable('CARAT_RATE_LIMIT', integer(0, 100_000), 100),
+  rateBurst: variable('CARAT_RATE_BURST', integer(0, 10_000_000), 1_000),
+  /** The same for an address, where anybody may call: tokens and the widget's data. */
+  ipRateLimit: variable('CARAT_IP_RATE_LIMIT', integer(0, 100_000), 10),
+  ipRateBurst: variable('CARAT_IP_RATE_BURST', integer(0, 10_000_000), 100),
+  /** Proxies in front of the api, whose `X-Forwarded-For` is believed. */
+  trustedProxies: variable('CARAT_TRUSTED_PROXIES', networks, []),
   /** Whom webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
 
@@ -173,6 +198,11 @@ export const configKeys = {
     'publicUrl',
     'outsideIssuers',
     'maxOpenPayments',
+    'rateLimit',
+    'rateBurst',
+    'ipRateLimit',
+    'ipRateBurst',
+    'trustedProxies',
     'webhookHosts',
   ],
   worker: [

@@ -8,6 +8,7 @@ import { accessLog } from './access-log.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { createAuditHandlers } from './audit-log.ts';
 import { authenticate } from './authenticate.ts';
+import { authorise } from './authorise.ts';
 import { createCatalogueHandlers } from './catalogue.ts';
 import { normaliseContentType } from './content-type.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -24,6 +25,7 @@ import { createDefaultHandlers } from './node-network-wallet-defaults.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 import { createOutsideTokens } from './outside-tokens.ts';
 import { createPaymentHandlers } from './payments.ts';
+import { limitAddresses, limitCallers, type RateLimits } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
 import { requestId } from './request-id.ts';
 import { createRunHandler } from './run-handler.ts';
@@ -53,6 +55,9 @@ export interface AppDeps {
   /** Whose tokens are accepted beside the service's own ones; nobody's when absent. */
   readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
+  readonly rateLimits: RateLimits;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   /** Whom webhooks may call. */
   readonly webhookHosts: WebhookHosts;
   /** Milliseconds after which a revoked integration is refused at the latest. */
@@ -64,8 +69,8 @@ export interface AppDeps {
 
 /**
  * The HTTP application; it never listens. A request passes the list below from top to bottom, so what stands higher is
- * refused first: 404 and 405 for the route, 401, 403 for the permission, 413, 415 and 400 for the request, then whatever
- * the handler finds.
+ * refused first: 404 and 405 for the route, 429 for too many of an address, 401, 429 for too many of a caller, 403 for the
+ * permission, 413, 415 and 400 for the request, then whatever the handler finds.
  * @throws Error when the specification and the handlers differ
  */
 export const createApp = (deps: AppDeps): RequestListener => {
@@ -94,12 +99,16 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.disable('x-powered-by').disable('etag');
   app.enable('strict routing').enable('case sensitive routing');
   app.set('query parser', 'simple');
+  app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
   const always = [requestId, accessLog(log), securityHeaders];
   const answerError = errorHandler(log);
   app.use(
     ...always,
     matchRoute(specification.operations),
+    limitAddresses(knex, deps.rateLimits),
     authenticate({ accessTokens, outsideTokens, widgetTokens, gate }),
+    limitCallers(knex, deps.rateLimits),
+    authorise,
     normaliseContentType,
     readBody,
     readIdempotencyKey,

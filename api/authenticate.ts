@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express';
-import { DomainError } from '../domain/errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { ApiError, invalidToken } from './errors.ts';
 import type { IntegrationGate } from './integration-gate.ts';
@@ -22,7 +21,7 @@ const bearerOf = (authorization: string | undefined): string => {
   });
 };
 
-/** Refuses 401 and 403 before anything else of the request is looked at. */
+/** Refuses 401 before anything else of the request is looked at. */
 export const authenticate =
   ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
   async (request, response, next) => {
@@ -33,9 +32,6 @@ export const authenticate =
       const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
       if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
         throw invalidToken('The integration has ended');
-      if (operation.permission !== null && !caller.permissions.includes(operation.permission)) {
-        throw new DomainError('permission_denied', `The integration lacks the permission ${operation.permission}`);
-      }
       locals.caller = caller;
     } else if (operation?.access === 'widget') {
       const token = bearerOf(request.headers.authorization);

@@ -96,7 +96,12 @@ export const errorHandler =
     const oauth = operation?.errors === 'oauth' && problem.status < 500;
     const code = oauthCodes.has(problem.code) ? problem.code : 'invalid_request';
     const body = oauth
-      ? { error: code, error_description: problem.detail, code, request_id: requestId }
+      ? {
+          error: code,
+          error_description: problem.detail,
+          code: problem.code === 'rate_limited' ? problem.code : code,
+          request_id: requestId,
+        }
       : (problem as object);
     response.writeHead(problem.status, {
       ...headers,

@@ -52,7 +52,7 @@ export const matchRoute = (operations: readonly Operation[]): RequestHandler => 
       }
       if (operation.cors) {
         response.setHeader('Access-Control-Allow-Origin', '*');
-        response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id');
+        response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After');
       }
       locals.operation = operation;
       locals.pathParams = Object.fromEntries(names.map((name, index) => [name, match[index + 1] ?? '']));

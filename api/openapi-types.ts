@@ -103,7 +103,7 @@ export interface Token {
 export interface TokenError {
   error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
   error_description: string;
-  code: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
+  code: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'rate_limited';
   request_id: string;
 }
 

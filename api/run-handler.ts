@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Act } from '../domain/act.ts';
 import { DomainError } from '../domain/errors.ts';
 import { isKeyTaken } from '../db/idempotency.ts';
+import { clientAddress } from './client-address.ts';
 import { ApiError } from './errors.ts';
 import { assertStorable } from './handler.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
@@ -15,7 +16,7 @@ export type AnyHandler = (request: never) => Promise<{ status: number; body: unk
 const actOf = (request: Request, { caller, requestId, idempotency }: Locals, vault: Vault): Act | null => {
   if (caller === undefined) return null;
   const { actorId, nodeId } = caller;
-  const address = request.ip ?? null;
+  const address = clientAddress(request);
   if (idempotency === undefined) return { actorId, actorNodeId: nodeId, requestId, address, idempotency: null };
   const context = answerContext(actorId, idempotency.target, idempotency.key);
   const seal = (answer: string): Uint8Array => vault.seal(context, answer);

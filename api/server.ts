@@ -1,10 +1,13 @@
 import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
+import { forgetAnswers } from '../db/idempotency.ts';
 import { createOutboxStore } from '../db/outbox.ts';
+import { forgetFullBuckets } from '../db/rate-limits.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { keepKeysFresh } from './fresh-keys.ts';
+import { keepHouse } from './housekeeping.ts';
 import { listen } from './http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -18,12 +21,17 @@ const GRACE_MS = 10_000;
 const REVOCATION_DELAY_MS = 500;
 /** Pause between two looks for new and retired keys; a new key waits a minute before it signs. */
 const KEYS_EVERY_MS = 5_000;
+/** What nobody needs any more is forgotten about this often. */
+const HOUSEKEEPING_EVERY_MS = 60_000;
 
 const log = createJsonLog({
   level: 'info',
   write: (line) => void process.stdout.write(line),
   base: { process: 'api', pid: process.pid },
 });
+
+/** Null: there is no limit. */
+const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ? null : { rate, burst });
 
 /** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
 const start = async (): Promise<() => Promise<void>> => {
@@ -60,8 +68,18 @@ const start = async (): Promise<() => Promise<void>> => {
     publicUrl: config.publicUrl,
     outsideIssuers,
     maxOpenPayments: config.maxOpenPayments,
+    rateLimits: {
+      caller: bucketSize(config.rateLimit, config.rateBurst),
+      address: bucketSize(config.ipRateLimit, config.ipRateBurst),
+    },
+    trustedProxies: config.trustedProxies,
     webhookHosts: config.webhookHosts,
     revocationDelayMs: REVOCATION_DELAY_MS,
+    log,
+  });
+  const housekeeping = keepHouse({
+    chores: { full_buckets: () => forgetFullBuckets(knex), idempotency_keys: () => forgetAnswers(knex) },
+    everyMs: HOUSEKEEPING_EVERY_MS,
     log,
   });
   const server = await listen(app, config.apiHost, config.apiPort);
@@ -69,6 +87,7 @@ const start = async (): Promise<() => Promise<void>> => {
   return async () => {
     await server.stop(GRACE_MS);
     freshKeys.stop();
+    await housekeeping.stop();
     await dispatcher.stop();
     await client.connection.close();
     await knex.destroy();

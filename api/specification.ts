@@ -19,6 +19,8 @@ export interface Operation {
   readonly cors: boolean;
   /** Media types of its body; empty if it takes none. */
   readonly consumes: readonly string[];
+  /** Whose requests are counted and limited; null: nobody's. */
+  readonly limitedBy: 'caller' | 'address' | null;
   /** Form of its errors: RFC 9457, or RFC 6749 section 5.2. */
   readonly errors: 'problem' | 'oauth';
 }
@@ -42,6 +44,12 @@ const permissionOf = (id: string, text: unknown): Permission | null => {
   throw new Error(`openapi.yaml: ${id} names the permission ${String(text)}, which does not exist`);
 };
 
+const limitedByOf = (id: string, access: Operation['access'], text: unknown): Operation['limitedBy'] => {
+  if (access === 'integration' && text === undefined) return 'caller';
+  if (access !== 'integration' && (text === undefined || text === 'address')) return text ?? null;
+  throw new Error(`openapi.yaml: ${id} can not be limited by ${String(text)}`);
+};
+
 /** Reads `openapi.yaml`. Throws when an operation names what does not exist. */
 export const loadSpecification = (file: URL | string): Specification => {
   const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1 }));
@@ -50,14 +58,16 @@ export const loadSpecification = (file: URL | string): Specification => {
     Object.entries(methods).map(([method, operation]): Operation => {
       const id = operation.operationId as OperationId;
       const body = operation.requestBody as { content: Json } | undefined;
+      const access = accessOf((operation.security as Json[] | undefined) ?? security);
       return {
         id,
         method,
         path,
-        access: accessOf((operation.security as Json[] | undefined) ?? security),
+        access,
         permission: permissionOf(id, operation['x-permission']),
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),
+        limitedBy: limitedByOf(id, access, operation['x-rate-limit']),
         errors: operation['x-errors'] === 'oauth' ? 'oauth' : 'problem',
       };
     }),

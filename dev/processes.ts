@@ -56,6 +56,9 @@ export function startApi(settings: ProcessSettings): Promise<RunningProcess> {
       CARAT_MASTER_KEY: settings.secrets.masterKey,
       // A merchant's server under development has no certificate and no public address.
       CARAT_WEBHOOK_HOSTS: 'loopback',
+      // Whoever tries things out, or measures them, comes from one address with one integration.
+      CARAT_RATE_LIMIT: process.env.CARAT_RATE_LIMIT ?? '0',
+      CARAT_IP_RATE_LIMIT: process.env.CARAT_IP_RATE_LIMIT ?? '0',
     },
     isReady: async () => {
       const answer = await fetch(`${apiUrl(settings.apiPort)}/readyz`, { signal: AbortSignal.timeout(2_000) });

@@ -12,6 +12,7 @@ import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue.ts';
 import { connect } from '../../db/connection.ts';
 import { insertIntegration, makeCredentials, type Credentials } from '../../db/integrations.ts';
 import { permissions as allPermissions, type Permission } from '../../domain/access.ts';
+import type { RateLimits } from '../../api/rate-limit.ts';
 import type { WebhookHosts } from '../../domain/webhook.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -154,6 +155,9 @@ export interface ApiOptions {
   readonly nodes?: readonly CatalogueNode[];
   readonly maxOpenPayments?: number;
   readonly revocationDelayMs?: number;
+  /** None when absent. */
+  readonly rateLimits?: Partial<RateLimits>;
+  readonly trustedProxies?: readonly string[];
   /** Whom webhooks may call; `loopback` when absent. */
   readonly webhookHosts?: WebhookHosts;
   /** Path of a file of outside issuers. */
@@ -190,6 +194,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     publicUrl,
     outsideIssuers,
     maxOpenPayments: options.maxOpenPayments ?? 10_000,
+    rateLimits: { caller: null, address: null, ...options.rateLimits },
+    trustedProxies: options.trustedProxies ?? [],
     webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,
     log: createJsonLog({ level: 'debug', write: (line) => void lines.push(line) }),

@@ -42,6 +42,11 @@ describe('the configuration', () => {
       apiPort: 3000,
       publicUrl: 'https://pay.example',
       maxOpenPayments: 10_000,
+      rateLimit: 100,
+      rateBurst: 1_000,
+      ipRateLimit: 10,
+      ipRateBurst: 100,
+      trustedProxies: [],
       webhookHosts: 'public',
     });
     expect(config.masterKey).toEqual(new Uint8Array(32).fill(7));
@@ -51,6 +56,25 @@ describe('the configuration', () => {
       id: `0x${'01'.repeat(32)}`,
       approvalDelay: 172_800n,
     });
+  });
+
+  it('reads proxies as addresses and networks, and trusts nobody without end', () => {
+    const read = (value: string): unknown => loadConfig({ CARAT_TRUSTED_PROXIES: value }, ['trustedProxies']);
+    expect(read('10.0.0.1, 10.1.0.0/16,2001:db8::/32')).toEqual({
+      trustedProxies: ['10.0.0.1', '10.1.0.0/16', '2001:db8::/32'],
+    });
+    for (const wrong of [
+      'everybody',
+      '10.0.0.0/0',
+      '::/0',
+      '10.0.0.0/33',
+      '2001:db8::/129',
+      '10.0.0.0/8/8',
+      '10.0.0.1,',
+      '10.0.0.0/',
+    ]) {
+      expect(problemsOf(() => read(wrong))).toEqual([expect.stringMatching(/^CARAT_TRUSTED_PROXIES must list/)]);
+    }
   });
 
   it('gives each process what it needs: the api no keystore, the worker no master key', () => {

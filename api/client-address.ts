@@ -1,0 +1,30 @@
+import { isIP, isIPv6 } from 'node:net';
+import type { Request } from 'express';
+
+/**
+ * Who is on the other end: the peer, or whom the trusted proxies say they speak for. What a proxy hands on that is no
+ * address counts as the proxy itself.
+ */
+export const clientAddress = (request: Request): string | null => {
+  const { ip } = request;
+  return ip !== undefined && isIP(ip) !== 0 ? ip : (request.socket.remoteAddress ?? null);
+};
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+const groupsOf = (address: string): string[] => {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [before, after] = [head, tail ?? ''].map((text) => (text === '' ? [] : text.split(':')));
+  const zeros = Array.from({ length: 8 - before!.length - after!.length }, () => '0');
+  return [...before!, ...zeros, ...after!];
+};
+
+/**
+ * What is counted as one client: an IPv4 address, or the /64 of an IPv6 address, because whoever has one of its addresses
+ * usually has all of them.
+ */
+export const addressGroup = (address: string | null): string => {
+  const [plain = ''] = (address ?? '').split('%');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain || 'unknown';
+};
