@@ -35,7 +35,7 @@ const needed = (operation: ResolvedOperation): Partial<Record<number, ProblemCod
     ...(requestBody === undefined || oauth ? {} : { 413: ['payload_too_large'], 415: ['unsupported_media_type'] }),
     // RFC 6749 has no other code for them.
     ...(oauth
-      ? { 401: ['invalid_client'], 413: ['invalid_request'], 415: ['invalid_request'], 429: ['invalid_request'] }
+      ? { 401: ['invalid_client'], 413: ['invalid_request'], 415: ['invalid_request'], 429: ['rate_limited'] }
       : {}),
     500: ['internal_error'],
     // Readiness is its own answer.
