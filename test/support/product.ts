@@ -11,6 +11,7 @@ import { freePorts } from '../../dev/ports.ts';
 import { prepare } from '../../dev/prepare.ts';
 import type { RunningProcess } from '../../dev/process.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from '../../dev/processes.ts';
+import type { DevSecrets } from '../../dev/secrets.ts';
 import type { DevNetwork } from '../../dev/settings.ts';
 import { devTokens } from '../../dev/tokens.ts';
 import { startTestChain } from './chain.ts';
@@ -24,6 +25,10 @@ export interface Product {
   readonly dev: DevFile;
   readonly knex: Knex;
   readonly chains: Readonly<Record<string, Chain>>;
+  readonly secrets: DevSecrets;
+  /** Folder with `api.log` and `worker.log`. */
+  readonly logs: string;
+  readonly taskQueue: string;
   /** Starts a worker; several may run. It dies at `fault` (`point` or `point:n`), if one is named. */
   startWorker(fault?: string): Promise<RunningProcess>;
   /** Starts the api, on the same port each time. */
@@ -134,6 +139,9 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     },
     knex,
     chains,
+    secrets,
+    logs: path.join(stateDir, 'logs'),
+    taskQueue: temporal.taskQueue,
     startApi: () => started(startApi(settings)),
     startWorker: (fault) =>
       started(

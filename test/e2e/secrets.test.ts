@@ -1,0 +1,450 @@
+import crypto, { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { temporal } from '@temporalio/proto';
+import { createKeyRing } from '../../api/key-ring.ts';
+import type { Payment } from '../../api/openapi-types.ts';
+import { devAccounts } from '../../dev/accounts.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { findSecrets, formsOf, type Place, type Secret } from '../support/find-secrets.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { testStack } from '../support/stack.ts';
+
+/*
+ * Everything that has to do with a secret is done once, right and wrong; then every secret is looked for in everything
+ * that the product has written: rows, logs, answers, histories.
+ */
+
+interface Exchange extends Place {
+  readonly status: number;
+  // What comes over HTTP has no type.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+let product: Product;
+let shop: Shop;
+const secrets: Secret[] = [];
+const exchanges: Exchange[] = [];
+/** Secrets whose place an answer is, by name. */
+const meant = new Map<Exchange, string[]>();
+
+const keep = (name: string, text: string, bytes?: Uint8Array): string => {
+  secrets.push(bytes === undefined ? { name, text } : { name, text, bytes });
+  return text;
+};
+/** The random part behind a prefix. */
+const randomPart = (text: string): Buffer => Buffer.from(text.slice(text.indexOf('_') + 1), 'base64');
+const random = (prefix: string): string => `${prefix}-${crypto.randomBytes(12).toString('base64url')}`;
+
+interface Options {
+  readonly token?: string | undefined;
+  readonly json?: unknown;
+  readonly raw?: string;
+  readonly headers?: Record<string, string>;
+}
+
+const call = async (method: string, target: string, options: Options = {}): Promise<Exchange> => {
+  const { token, json, headers } = options;
+  const raw = json === undefined ? options.raw : JSON.stringify(json);
+  const response = await fetch(`${product.dev.api}${target}`, {
+    method,
+    headers: {
+      ...(raw === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(raw === undefined ? {} : { body: raw }),
+  });
+  const content = await response.text();
+  const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  const isJson = response.headers.get('content-type')?.includes('json') === true && content !== '';
+  const exchange: Exchange = {
+    name: `the answer ${response.status} to ${method} ${target.split('?')[0]!.slice(0, 60)}`,
+    status: response.status,
+    text: `${head}\n\n${content}`,
+    body: isJson ? JSON.parse(content) : null,
+  };
+  exchanges.push(exchange);
+  return exchange;
+};
+
+/** A call that must succeed, whose answer is where the named secrets are meant to be. */
+const done = async (...[method, target, options, ...names]: [string, string, Options?, ...string[]]) => {
+  const exchange = await call(method, target, options);
+  if (exchange.status >= 300) throw new Error(`${exchange.name}: ${exchange.text}`);
+  meant.set(exchange, names);
+  return exchange;
+};
+
+const expectRefused = async (...request: Parameters<typeof call>): Promise<void> => {
+  const { name, status } = await call(...request);
+  expect(status < 400 || status >= 500 ? name : 'refused').toBe('refused');
+};
+
+/** Bytes that no HTTP client would send; the answer is kept. */
+const sendRaw = (bytes: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(product.dev.api);
+    const socket = net.connect(Number(port), hostname, () => socket.end(bytes, 'latin1'));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // What is too large is not read to its end.
+      if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
+    });
+    socket.on('close', () => {
+      exchanges.push({ name: 'the answer to what is no HTTP', status: Number(text.split(' ')[1]), text, body: null });
+      resolve();
+    });
+  });
+
+let payment: Payment;
+let admin: string;
+let integration: { id: string; api_key: string };
+
+beforeAll(async () => {
+  product = await createProduct();
+  await Promise.all([product.startApi(), product.startWorker()]);
+  shop = await openShop(product);
+  await shop.deployed('alpha');
+  const { masterKey, keystorePassphrase } = product.secrets;
+  keep('master key', masterKey, Buffer.from(masterKey, 'base64'));
+  keep('keystore passphrase', keystorePassphrase, Buffer.from(keystorePassphrase, 'hex'));
+  keep('database password', new URL(product.dev.database).password);
+  keep('secret of the admin', product.dev.admin.secret, randomPart(product.dev.admin.secret));
+  for (const name of ['operator', 'upgrader'] as const) {
+    const { privateKey } = devAccounts[name];
+    keep(`key of the ${name}`, privateKey.slice(2), Buffer.from(privateKey.slice(2), 'hex'));
+  }
+  const keyRing = await createKeyRing({ knex: product.knex, masterKey: Buffer.from(masterKey, 'base64') });
+  for (const { privateKey } of keyRing.access()) {
+    const { d = '' } = privateKey.export({ format: 'jwk' });
+    keep('key that signs tokens', d, Buffer.from(d, 'base64url'));
+  }
+  for (const { secret } of keyRing.widget()) keep('key of widget tokens', secret.toString('base64'), secret);
+}, 120_000);
+
+afterAll(async () => {
+  shop?.close();
+  await product?.stop();
+});
+
+const grant = (api_key: string, secret: string) => ({ grant_type: 'client_credentials', api_key, secret });
+const takeToken = async (name: string, options: Options): Promise<string> => {
+  const { body } = await done('POST', '/api/v1/auth/token', options, name);
+  const [, , signature] = body.access_token.split('.');
+  keep(name, body.access_token);
+  keep(`signature of the ${name}`, signature);
+  meant.get(exchanges.at(-1)!)!.push(`signature of the ${name}`);
+  return body.access_token;
+};
+
+test('tokens and integrations: made, rotated, replayed, and logins that fail', async () => {
+  const { api_key, secret } = product.dev.admin;
+  admin = await takeToken('token of the admin', { json: grant(api_key, secret) });
+
+  const key = randomUUID();
+  const json = { node_id: product.dev.nodes.merchant, name: 'shop', expires_at: null };
+  const create = { token: admin, json, headers: { 'idempotency-key': key } };
+  integration = (await done('POST', '/api/v1/integrations', create, 'secret of the integration')).body;
+  const first = exchanges.at(-1)!.body.secret as string;
+  keep('secret of the integration', first, randomPart(first));
+  await done('POST', '/api/v1/integrations', create, 'secret of the integration');
+  await takeToken('token by the first secret', { json: grant(integration.api_key, first) });
+
+  const rotate = { token: admin, json: { overlap_seconds: 600 }, headers: { 'idempotency-key': key } };
+  const target = `/api/v1/integrations/${integration.id}/rotate`;
+  const second = (await done('POST', target, rotate, 'secret after the rotation')).body.secret as string;
+  keep('secret after the rotation', second, randomPart(second));
+  const again = await done('POST', target, rotate, 'secret after the rotation');
+  expect(again.body.secret).toBe(second);
+  const basic = `Basic ${Buffer.from(`${integration.api_key}:${second}`).toString('base64')}`;
+  keep('Basic header of the integration', basic.slice('Basic '.length));
+  const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: basic };
+  await takeToken('token by the second secret', { raw: 'grant_type=client_credentials', headers: form });
+
+  const wrong = keep('a secret that is wrong', `cs_${crypto.randomBytes(32).toString('base64url')}`);
+  const login = (body: unknown) => expectRefused('POST', '/api/v1/auth/token', { json: body });
+  await login(grant(integration.api_key, wrong));
+  await login(grant('ck_nobody', second));
+  await login(grant(second, second));
+  await login({ ...grant(integration.api_key, second), grant_type: 'password' });
+  await login({ ...grant(integration.api_key, second), grant_type: second });
+  await login({ ...grant(integration.api_key, second), scope: second });
+  await login({ grant_type: 'client_credentials', client_id: integration.api_key, client_secret: [second] });
+  await expectRefused('POST', '/api/v1/auth/token', { raw: `{"secret":"${second}"` });
+  await expectRefused('POST', '/api/v1/auth/token', { raw: `${second}` });
+  await expectRefused('POST', '/api/v1/auth/token', { raw: '{}', headers: { 'content-type': `text/${second}` } });
+  await expectRefused('POST', `/api/v1/auth/token?secret=${second}`, { json: grant(integration.api_key, second) });
+  await expectRefused('POST', '/api/v1/auth/token', {
+    raw: 'grant_type=x',
+    headers: { ...form, authorization: `${basic}x` },
+  });
+});
+
+test('webhooks: with user and password, with a token, changed, refused', async () => {
+  const target = '/api/v1/webhooks';
+  const base = { wallet_id: shop.wallet.id, network_id: product.dev.networks.alpha!.id };
+  const at = { ...base, host: 'http://127.0.0.1:9', success_path: '/paid', error_path: '/unpaid' };
+  const user = keep('user name of the webhook', random('user'));
+  const password = keep('password of the webhook', `${random('pass "word"')} ü\\&+/=`);
+  keep('Basic header of the webhook', Buffer.from(`${user}:${password}`).toString('base64'));
+  const basic = { ...at, auth_type: 'basic', auth_basic_username: user, auth_basic_password: password };
+  const bearer = keep('token of the webhook', random('token'));
+  const signing = async (name: string, options: Options): Promise<Exchange> => {
+    const exchange = await done('POST', target, options, name);
+    keep(name, exchange.body.signing_secret, randomPart(exchange.body.signing_secret));
+    return exchange;
+  };
+  const keyed = { token: admin, json: basic, headers: { 'idempotency-key': randomUUID() } };
+  const { id } = (await signing('signing secret', keyed)).body;
+  await done('POST', target, keyed, 'signing secret');
+  const token = { ...at, host: 'http://127.0.0.1:10', auth_type: 'token', auth_token: bearer };
+  await signing('second signing secret', { token: admin, json: token });
+
+  const later = keep('later password of the webhook', random('later'));
+  await done('PUT', target, { token: admin, json: { id, auth_basic_password: later } });
+
+  await expectRefused('POST', target, { token: admin, json: basic });
+  for (const change of [
+    { auth_basic_password: { password } },
+    { auth_basic_password: [password] },
+    { auth_basic_password: password.repeat(100) },
+    { auth_basic_username: `${user}:${password}` },
+    { auth_token: bearer },
+    { auth_type: bearer },
+    { host: `https://${user}:${encodeURIComponent(password)}@shop.example` },
+    { host: `https://shop.example/${bearer}` },
+    { success_path: `//${bearer}` },
+    { events: [bearer] },
+    { wallet_id: bearer },
+    { is_active: password },
+    { signing_secret: password },
+  ]) {
+    await expectRefused('POST', target, { token: admin, json: { ...basic, ...change } });
+    await expectRefused('PUT', target, { token: admin, json: { id, ...change } });
+  }
+  const switched = keep('later token of the webhook', random('switched'));
+  await done('PUT', target, { token: admin, json: { id, auth_type: 'token', auth_token: switched } });
+  const removed = await signing('signing secret that is gone', {
+    token: admin,
+    json: { ...basic, host: 'http://127.0.0.1:11' },
+  });
+  await done('DELETE', target, { token: admin, json: { id: removed.body.id } });
+});
+
+test('members, defaults and payments: one is paid, and its buyer reads the widget', async () => {
+  const nodeId = product.dev.nodes.merchant;
+  const networkId = product.dev.networks.alpha!.id;
+  await done('POST', '/api/v1/members', { token: admin, json: { node_id: nodeId, external_id: 'm', name: 'Ada' } });
+  const mapping = { node_id: nodeId, network_id: networkId, wallet_id: shop.wallet.id, type: 'node' };
+  await done('POST', '/api/v1/node-network-wallet-defaults', { token: admin, json: mapping });
+
+  payment = await shop.create('alpha', { wallet_id: undefined });
+  keep('widget token', payment.access_token, randomPart(payment.access_token));
+  const json = shop.request('alpha', { member: { external_id: 'n', name: 'Eve' } });
+  const keyed = { token: admin, json, headers: { 'idempotency-key': randomUUID() } };
+  const other = (await done('POST', '/api/v1/payments', keyed, 'second widget token')).body as Payment;
+  keep('second widget token', other.access_token, randomPart(other.access_token));
+  await done('POST', '/api/v1/payments', keyed, 'second widget token');
+  await expectRefused('POST', '/api/v1/payments', { token: admin, json });
+  await shop.pay('alpha', payment);
+  await shop.reached(payment, 'completed');
+
+  const widget = `/api/v1/widget/payments/${payment.id}`;
+  await done('GET', widget, { token: payment.access_token, headers: { origin: 'https://shop.example' } });
+  await expectRefused('GET', widget, { token: other.access_token });
+  await expectRefused('GET', widget, { token: admin });
+  await expectRefused('GET', `${widget}?access_token=${payment.access_token}`);
+  await expectRefused('GET', `/api/v1/widget/payments/${payment.access_token}`, { token: payment.access_token });
+  await expectRefused('GET', `/api/v1/payments/${payment.id}`, { token: payment.access_token });
+
+  const transfer = { ...json, external_id: randomUUID(), member: undefined, wallet_id: undefined };
+  const offchain = { ...transfer, payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' };
+  const { body } = await done('POST', '/api/v1/payments', { token: admin, json: offchain }, 'third widget token');
+  keep('third widget token', body.access_token, randomPart(body.access_token));
+  const settlement = { outcome: 'completed', reference: 'transfer-1' };
+  await done('POST', `/api/v1/payments/${body.id}/settle`, { token: admin, json: settlement }, 'third widget token');
+  await done('GET', `/api/v1/payments/${payment.id}`, { token: admin }, 'widget token');
+});
+
+test('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
+  const { access_token: widget } = payment;
+  const secret = product.dev.admin.secret;
+  const nodeId = product.dev.nodes.merchant;
+  for (const text of [admin, widget, secret]) {
+    await expectRefused('GET', `/api/v1/payments?node_id=${nodeId}&token=${text}`, { token: admin });
+    await expectRefused('GET', `/api/v1/payments?node_id=${text}`, { token: admin });
+    await expectRefused('GET', `/api/v1/payments?node_id=${nodeId}&status=${text}`, { token: admin });
+    await expectRefused('GET', `/api/v1/payments?node_id=${nodeId}&cursor=${text}`, { token: admin });
+    await expectRefused('GET', `/api/v1/payments?access_token=${text}`);
+    await expectRefused('GET', `/api/v1/payments/${text}`, { token: admin });
+    await expectRefused('GET', `/api/v1/payments/%zz${text}`, { token: admin });
+    await expectRefused('GET', `/${text}`, { token: admin });
+    await expectRefused('PATCH', `/api/v1/payments?${text}`, { token: admin });
+    await expectRefused('GET', '/api/v1/payments', { headers: { authorization: `Basic ${text}` } });
+    await expectRefused('GET', '/api/v1/payments', { headers: { authorization: text } });
+    await expectRefused('GET', '/api/v1/payments', { token: `${text}x` });
+    await expectRefused('GET', '/api/v1/payments', {
+      headers: { cookie: `session=${text}`, referer: `http://a/${text}` },
+    });
+    await expectRefused('POST', '/api/v1/payments', { token: admin, raw: `{"external_id":"${text}` });
+    await expectRefused('POST', '/api/v1/payments', { token: admin, raw: text });
+    await expectRefused('POST', '/api/v1/payments', {
+      token: admin,
+      raw: '{}',
+      headers: { 'content-type': `a/${text}` },
+    });
+    const json = { ...shop.request('alpha'), payment_method: text, items: [{ name: 'x', price: text }] };
+    await expectRefused('POST', '/api/v1/payments', { token: admin, json });
+    const integrationBody = { node_id: nodeId, name: 'x', permissions: [text], expires_at: text };
+    await expectRefused('POST', '/api/v1/integrations', { token: admin, json: integrationBody });
+    await sendRaw(`${text} / HTTP/1.1\r\n\r\n`);
+    await sendRaw(`GET /${text} HTTP/9.9\r\nHost: a\r\n\r\n`);
+    await sendRaw(`GET / HTTP/1.1\r\nHost: a\r\nAuthorization Bearer ${text}\r\n\r\n`);
+    await sendRaw(`GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${text.padEnd(40_000, 'x')}\r\n\r\n`);
+  }
+});
+
+test('lists and single resources show what they are', async () => {
+  const nodeId = product.dev.nodes.root!;
+  const all = `node_id=${nodeId}&include_descendants=true&per_page=100`;
+  const tokens = secrets.filter(({ name }) => name.endsWith('widget token')).map(({ name }) => name);
+  expect(tokens).toHaveLength(3);
+  await done('GET', `/api/v1/payments?${all}`, { token: admin }, ...tokens);
+  for (const list of ['integrations', 'wallets', 'members', 'node-network-wallet-defaults', 'audit-log']) {
+    const { body } = await done('GET', `/api/v1/${list}?${all}`, { token: admin });
+    expect(body.total).toBeGreaterThan(0);
+  }
+  for (const list of ['webhooks', 'nodes', 'chains', 'networks', 'currencies']) {
+    const { body } = await done('GET', `/api/v1/${list}?per_page=100`, { token: admin });
+    expect(body.total).toBeGreaterThan(0);
+  }
+  await done('GET', `/api/v1/integrations/${integration.id}`, { token: admin });
+  await done('GET', `/api/v1/payments/${payment.id}/logs`, { token: admin });
+  await done('GET', '/.well-known/jwks.json');
+  await done('GET', '/readyz');
+  await done('DELETE', `/api/v1/integrations/${integration.id}`, { token: admin });
+});
+
+/** All rows of all tables as text, bytes in hex. */
+const dump = async (): Promise<Place[]> => {
+  const tables = await product
+    .knex('information_schema.tables')
+    .whereNotIn('table_schema', ['pg_catalog', 'information_schema'])
+    .select<{ table_schema: string; table_name: string }[]>('table_schema', 'table_name');
+  return Promise.all(
+    tables.map(async ({ table_schema: schema, table_name: name }) => {
+      const { rows } = await product.knex.raw<{ rows: { row: string }[] }>('SELECT t::text AS row FROM ??.?? t', [
+        schema,
+        name,
+      ]);
+      return { name: `table ${name}`, text: rows.map(({ row }) => row).join('\n') };
+    }),
+  );
+};
+
+const logsIn = (folder: string): Place[] =>
+  fs.readdirSync(folder).map((file) => ({
+    name: `log ${file}`,
+    text: fs.readFileSync(path.join(folder, file), 'latin1'),
+  }));
+/** Of the services, which others may have used too. */
+const serviceLogs = (): Place[] => logsIn(path.join(testStack().dir, 'logs'));
+
+/** All workflows of the product with everything that is kept of them. */
+const histories = async (): Promise<Place[]> => {
+  const client = createTemporalClient(product.dev.temporal);
+  const places: Place[] = [];
+  try {
+    for await (const info of client.workflow.list({ query: `TaskQueue = '${product.taskQueue}'` })) {
+      const history = await client.workflow.getHandle(info.workflowId, info.runId).fetchHistory();
+      const bytes = Buffer.from(temporal.api.history.v1.History.encode(history).finish());
+      places.push({ name: `history of ${info.type}`, text: `${info.workflowId}\n${bytes.toString('latin1')}` });
+    }
+  } finally {
+    await client.connection.close();
+  }
+  return places;
+};
+
+/** What is known to be in a kind of place, so that the search is known to look there. */
+const control = (places: readonly Place[], name: string, text: string): void => {
+  expect([name, findSecrets([{ name, text }], places).length > 0]).toEqual([name, true]);
+};
+
+test('no secret is in any table', async () => {
+  const tables = await dump();
+  expect(tables.length).toBeGreaterThan(25);
+  control(tables, 'api_key', integration.api_key);
+  control(tables, 'host of a webhook', 'http://127.0.0.1:9');
+  control(tables, 'payment in the audit log', payment.id);
+  expect(findSecrets(secrets, tables)).toEqual([]);
+  // Whatever has the look of a secret, also those that this test does not know.
+  const marks = /\b(?:cs|wt|whsec)_[A-Za-z0-9+/_-]{30,}|\beyJ[A-Za-z0-9_-]{20,}\.|Basic [A-Za-z0-9+/=]{16,}/;
+  expect([...tables, ...logsIn(product.logs)].filter(({ text }) => marks.test(text)).map(({ name }) => name)).toEqual(
+    [],
+  );
+});
+
+test('no secret is in any log', () => {
+  const files = [...logsIn(product.logs), ...serviceLogs()];
+  control(files, 'operation', '"operation":"createWebhook"');
+  control(files, 'integration', integration.id);
+  expect(files.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['log api.log', 'log worker.log', 'log postgres.log', 'log temporal.log']),
+  );
+  expect(findSecrets(secrets, files)).toEqual([]);
+});
+
+test('no secret is in any answer but the one that gives it', () => {
+  const errors = exchanges.filter(({ status }) => status >= 400);
+  expect(errors.length).toBeGreaterThan(100);
+  control(exchanges, 'api_key', integration.api_key);
+  const found = exchanges.flatMap((exchange) => {
+    const known = meant.get(exchange) ?? [];
+    return findSecrets(
+      secrets.filter(({ name }) => !known.includes(name)),
+      [exchange],
+    );
+  });
+  expect(found).toEqual([]);
+  const missing = [...meant].filter(([exchange, names]) => {
+    const given = secrets.filter(({ name }) => names.includes(name));
+    return findSecrets(given, [exchange]).length < names.length;
+  });
+  expect(missing.map(([{ name }]) => name)).toEqual([]);
+});
+
+test('no secret is in any history of a workflow', async () => {
+  const kept = await histories();
+  expect(kept.length).toBeGreaterThanOrEqual(4);
+  control(kept, 'payment', payment.id);
+  control(kept, 'wallet', shop.wallet.id);
+  expect(findSecrets(secrets, kept)).toEqual([]);
+});
+
+test('the search finds a secret in each form, wherever it begins', () => {
+  const bytes = crypto.randomBytes(32);
+  const secret: Secret = { name: 'it', text: `cs_${bytes.toString('base64url')} "ü\\`, bytes };
+  const around = (text: string): Buffer[] => ['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${text}z`));
+  const hidden = [
+    ...around(secret.text).flatMap((text) => [
+      text.toString('base64'),
+      text.toString('base64url'),
+      text.toString('hex'),
+    ]),
+    ...['', 'a', 'ab'].map((before) => Buffer.concat([Buffer.from(before), bytes]).toString('base64')),
+    ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('latin1')],
+    ...[JSON.stringify({ secret: secret.text }), encodeURIComponent(secret.text), JSON.stringify(secret.text)],
+  ];
+  for (const text of hidden) expect(findSecrets([secret], [{ name: 'here', text }])).toEqual(['it in here']);
+  expect(findSecrets([secret], [{ name: 'here', text: hidden.join('').toLowerCase().slice(0, 20) }])).toEqual([]);
+  expect(formsOf(secret).every((form) => form.length > 20)).toBe(true);
+  expect(secrets.length).toBeGreaterThan(25);
+  expect(new Set(secrets.map(({ name }) => name)).size).toBe(secrets.length);
+});
