@@ -151,6 +151,12 @@ interface CatalogueNode {
 }
 
 export interface ApiOptions {
+  /** Instead of the merchants and networks above. */
+  readonly catalogue?: unknown;
+  /** A random one when absent. */
+  readonly masterKey?: Uint8Array;
+  /** What the api is told of Temporal; false when absent. */
+  readonly temporalReachable?: boolean;
   /** Nodes other than the usual ones. */
   readonly nodes?: readonly CatalogueNode[];
   readonly maxOpenPayments?: number;
@@ -176,8 +182,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const knex = connect((await options.through?.(databaseUrl)) ?? databaseUrl, { pool: 10 });
   const nodes = options.nodes ?? catalogue.nodes;
   const probe = () => Promise.resolve({ genesisHash: null, problems: [] });
-  const ids = await applyCatalogue(knex, { ...catalogue, nodes }, probe);
-  const masterKey = randomBytes(32);
+  const ids = await applyCatalogue(knex, options.catalogue ?? { ...catalogue, nodes }, probe);
+  const masterKey = options.masterKey ?? randomBytes(32);
   const keyRing = await createKeyRing({ knex, masterKey });
   const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });
   const vault = createVault(masterKey);
@@ -190,7 +196,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     vault,
     platform,
     dispatch: { nudge: (group) => void nudges.push(group ?? null) },
-    isTemporalReachable: () => Promise.resolve(false),
+    isTemporalReachable: () => Promise.resolve(options.temporalReachable ?? false),
     publicUrl,
     outsideIssuers,
     maxOpenPayments: options.maxOpenPayments ?? 10_000,
