@@ -238,3 +238,24 @@ describe('GET /api/v1/payments/{id}/logs', () => {
     expect(await actors(root.token)).toEqual(await actors(shop.token));
   });
 });
+
+describe('a merchant without any wallet', () => {
+  it.each(['credit_card', 'bank_transfer'])(
+    'is paid by %s on a network where the currency has no token, from creation to the end',
+    async (payment_method) => {
+      const newcomer = await api.actor('rival');
+      expect(await api.knex('wallets').where({ node_id: newcomer.nodeId })).toEqual([]);
+      const at = { node_id: newcomer.nodeId, network_id: api.ids.networks.S, wallet_id: undefined };
+      const json = api.paymentBody({ ...offchain, ...at, payment_method });
+      const create = (change: Record<string, unknown>) =>
+        api.call('POST', '/api/v1/payments', { token: newcomer.token, json: { ...json, ...change } });
+      const { status, body } = await create({});
+      expect([status, body.wallet_id, body.diamond_address, body.status]).toEqual([201, null, null, 'pending']);
+      expect([body.price_units, body.paid_price_units]).toEqual(['1500', '1250']);
+      const settled = await settle(body.id, paid, newcomer.token);
+      expect([settled.status, settled.body.status]).toEqual([200, 'completed']);
+      const web3 = { external_id: randomUUID(), payment_method: 'web3', payment_address: `0x${'1'.repeat(40)}` };
+      expect(code(await create(web3))).toEqual([404, 'wallet_not_found']);
+    },
+  );
+});
