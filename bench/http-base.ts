@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import { connect } from '../db/connection.ts';
+import { prepared } from '../db/prepared.ts';
+
+/*
+ * The least that can be called a payment API in the same stack, as a process of its own: Express, its JSON parser, and one
+ * prepared statement. It checks nothing and knows nobody. Port and database come by the environment.
+ */
+
+const { BENCH_DATABASE_URL = '', BENCH_PORT = '0' } = process.env;
+const knex = connect(BENCH_DATABASE_URL, { pool: 10, applicationName: 'bench-base' });
+
+const insert = {
+  name: 'base_insert',
+  text: `INSERT INTO bench_payments (id, node_id, external_id, chain_id, network_id, wallet_id, currency_id, price,
+    paid_price, payment_method, payment_group, payment_address, metadata, client_ip, retry, retry_count, expires_at, status,
+    created_at, updated_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, 'pending', now(), now())`,
+};
+const find = {
+  name: 'base_find',
+  text: `SELECT id, node_id, external_id, chain_id, network_id, wallet_id, currency_id, price, paid_price, payment_method,
+    payment_group, payment_address, metadata, client_ip, retry, retry_count, expires_at, status, created_at, updated_at
+    FROM bench_payments WHERE id = $1`,
+};
+
+const app = express();
+app.disable('x-powered-by').disable('etag');
+app.use(express.json());
+
+app.post('/payments', async (request, response) => {
+  const id = randomUUID();
+  const body = request.body as Record<string, unknown>;
+  await prepared(knex, insert, [
+    id,
+    body.node_id,
+    body.external_id,
+    body.network_id,
+    body.network_id,
+    body.wallet_id,
+    body.currency_id,
+    body.price,
+    body.paid_price,
+    body.payment_method,
+    body.payment_group,
+    body.payment_address,
+    null,
+    null,
+    true,
+    3,
+    body.expires_at,
+  ]);
+  response.status(201).json({ id, ...body, status: 'pending' });
+});
+
+app.get('/payments/:id', async (request, response) => {
+  const [row] = await prepared(knex, find, [request.params.id]);
+  response.status(row === undefined ? 404 : 200).json(row);
+});
+
+const server = app.listen(Number(BENCH_PORT), '127.0.0.1');
+process.once('SIGTERM', () => {
+  server.close(() => {
+    void knex.destroy();
+  });
+  server.closeAllConnections();
+});

@@ -1,0 +1,26 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { LoadJob, LoadResult } from './http-load.ts';
+
+/** The clients' process. */
+export interface HttpClients {
+  /** @throws Error when an answer was not the expected one */
+  run(job: LoadJob): Promise<LoadResult>;
+  stop(): void;
+}
+
+/** Starts the clients' process; jobs run one after the other. */
+export const startHttpClients = (): HttpClients => {
+  const child = fork(fileURLToPath(new URL('http-load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  return {
+    run: async (job) => {
+      const answered = once(child, 'message') as Promise<[LoadResult]>;
+      child.send(job);
+      const [result] = await answered;
+      if (result.problem !== null) throw new Error(result.problem);
+      return result;
+    },
+    stop: () => void child.kill(),
+  };
+};

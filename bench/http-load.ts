@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import autocannon from 'autocannon';
+
+/*
+ * The clients of the HTTP bench, as a process of their own: takes jobs from its parent and answers what came of them.
+ */
+
+/** What a client can vary from request to request; `#` stands for a text that is new each time. */
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text, or none. */
+  readonly body?: string;
+}
+
+export interface LoadJob {
+  readonly url: string;
+  readonly connections: number;
+  /** Requests to be answered. */
+  readonly amount: number;
+  readonly request: LoadRequest;
+  /** The status that every answer must have. */
+  readonly status: number;
+}
+
+/** Latencies in milliseconds. */
+export interface LoadResult {
+  readonly count: number;
+  readonly ms: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** What went wrong, if anything did. */
+  readonly problem: string | null;
+}
+
+const fill = (text: string): string => (text.includes('#') ? text.replaceAll('#', randomUUID()) : text);
+
+const run = async ({ url, connections, amount, request, status }: LoadJob): Promise<LoadResult> => {
+  const { method, path, headers, body } = request;
+  const statuses = new Map<number, number>();
+  const started = performance.now();
+  // Autocannon looks at the clock once a second; a slot ends with its last answer.
+  let ended = started;
+  const instance = autocannon({
+    url,
+    connections,
+    amount,
+    requests: [
+      {
+        method,
+        setupRequest: (template) => ({
+          ...template,
+          path: fill(path),
+          headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)])),
+          ...(body === undefined ? {} : { body: fill(body) }),
+        }),
+        onResponse: (answered) => {
+          statuses.set(answered, (statuses.get(answered) ?? 0) + 1);
+          ended = performance.now();
+        },
+      },
+    ],
+  });
+  const { latency, errors } = await instance;
+  const others = [...statuses].filter(([answered]) => answered !== status);
+  const count = statuses.get(status) ?? 0;
+  const problem =
+    errors === 0 && others.length === 0 && count > 0
+      ? null
+      : `${method} ${path}: ${errors} errors, answers ${JSON.stringify([...statuses])}`;
+  return { count, ms: ended - started, p50: latency.p50, p99: latency.p99, problem };
+};
+
+process.on('message', (job: LoadJob) => {
+  run(job).then(
+    (result) => process.send?.(result),
+    (error: unknown) => process.send?.({ count: 0, ms: 1, p50: 0, p99: 0, problem: String(error) }),
+  );
+});

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { connect } from '../db/connection.ts';
+import { insertIntegration, makeCredentials } from '../db/integrations.ts';
+import { migrate } from '../db/migrate.ts';
+import { freePorts } from '../dev/ports.ts';
+import { reachableDir } from '../dev/postgres-account.ts';
+import { startPostgres } from '../dev/postgres.ts';
+import { startProcess } from '../dev/process.ts';
+import { apiUrl, startApi } from '../dev/processes.ts';
+import { permissions } from '../domain/access.ts';
+import { createWorld, type World } from '../test/support/fixtures.ts';
+
+/** The api and the base, each a process of its own, on one PostgreSQL. */
+export interface HttpStack {
+  readonly api: { readonly url: string; readonly pid: number };
+  readonly base: { readonly url: string };
+  readonly knex: Knex;
+  readonly world: World;
+  /** A bearer token that outlives a run. */
+  token(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The columns of a payment's row and the indexes that a list, a lookup by key and one by external_id need. */
+const baseTable = `
+CREATE TABLE bench_payments (
+  id uuid PRIMARY KEY, node_id uuid, external_id text, chain_id uuid, network_id uuid, wallet_id uuid, currency_id uuid,
+  price numeric, paid_price numeric, payment_method text, payment_group text, payment_address text, metadata text,
+  client_ip text, retry boolean, retry_count integer, expires_at timestamptz, status text, created_at timestamptz,
+  updated_at timestamptz, UNIQUE (node_id, external_id));
+CREATE INDEX ON bench_payments (node_id, created_at DESC, id DESC)`;
+
+const isUp = async (url: string): Promise<boolean> => (await fetch(`${url}/payments/${randomUUID()}`)).status === 404;
+
+/** Starts everything; there is no Temporal, so commands wait in the outbox, as they do while it is away. */
+export const startHttpStack = async (): Promise<HttpStack> => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-http-'));
+  fs.chmodSync(dir, 0o711);
+  const [postgresPort = 0, apiPort = 0, basePort = 0] = await freePorts(3);
+  const postgres = await startPostgres({
+    dataDir: await reachableDir(path.join(dir, 'postgres')),
+    port: postgresPort,
+    password: randomBytes(24).toString('base64url'),
+    logFile: path.join(dir, 'postgres.log'),
+  });
+  await migrate(postgres.url);
+  const knex = connect(postgres.url, { pool: 4 });
+  await knex.raw(baseTable);
+  const world = await createWorld(knex);
+  const secrets = {
+    postgresPassword: '',
+    masterKey: randomBytes(32).toString('base64'),
+    keystorePassphrase: '',
+    admin: { api_key: '', secret: '' },
+  };
+  const api = await startApi({
+    stateDir: dir,
+    records: path.join(dir, 'processes'),
+    databaseUrl: postgres.url,
+    temporal: { address: '127.0.0.1:1', namespace: 'default' },
+    apiPort,
+    keystoreFile: '',
+    secrets,
+    environment: {
+      CARAT_MAX_OPEN_PAYMENTS: '100000000',
+      // On, and never the reason of a refusal.
+      CARAT_RATE_LIMIT: '100000',
+      CARAT_RATE_BURST: '100000',
+      CARAT_IP_RATE_LIMIT: '100000',
+      CARAT_IP_RATE_BURST: '100000',
+    },
+  });
+  const base = await startProcess({
+    name: 'the base',
+    command: process.execPath,
+    args: ['--import', 'tsx', 'bench/http-base.ts'],
+    env: { ...process.env, BENCH_DATABASE_URL: postgres.url, BENCH_PORT: String(basePort) },
+    logFile: path.join(dir, 'base.log'),
+    isReady: () => isUp(apiUrl(basePort)),
+  });
+  const credentials = makeCredentials();
+  const integration = { nodeId: world.nodeId, name: 'bench', permissions, expiresAt: null, createdBy: null };
+  await insertIntegration(knex, integration, credentials);
+  return {
+    api: { url: apiUrl(apiPort), pid: api.pid },
+    base: { url: apiUrl(basePort) },
+    knex,
+    world,
+    token: async () => {
+      const response = await fetch(`${apiUrl(apiPort)}/api/v1/auth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          grant_type: 'client_credentials',
+          client_id: credentials.apiKey,
+          client_secret: credentials.secret,
+        }),
+      });
+      return ((await response.json()) as { access_token: string }).access_token;
+    },
+    stop: async () => {
+      await Promise.all([api.stop(), base.stop(), knex.destroy()]);
+      await postgres.stop();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+};
