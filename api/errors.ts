@@ -34,7 +34,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 400,
     title: 'The request is not valid',
     explanation:
-      'The request breaks a rule: a field or parameter is missing, unknown, malformed or out of bounds, or does not fit the others. `errors` names every place and its rule; change the request.',
+      'The request breaks a rule: a field or parameter is missing, unknown, malformed or out of bounds, or does not fit the others. `errors` names a place and its rule, often several; change the request.',
   },
   immutable_field: {
     status: 400,

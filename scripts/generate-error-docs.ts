@@ -58,8 +58,9 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 \`\`\`
 
 Programs decide by \`code\`, which never changes its meaning; \`title\` and \`detail\` are for people. \`request_id\`, also the
-header \`X-Request-Id\`, finds the request in the log. \`errors\` names every field or parameter that broke a rule, and is
-empty for other refusals. 409 for something that exists already has \`existing_id\` where that is of use.
+header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule
+(others may come to light once it is right), and is empty for other refusals. 409 for something that exists already has
+\`existing_id\` where that is of use.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,
 request_id}\`, whose \`code\` is \`invalid_request\` for whatever that RFC has no code for (413, 415 and 429 too). What is
