@@ -4,11 +4,13 @@ export interface RetryPolicy {
   readonly retries: number;
   /** Milliseconds before the second attempt; doubled for each further one, each up to a quarter shorter. Default 250. */
   readonly firstDelayMs: number;
+  /** Where the doubling ends, in milliseconds. Default 10,000. */
+  readonly longestDelayMs: number;
   /** Longest `Retry-After` that is waited for, in milliseconds; a longer one is given up at once. Default 60,000. */
   readonly maxWaitMs: number;
 }
 
-export const usualRetries: RetryPolicy = { retries: 3, firstDelayMs: 250, maxWaitMs: 60_000 };
+export const usualRetries: RetryPolicy = { retries: 3, firstDelayMs: 250, longestDelayMs: 10_000, maxWaitMs: 60_000 };
 
 /** Milliseconds of a Retry-After header in seconds or as a date (RFC 9110 section 10.2.3); null when there is none. */
 const retryAfterMs = (headers: Headers): number | null => {
@@ -19,8 +21,8 @@ const retryAfterMs = (headers: Headers): number | null => {
 };
 
 /** Milliseconds to wait where nobody says how long. */
-export const backoffMs = ({ firstDelayMs }: RetryPolicy, attempt: number): number =>
-  firstDelayMs * 2 ** attempt * (0.75 + Math.random() / 4);
+export const backoffMs = ({ firstDelayMs, longestDelayMs }: RetryPolicy, attempt: number): number =>
+  Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.75 + Math.random() / 4);
 
 /**
  * Milliseconds after which an answer is worth another attempt; null when it is final. 429 was not carried out; behind a

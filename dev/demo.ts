@@ -97,7 +97,7 @@ const runNetwork = async (merchant: Merchant, network: string, walletId: string)
 };
 
 try {
-  const merchant = await createMerchant(dev);
+  const merchant = createMerchant(dev);
   const wallet = await merchant.createWallet(`Demo shop ${new Date(started).toISOString()}`);
   say(`wallet ${wallet.id}: its diamond will be at ${wallet.address} on every network`);
   const counts = await Promise.all(

@@ -2,13 +2,12 @@ import type {
   DeploymentStep,
   Payment,
   PaymentLog,
-  PaymentLogPage,
   PaymentRequest,
   Wallet,
   WidgetPayment,
 } from '../../api/openapi-types.ts';
+import { createCaratClient } from '../../client/client.ts';
 import type { DevFile } from '../dev-file.ts';
-import { Final, patiently } from './patiently.ts';
 
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
@@ -20,44 +19,21 @@ export interface Merchant {
   widget(payment: Payment): Promise<WidgetPayment>;
 }
 
-/** A merchant's server: gets a token, and calls the API as `openapi.yaml` says. Repeats what did not get through. */
-export const createMerchant = async (dev: DevFile): Promise<Merchant> => {
-  const request = <Body>(method: string, path: string, token: string | null, body?: unknown): Promise<Body> =>
-    patiently(`${method} ${path}`, async () => {
-      const response = await fetch(dev.api + path, {
-        method,
-        headers: {
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(10_000),
-      });
-      const text = await response.text();
-      if (response.status >= 500) throw new Error(`${response.status} ${text}`);
-      if (!response.ok) throw new Final(`${method} ${path}: ${response.status} ${text}`);
-      return JSON.parse(text) as Body;
-    });
+/** As patient as a restart of any part is long: two minutes of attempts. */
+const retries = { retries: 480, firstDelayMs: 250, longestDelayMs: 250 };
 
-  const { access_token: token } = await request<{ access_token: string }>('POST', '/api/v1/auth/token', null, {
-    grant_type: 'client_credentials',
-    client_id: dev.admin.api_key,
-    client_secret: dev.admin.secret,
-  });
-  const [chainId] = Object.values(dev.chains);
-
+/** A merchant's server: what it asks of the client. What did not get through is sent again. */
+export const createMerchant = (dev: DevFile): Merchant => {
+  const { api_key: apiKey, secret } = dev.admin;
+  const carat = createCaratClient({ url: dev.api, apiKey, secret, timeoutMs: 10_000, retries });
+  const node_id = dev.nodes.merchant!;
+  const [chain_id = ''] = Object.values(dev.chains);
   return {
-    createWallet: (name) =>
-      request('POST', '/api/v1/wallets', token, { node_id: dev.nodes.merchant, chain_id: chainId, name }),
-    deploy: (walletId, networkId) =>
-      request('POST', `/api/v1/wallets/${walletId}/deploy`, token, {
-        node_id: dev.nodes.merchant,
-        network_id: networkId,
-      }),
-    createPayment: (payment) => request('POST', '/api/v1/payments', token, payment),
-    payment: (id) => request('GET', `/api/v1/payments/${id}`, token),
-    logs: async (id) =>
-      (await request<PaymentLogPage>('GET', `/api/v1/payments/${id}/logs?per_page=100`, token)).items.toReversed(),
-    widget: (payment) => request('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token),
+    createWallet: (name) => carat.createWallet({ node_id, chain_id, name }),
+    deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
+    createPayment: (payment) => carat.createPayment(payment),
+    payment: (id) => carat.getPayment(id),
+    logs: async (id) => (await carat.listPaymentLogs(id, { per_page: 100 })).items.toReversed(),
+    widget: ({ id, access_token: token }) => carat.getWidgetPayment(id, token),
   };
 };

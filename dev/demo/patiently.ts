@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CaratError } from '../../client/carat-error.ts';
 
 /** Refused, or over: no repetition helps. */
 export class Final extends Error {}
@@ -16,7 +17,8 @@ export const patiently = async <Result>(what: string, work: () => Promise<Result
     try {
       return await work();
     } catch (error) {
-      if (error instanceof Final) throw error;
+      const isRefusal = error instanceof CaratError && error.status >= 400 && error.status < 500;
+      if (error instanceof Final || isRefusal) throw error;
       if (Date.now() > deadline) throw new Error(`${what}: not within ${patience / 1000} s`, { cause: error });
     }
     await delay(250);

@@ -28,7 +28,7 @@ const patience = 45_000;
 /** Opens a shop on a product whose api runs. */
 export const openShop = async (product: Product): Promise<Shop> => {
   const { dev } = product;
-  const merchant = await createMerchant(dev);
+  const merchant = createMerchant(dev);
   const wallet = await merchant.createWallet(`Shop ${randomUUID()}`);
   const buyers = Object.fromEntries(
     Object.entries(dev.networks).map(([name, network]) => [name, createBuyer(dev, network)]),
