@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
+/** What a clause of the contract that has no test yet says instead of a file. */
+const ABSENT = 'not in this version';
+
+const rows = [...read('test/README.md').matchAll(/^\| `(§[^`]+)` \| (.+) \|$/gm)].map(([, clause, files]) => ({
+  clause: clause!,
+  files: files === ABSENT ? [] : files!.split(', ').map((file) => file.replaceAll('`', '')),
+}));
+const endpoints = rows.flatMap((row) => {
+  const [, method, route] = /^§4 ([A-Z]+) (\S+)$/.exec(row.clause) ?? [];
+  return method === undefined || route === undefined ? [] : [{ ...row, method: method.toLowerCase(), route }];
+});
+const sources = fs
+  .readdirSync(path.join(root, 'test/interface'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => ({ file: `interface/${name}`, source: read(`test/interface/${name}`) }));
+
+/** The clauses that texts of a test file begin with, up to the colon. */
+const clausesOf = (source: string): string[] => [
+  ...new Set([...source.matchAll(/['"`](§[^'"`:$]+)(?=[:'"`$])/g)].map(([, clause]) => clause!)),
+];
+/** The first characters of the title of each test. */
+const titlesOf = (source: string): string[] =>
+  [...source.matchAll(/\bit(?:\.each[\s\S]*?\))?\(\s*['"`]([\s\S]{1,2})/g)].map(([, start]) => start!);
+
+const paths = (parse(read('openapi.yaml')) as { paths: Record<string, Record<string, unknown>> }).paths;
+const isThere = (route: string, method: string): boolean => Object.hasOwn(paths[route] ?? {}, method);
+
+describe('the table of the interface contract', () => {
+  it('has every section, and a clause once', () => {
+    expect(rows.length).toBeGreaterThan(60);
+    const sections = new Set(rows.map(({ clause }) => clause.slice(0, 2)));
+    expect([...sections]).toEqual(['§1', '§2', '§3', '§4', '§5', '§6', '§7', '§8', '§9']);
+    expect(rows.map(({ clause }) => clause)).toEqual([...new Set(rows.map(({ clause }) => clause))]);
+  });
+
+  it('names for each clause the files whose titles begin with it, and no others', () => {
+    const tested = rows.map(({ clause }) => ({
+      clause,
+      files: sources.filter(({ source }) => clausesOf(source).includes(clause)).map(({ file }) => file),
+    }));
+    expect(tested).toEqual(rows);
+  });
+
+  it('has every clause that a title begins with', () => {
+    const known = rows.map(({ clause }) => clause);
+    for (const { file, source } of sources) {
+      expect([file, clausesOf(source).filter((clause) => !known.includes(clause))]).toEqual([file, []]);
+    }
+  });
+
+  it('is about every test: each title begins with a clause', () => {
+    for (const { file, source } of sources) {
+      const titles = titlesOf(source);
+      expect([file, titles.filter((start) => !start.startsWith('§') && start !== '${')]).toEqual([file, []]);
+      expect([file, titles.length > 0]).toEqual([file, true]);
+    }
+  });
+
+  it('has the 29 endpoints of the contract; those without a test are not in the specification, the others are', () => {
+    expect(endpoints).toHaveLength(29);
+    for (const { clause, files, route, method } of endpoints) {
+      expect([clause, files.length > 0]).toEqual([clause, isThere(route, method)]);
+    }
+  });
+});
