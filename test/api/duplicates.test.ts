@@ -10,6 +10,8 @@ import { payee } from './api-under-test.ts';
  */
 
 const CLIENTS = 50;
+/** Where each has trouble of its own. */
+const TROUBLED_CLIENTS = 25;
 const ORDERS = 200;
 
 let service: ApiService;
@@ -62,12 +64,13 @@ const once: Attempt = (send) => send({});
 
 interface LoadOptions {
   readonly withKey: boolean;
+  readonly clients?: number;
   /** How a client gets its answer. */
   readonly attempt?: Attempt;
 }
 
 /** Every client posts every order; answers by external id. */
-const load = async (orders: readonly Order[], { withKey, attempt = once }: LoadOptions) => {
+const load = async (orders: readonly Order[], { withKey, clients = CLIENTS, attempt = once }: LoadOptions) => {
   const answers = new Map(orders.map(({ externalId }) => [externalId, [] as Answered[]]));
   const run = async (client: number): Promise<void> => {
     const http = createHttpClient();
@@ -94,7 +97,7 @@ const load = async (orders: readonly Order[], { withKey, attempt = once }: LoadO
       http.close();
     }
   };
-  await Promise.all(Array.from({ length: CLIENTS }, (_, client) => run(client)));
+  await Promise.all(Array.from({ length: clients }, (_, client) => run(client)));
   return answers;
 };
 
@@ -140,7 +143,11 @@ interface Told {
 const parsed = ({ text }: Answered): Told => JSON.parse(text) as Told;
 
 /** Every client was told the same of each order: 201 with the same bytes. Answers how many of them were replays. */
-const expectSameAnswers = async (orders: readonly Order[], answers: Map<string, Answered[]>): Promise<number> => {
+const expectSameAnswers = async (
+  orders: readonly Order[],
+  answers: Map<string, Answered[]>,
+  clients = CLIENTS,
+): Promise<number> => {
   const stored = await service
     .knex('payments')
     .whereIn('external_id', [...answers.keys()])
@@ -149,7 +156,7 @@ const expectSameAnswers = async (orders: readonly Order[], answers: Map<string, 
   let replays = 0;
   for (const { externalId } of orders) {
     const told = answers.get(externalId)!;
-    expect(told).toHaveLength(CLIENTS);
+    expect(told).toHaveLength(clients);
     expect(new Set(told.map(({ status }) => status))).toEqual(new Set([201]));
     const [text, ...others] = new Set(told.map((answer) => answer.text));
     expect(others).toEqual([]);
@@ -158,8 +165,6 @@ const expectSameAnswers = async (orders: readonly Order[], answers: Map<string, 
   }
   return replays;
 };
-
-const total = CLIENTS * ORDERS;
 
 test('10,000 requests for 200 payments create 200; all others are told which', async () => {
   const orders = makeOrders(ORDERS);
@@ -179,7 +184,7 @@ test('10,000 requests for 200 payments create 200; all others are told which', a
 test('the same with an Idempotency-Key: 200 are created, all clients get the same bytes', async () => {
   const orders = makeOrders(ORDERS);
   const answers = await load(orders, { withKey: true });
-  expect(await expectSameAnswers(orders, answers)).toBe(total - ORDERS);
+  expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * ORDERS);
   await expectOneOfEach(orders);
 }, 120_000);
 
@@ -195,11 +200,12 @@ test('clients whose connections break at any moment and who send again get the o
         throw error;
       });
     })();
-  const answers = await load(orders, { withKey: true, attempt });
-  const replays = await expectSameAnswers(orders, answers);
-  expect(replays).toBeGreaterThanOrEqual(total - ORDERS);
+  const answers = await load(orders, { withKey: true, clients: TROUBLED_CLIENTS, attempt });
+  const replays = await expectSameAnswers(orders, answers, TROUBLED_CLIENTS);
+  // Also the first answer to an order may have been lost.
+  expect(replays).toBeGreaterThanOrEqual((TROUBLED_CLIENTS - 1) * ORDERS);
   await expectOneOfEach(orders);
-  expect(cut).toBeGreaterThan(500);
+  expect(cut).toBeGreaterThan(250);
 }, 120_000);
 
 test('what was answered survives the death of the process, and what was not is answered by the next one', async () => {
@@ -217,16 +223,16 @@ test('what was answered survives the death of the process, and what was not is a
     )();
   for (let round = 0; round < rounds; round += 1) {
     const some = orders.slice(round * perRound, (round + 1) * perRound);
-    const loading = load(some, { withKey: true, attempt });
+    const loading = load(some, { withKey: true, clients: TROUBLED_CLIENTS, attempt });
     await delay(30 + Math.random() * 400);
     // One, the other, and every now and then both.
     const doomed = round % 3 === 2 ? [0, 1] : [round % 2];
     await Promise.all(doomed.map((index) => service.kill(index)));
     kills += doomed.length;
     await Promise.all(doomed.map((index) => service.start(index)));
-    await expectSameAnswers(some, await loading);
+    await expectSameAnswers(some, await loading, TROUBLED_CLIENTS);
   }
   await expectOneOfEach(orders);
   expect(kills).toBe(6);
   expect(lost).toBeGreaterThan(kills);
-}, 180_000);
+}, 240_000);
