@@ -13,6 +13,11 @@ export const anyAddress = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
 /** Text of so many characters. */
 export const text = (length: number): string => 'x'.repeat(length);
 
+/** Long parts as long as a domain may have them, so that 255 characters are an address that can exist. */
+const domain = `@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.com`;
+/** An email of so many characters, 192 at least. */
+export const email = (length: number): string => 'e'.repeat(length - domain.length) + domain;
+
 const notText = [7, true, [], {}, ['text']];
 const notWords = [...notText, '', 'x', ' '];
 const notTimes = [...notWords, 'tomorrow', '2030-01-01', '2030-13-01T00:00:00Z', '2030-02-30T00:00:00Z', '1893456000'];
@@ -106,6 +111,8 @@ export const checkFields = (write: Write, fields: Readonly<Record<string, FieldT
   }
 };
 
+const characters = (count: number): string => `${count} ${count === 1 ? 'character' : 'characters'}`;
+
 /** Bounds in characters, from the first to the second; `make` gives the field text of a length. */
 export const checkLengths = (
   write: Write,
@@ -114,12 +121,12 @@ export const checkLengths = (
 ): void => {
   for (const [field, [least, most]] of Object.entries(lengths)) {
     if (least > 0) {
-      it(`${write.tag}: ${field} has at least ${least} characters (${least} are taken, ${least - 1}: 400)`, async () => {
+      it(`${write.tag}: ${field} has at least ${characters(least)} (${least} taken, ${least - 1}: 400)`, async () => {
         expectTaken(write, field, await sendEach(write, field, [make(least)]));
         expectRefused(field, await sendEach(write, field, [make(least - 1)]));
       });
     }
-    it(`${write.tag}: ${field} has at most ${most} characters (${most} are taken, ${most + 1}: 400)`, async () => {
+    it(`${write.tag}: ${field} has at most ${characters(most)} (${most} taken, ${most + 1}: 400)`, async () => {
       expectTaken(write, field, await sendEach(write, field, [make(most)]));
       expectRefused(field, await sendEach(write, field, [make(most + 1)]));
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startApi } from '../api/api-under-test.ts';
-import { checkLengths, expectRefused, outcomeOf, text, withQuery } from './contract.ts';
+import { checkLengths, email, expectRefused, outcomeOf, text, withQuery } from './contract.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
@@ -107,11 +107,13 @@ describe('member', () => {
   describe('on update', () => {
     const send = async (change: Change) => call('PUT', `members/${(await newMember()).id}`, change);
     checkLengths({ tag: '§8 Member limits', accepted: 200, send }, limits);
+    checkLengths({ tag: '§8 Member limits', accepted: 200, send }, { email: [0, 255] }, email);
   });
 
-  it.each([...Object.entries(limits), ['external_id', [1, 255]] as const])(
+  it.each([...Object.entries(limits), ['external_id', [1, 255]] as const, ['email', [0, 255]] as const])(
     '§8 Member limits: %s of inline member data of a payment has the bounds of the table',
     async (field, [, most]) => {
+      const make = field === 'email' ? email : text;
       const pay = (value: string) =>
         call(
           'POST',
@@ -122,9 +124,9 @@ describe('member', () => {
             member: { external_id: randomUUID(), name: 'Ada', [field]: value },
           }),
         );
-      const { status, body } = await pay(text(most));
-      expect([status, body.member[field]]).toEqual([201, text(most)]);
-      expectRefused(`member/${field}`, [[most + 1, await pay(text(most + 1))]]);
+      const { status, body } = await pay(make(most));
+      expect([status, body.member[field]]).toEqual([201, make(most)]);
+      expectRefused(`member/${field}`, [[most + 1, await pay(make(most + 1))]]);
     },
   );
 });

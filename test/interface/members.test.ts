@@ -6,6 +6,7 @@ import {
   checkFields,
   checkLengths,
   checkList,
+  email,
   outcomeOf,
   text,
   withQuery,
@@ -34,10 +35,6 @@ const member = async (change: Record<string, unknown> = {}) => {
   return body;
 };
 const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
-
-/** Long parts as long as a domain may have them, so that 255 characters are an address that can exist. */
-const domain = `@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.com`;
-const email = (length: number): string => 'e'.repeat(length - domain.length) + domain;
 
 const optional = {
   surname: 'text',

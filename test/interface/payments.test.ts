@@ -240,16 +240,16 @@ describe('POST', () => {
   });
 
   it.each([
-    ['external_id', undefined],
-    ['external_id', ''],
-    ['external_id', text(256)],
-    ['name', undefined],
-    ['name', ''],
-    ['name', 7],
-    ['email', 'ada'],
-    ['country', text(11)],
-    ['nickname', 'x'],
-  ])('§4 POST /api/v1/payments: 400 that names member/%s when it is %j', async (field, value) => {
+    ['external_id', 'absent', undefined],
+    ['external_id', 'empty', ''],
+    ['external_id', 'longer than 255', text(256)],
+    ['name', 'absent', undefined],
+    ['name', 'empty', ''],
+    ['name', 'no text', 7],
+    ['email', 'no email', 'ada'],
+    ['country', 'longer than 10', text(11)],
+    ['nickname', 'there at all', 'x'],
+  ])('§4 POST /api/v1/payments: 400 that names member/%s when it is %s', async (field, _, value) => {
     const member = { external_id: randomUUID(), name: 'Ada', [field]: value };
     const [status, fields] = outcomeOf(await create({ member }));
     expect(status).toBe(400);
