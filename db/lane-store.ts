@@ -20,6 +20,13 @@ interface AccountRow {
   status_detail: string | null;
 }
 
+const queuedOf = (purpose: string): string =>
+  `SELECT ${intentColumns} FROM tx_intents i
+   LEFT JOIN payments p ON p.id = i.payment_id
+   LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+   WHERE i.account_id = :id AND i.state = 'queued' AND ${purpose} AND (i.payment_id IS NULL OR d.status = 'active')
+   ORDER BY i.id LIMIT :limit`;
+
 /** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. */
 export const createLaneStore = (knex: Knex): LaneStore => {
   const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>) =>
@@ -64,11 +71,10 @@ export const createLaneStore = (knex: Knex): LaneStore => {
 
     queued: async (lease, limit): Promise<QueuedIntent[]> => {
       const { rows } = await knex.raw<{ rows: IntentRow[] }>(
-        `SELECT ${intentColumns} FROM tx_intents i
-         LEFT JOIN payments p ON p.id = i.payment_id
-         LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
-         WHERE i.account_id = :id AND i.state = 'queued' AND (i.payment_id IS NULL OR d.status = 'active')
-         ORDER BY (i.purpose = 'cancel_deal') DESC, i.id LIMIT :limit`,
+        // Two walks along an index, each of which ends at the limit, however much is queued.
+        `SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
+           UNION ALL SELECT 1 AS turn, * FROM (${queuedOf(`i.purpose <> 'cancel_deal'`)}) others) queued
+         ORDER BY turn, id LIMIT :limit`,
         { id: lease.id, limit },
       );
       return rows.map(toQueuedIntent);

@@ -3,8 +3,9 @@ import { tenancy } from './migrations/0001-tenancy.ts';
 import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
 import { access } from './migrations/0004-access.ts';
+import { reviewIndexes } from './migrations/0010-review-indexes.ts';
 
-const migrations = [tenancy, chain, payments, access];
+const migrations = [tenancy, chain, payments, access, reviewIndexes];
 
 type Step = (typeof migrations)[number];
 

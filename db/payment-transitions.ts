@@ -29,6 +29,7 @@ export interface TransitionRequest {
  */
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
   const { from, to, message } = transitions[request.name];
+  // Arrays instead of joins: how many fit is guessed far too high, and a join would then read the whole table.
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `
 WITH picked AS (
@@ -37,7 +38,7 @@ WITH picked AS (
   UPDATE payments p SET status = :to_status, status_detail = :status_detail, sequence = p.sequence + 1,
     updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END
     ${request.set === undefined ? '' : `, ${request.set}`}
-  FROM picked WHERE p.id = picked.id
+  WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
   RETURNING p.*, old.paid_tx_hash AS old_paid_tx_hash, old.paid_block_number AS old_paid_block_number,
     old.paid_block_hash AS old_paid_block_hash
 ), described AS (
@@ -54,8 +55,8 @@ WITH picked AS (
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   FROM described d ORDER BY d.id
 ), withdrawn AS (
-  UPDATE tx_intents i SET state = 'withdrawn' FROM moved m
-  WHERE m.status <> 'pending' AND i.payment_id = m.id AND i.purpose = 'create_deal' AND i.state = 'queued'
+  UPDATE tx_intents i SET state = 'withdrawn'
+  WHERE i.payment_id = ANY (ARRAY(SELECT id FROM moved WHERE status <> 'pending')) AND i.purpose = 'create_deal' AND i.state = 'queued'
 )
 SELECT id FROM moved`,
     {

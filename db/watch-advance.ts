@@ -23,39 +23,51 @@ export const advancePayments = async (trx: Knex, networkId: string, confirmedNum
     actor: chain,
     data: dealData,
   });
+  // Few, and found by their own indexes. Asked for by status as well, all open payments would be read in every block.
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE network_id = :network_id AND terminal_at IS NULL AND paid_block_number IS NOT NULL
+     UNION
+     SELECT id FROM payments
+     WHERE network_id = :network_id AND terminal_at IS NULL AND cancel_block_number <= :confirmed_number`,
+    bindings,
+  );
+  if (rows.length === 0) return;
+  const found = { going: rows.map((row) => row.id), confirmed_number: confirmedNumber };
+
   await transition(trx, {
     name: 'payment_detected',
-    where: 'p.network_id = :network_id AND p.paid_block_number IS NOT NULL',
-    bindings,
+    where: 'p.id = ANY(:going) AND p.paid_block_number IS NOT NULL',
+    bindings: found,
     actor: buyer,
     data: paidData,
   });
   await transition(trx, {
     name: 'cancel_lost_race',
-    where: 'p.network_id = :network_id AND p.paid_block_number IS NOT NULL',
-    bindings,
+    where: 'p.id = ANY(:going) AND p.paid_block_number IS NOT NULL',
+    bindings: found,
     actor: buyer,
     data: paidData,
   });
   await transition(trx, {
     name: 'payment_confirmed',
-    where: 'p.network_id = :network_id AND p.paid_block_number <= :confirmed_number',
-    bindings,
+    where: 'p.id = ANY(:going) AND p.paid_block_number <= :confirmed_number',
+    bindings: found,
     actor: chain,
     data: paidData,
   });
   await transition(trx, {
     name: 'cancel_confirmed',
-    where: 'p.network_id = :network_id AND p.cancel_block_number <= :confirmed_number AND p.paid_block_number IS NULL',
-    bindings,
+    where: `p.id = ANY(:going) AND p.cancel_block_number <= :confirmed_number
+      AND p.paid_block_number IS NULL`,
+    bindings: found,
     actor: chain,
     data: cancelData,
   });
   await transition(trx, {
     name: 'cancel_foreign',
-    where: `p.network_id = :network_id AND p.cancel_block_number <= :confirmed_number AND p.paid_block_number IS NULL
-      AND p.status <> 'canceling'`,
-    bindings,
+    where: `p.id = ANY(:going) AND p.cancel_block_number <= :confirmed_number
+      AND p.paid_block_number IS NULL AND p.status <> 'canceling'`,
+    bindings: found,
     actor: chain,
     data: cancelData,
     detail: 'canceled_foreign',

@@ -23,7 +23,8 @@ ON CONFLICT (dedupe_key) DO NOTHING`,
   );
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.terminal_at IS NULL
-       AND greatest(p.deal_block_number, p.paid_block_number, p.cancel_block_number, p.conflict_block_number) > :ancestor
+       AND (p.deal_block_number > :ancestor OR p.cancel_block_number > :ancestor OR p.conflict_block_number > :ancestor
+         OR (p.status = 'processing' AND p.paid_block_number > :ancestor))
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
