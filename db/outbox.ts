@@ -23,6 +23,11 @@ const due = (alias: string): string =>
 // The transaction's time, not the clock's: the rows of one start stay due at the same instant.
 const lend = `next_attempt_at = now() + :lease_ms * interval '1 millisecond'`;
 
+/** How long delivered rows are kept, for whoever wants to know what Temporal was told. */
+const RETENTION_DAYS = 7;
+/** Oldest rows that are looked at in one go. */
+const FORGET_WINDOW = 5_000;
+
 const mostAttempts = (rows: readonly { attempts: number }[]): number =>
   rows.reduce((most, row) => Math.max(most, row.attempts), 0);
 
@@ -107,6 +112,18 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
        WHERE id = ANY(:row_ids::bigint[]) AND delivered_at IS NULL`,
       { row_ids: rowIds, error, retry_ms: retryInMs },
     );
+  },
+
+  forgetDelivered: async () => {
+    // The oldest rows by the primary key: an index on delivered_at would cost every delivery something.
+    const { rowCount } = await knex.raw<{ rowCount: number }>(
+      `
+DELETE FROM outbox WHERE id IN (
+  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
+    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
+      { window: FORGET_WINDOW, days: RETENTION_DAYS },
+    );
+    return rowCount > 0;
   },
 });
 

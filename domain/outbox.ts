@@ -99,4 +99,6 @@ export interface OutboxStore {
   markDelivered(rowIds: readonly string[]): Promise<void>;
   /** Gives rows back, due again after `retryInMs`. The error is for operators and holds no secret. */
   markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;
+  /** Deletes some of what was delivered more than a week ago, oldest first; false when nothing was left to delete. */
+  forgetDelivered(): Promise<boolean>;
 }

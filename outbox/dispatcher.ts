@@ -38,6 +38,8 @@ export interface Dispatcher {
 }
 
 const POLL_MS = 1_000;
+/** Between two looks for rows that need not be kept any more. */
+const FORGET_MS = 60_000;
 const MAX_TRANSITIONS_PER_SIGNAL = 500;
 const DIAMONDS_AT_ONCE = 4;
 
@@ -153,6 +155,8 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     if (signals) background('signals', signalling);
   };
 
+  const forgetting = createSweep(() => (stopping.signal.aborted ? Promise.resolve(false) : outbox.forgetDelivered()));
+
   const nudge = (startGroup?: string): void => {
     if (!mayRun()) return;
     if (startGroup === undefined) {
@@ -164,11 +168,16 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   /** Starts are looked for at leisure: the process that accepted a payment dispatches it, in a larger group than two. */
   const loop = async (): Promise<void> => {
     let lookAt = 0;
+    let forgetAt = 0;
     while (!stopping.signal.aborted) {
       if (Date.now() < lookAt) tellRunning();
       else {
         lookAt = Date.now() + POLL_MS;
         nudge();
+      }
+      if (Date.now() >= forgetAt) {
+        forgetAt = Date.now() + FORGET_MS;
+        background('what was delivered long ago', forgetting);
       }
       await wake.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
     }

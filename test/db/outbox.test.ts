@@ -121,3 +121,25 @@ test('all due commands of one diamond are one claim', async () => {
   expect(claim!.rowIds).toHaveLength(3);
   expect(await store.claimDiamonds({ limit: 10, leaseMs: 60_000 })).toEqual([]);
 });
+
+test('forgets what was delivered more than a week ago, and nothing that waits', async () => {
+  const payments = await paymentRows(4);
+  const rows = await knex('outbox').orderBy('id').pluck('id');
+  const age = (days: number) => knex.raw(`now() - ? * interval '1 day'`, [days]);
+  await knex('outbox').update({ created_at: age(30) });
+  await knex('outbox')
+    .where({ id: rows[0] })
+    .update({ delivered_at: age(8) });
+  await knex('outbox')
+    .where({ id: rows[2] })
+    .update({ delivered_at: age(8) });
+  await knex('outbox')
+    .where({ id: rows[3] })
+    .update({ delivered_at: age(6) });
+  expect(await store.forgetDelivered()).toBe(true);
+  expect(await store.forgetDelivered()).toBe(false);
+  expect(await knex('outbox').orderBy('id').pluck('id')).toEqual([rows[1], rows[3]]);
+  expect((await store.claimStart(group, lease))!.commands.map((command) => command.payment_id)).toEqual([
+    payments[1]!.id,
+  ]);
+});

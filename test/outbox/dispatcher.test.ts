@@ -237,3 +237,12 @@ test('after stop nothing is taken any more', async () => {
   await own.stop();
   expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
 });
+
+test('forgets what was delivered long ago by itself', async () => {
+  const [payment] = await paymentRows(1);
+  const old = { delivered_at: knex.raw(`now() - interval '8 days'`) };
+  await knex('outbox').where({ payment_id: payment!.id }).update(old);
+  dispatcher().start();
+  await eventually(async () => (await knex('outbox').where({ payment_id: payment!.id })).length === 0);
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({ status: 'pending' });
+});
