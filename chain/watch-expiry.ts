@@ -15,6 +15,16 @@ export const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<voi
   const candidates = await store.expirable(lease, judged, MAX_CANDIDATES);
   if (candidates.length === 0) return;
   const words = await readDealWords(rpc, candidates, { blockHash: judged.hash }, network.quorum, signal);
+  for (const [index, { paymentId, diamond, dealId }] of candidates.entries()) {
+    if (words[index]?.status !== 'paid') continue;
+    // The chain says paid and no log came: an endpoint left it out, and nobody but an operator can tell who paid.
+    await store.alert(lease, {
+      key: `paid_without_log:${paymentId}`,
+      kind: 'paid_without_log',
+      message: `A deal on ${network.name} was paid in time although no endpoint has told of the payment`,
+      data: { payment_id: paymentId, diamond, deal_id: dealId.toString(), block_number: judged.number },
+    });
+  }
   const unpaid = candidates.filter((_, index) => words[index] !== undefined && words[index].status !== 'paid');
   if (unpaid.length === 0) return;
   await run.fault('runWatcher:before_expire');

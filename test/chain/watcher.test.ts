@@ -125,6 +125,12 @@ describe('a watcher', () => {
       };
       return Number(timestamp) > payment!.expiresUnix + 1;
     });
+    await eventually(() =>
+      gateway
+        .knex('alerts')
+        .where({ dedupe_key: `paid_without_log:${payment!.id}` })
+        .first(),
+    );
     expect(await gateway.statuses([payment!])).toEqual(['awaiting_payment']);
     await gateway.knex('payments').where({ id: payment!.id }).update({ expires_unix: 4_000_000_000 });
   });
