@@ -10,6 +10,7 @@ import { createAuditHandlers } from './audit-log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
 import { createCatalogueHandlers } from './catalogue.ts';
+import { chain } from './chain.ts';
 import { normaliseContentType } from './content-type.ts';
 import type { Dispatch } from './dispatch.ts';
 import { errorHandler } from './error-handler.ts';
@@ -102,7 +103,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
   app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
   const always = [requestId, accessLog(log), securityHeaders];
   const answerError = errorHandler(log);
-  app.use(
+  const steps = chain(
     ...always,
     matchRoute(specification.operations),
     limitAddresses(knex, deps.rateLimits),
@@ -118,8 +119,8 @@ export const createApp = (deps: AppDeps): RequestListener => {
       runHandler: createRunHandler(deps),
       validateResponses: deps.validateResponses ?? false,
     }),
-    answerError,
   );
+  app.use(steps, answerError);
   return (incoming, outgoing) => {
     const [request, response] = [incoming as Request, outgoing as Response];
     const ignore = (): void => {};

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Act } from '../domain/act.ts';
 import { DomainError } from '../domain/errors.ts';
 import { isKeyTaken } from '../db/idempotency.ts';
@@ -23,6 +23,16 @@ const actOf = (request: Request, { caller, requestId, idempotency }: Locals, vau
   return { actorId, actorNodeId: nodeId, requestId, address, idempotency: { ...idempotency, seal } };
 };
 
+/**
+ * Sends an answer as JSON. Express would look for what only pages need, such as whether the client has it already.
+ * Where answers are validated, the validator has put itself in the place of `json`.
+ */
+const sendJson = (response: Response, body: unknown): void => {
+  if (Object.hasOwn(response, 'json')) return void response.json(body);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(body));
+};
+
 /** Calls a handler with the validated request and sends its answer, or what an earlier request was answered. */
 export const createRunHandler = (deps: ReplayDeps): ((handler: AnyHandler) => RequestHandler) => {
   const replay = createReplay(deps);
@@ -44,7 +54,7 @@ export const createRunHandler = (deps: ReplayDeps): ((handler: AnyHandler) => Re
       response.status(status);
       if (typeof body === 'string') response.type('html').send(body);
       else if (body === null) response.end();
-      else response.json(body);
+      else sendJson(response, body);
     } catch (error) {
       const isRefusal = error instanceof DomainError || error instanceof ApiError;
       if (act?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;

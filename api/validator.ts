@@ -1,32 +1,47 @@
-import { createRequire } from 'node:module';
 import type { RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { formats } from './formats.ts';
 import type { Handlers } from './handler.ts';
+import { localsOf } from './locals.ts';
 import type { AnyHandler } from './run-handler.ts';
-import type { Specification } from './specification.ts';
+import type { Operation, Specification } from './specification.ts';
 
-type PathToRegexp = (path: string, options?: object) => unknown;
+/** What the validator tells itself about a request, in its property `openapi`. */
+interface Route {
+  readonly openApiRoute: string;
+  readonly pathParams: Record<string, string>;
+}
+
+/** @throws URIError for what is not percent-encoded UTF-8 */
+const decoded = (pathParams: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(pathParams).map(([name, text]) => [name, decodeURIComponent(text)]));
 
 /**
- * The validator compiles the pattern of every route anew for every request. Its copy of path-to-regexp is taught to
- * remember; patterns are those of the specification, so there are few.
+ * The validator compiles the pattern of every route anew for every request, in search of the one that is known here
+ * already. So what it has found out about an operation once is told to it from then on.
  */
-const rememberPatterns = (): void => {
-  const fromValidator = createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'));
-  const module = fromValidator('path-to-regexp') as { pathToRegexp: PathToRegexp & { remembers?: true } };
-  const compile = module.pathToRegexp;
-  if (compile.remembers) return;
-  const known = new Map<string, unknown>();
-  module.pathToRegexp = Object.assign(
-    (path: string, options: object = {}): unknown => {
-      const key = `${JSON.stringify(options)}${path}`;
-      const found = known.get(key) ?? compile(path, options);
-      known.set(key, found);
-      return found;
-    },
-    { remembers: true as const },
-  );
+const rememberRoutes = (find: RequestHandler): RequestHandler => {
+  const known = new Map<Operation, Route>();
+  return (request, response, next) => {
+    const { operation, pathParams = {} } = localsOf(response);
+    if (operation === undefined) throw new Error('The validator comes after the route is known');
+    const target = request as typeof request & { openapi?: Route };
+    const route = known.get(operation);
+    const params = decoded(pathParams);
+    if (route !== undefined) {
+      target.openapi = { ...route, pathParams: params };
+      target.params = params;
+      return next();
+    }
+    return find(request, response, (fault?: unknown) => {
+      if (fault !== undefined) return next(fault);
+      if (target.openapi?.openApiRoute !== operation.path) {
+        throw new Error(`The validator takes ${operation.method} ${operation.path} for another route`);
+      }
+      known.set(operation, target.openapi);
+      next();
+    });
+  };
 };
 
 /** Throws unless every operation has a handler and every handler an operation. */
@@ -58,11 +73,10 @@ export const createValidator = ({
   validateResponses,
 }: ValidatorOptions): RequestHandler[] => {
   assertComplete(specification, handlers);
-  rememberPatterns();
-  const byRoute = new Map(
-    specification.operations.map(({ id, method, path }) => [`${method} ${path}`, runHandler(handlers[id])]),
+  const byOperation = new Map(
+    specification.operations.map((operation) => [operation, runHandler(handlers[operation.id])]),
   );
-  return OpenApiValidator.middleware({
+  const middlewares = OpenApiValidator.middleware({
     apiSpec: specification.document() as unknown as string,
     validateApiSpec: false,
     validateRequests: { coerceTypes: false, allowUnknownQueryParameters: false },
@@ -71,13 +85,16 @@ export const createValidator = ({
     fileUploader: false,
     ajvFormats: { mode: 'full' },
     formats,
-    operationHandlers: {
-      basePath: '/',
-      resolver: (_basePath, route) => {
-        const handler = byRoute.get(`${route.method.toLowerCase()} ${route.openApiRoute}`);
-        if (handler === undefined) throw new Error(`no handler for ${route.method} ${route.openApiRoute}`);
-        return handler;
-      },
-    },
   }) as RequestHandler[];
+  const named = (name: string): RequestHandler => {
+    const found = middlewares.find((middleware) => middleware.name === name);
+    if (found === undefined) throw new Error(`express-openapi-validator has no ${name} any more`);
+    return found;
+  };
+  return [
+    rememberRoutes(named('metadataMiddleware')),
+    named('requestMiddleware'),
+    ...(validateResponses ? [named('responseMiddleware')] : []),
+    (request, response, next) => byOperation.get(localsOf(response).operation!)!(request, response, next),
+  ];
 };
