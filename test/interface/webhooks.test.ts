@@ -244,6 +244,10 @@ describe('PUT', () => {
     { ...write, send: async (change) => put({ id: (await webhook(withToken({}))).id, ...change }) },
     { auth_token: 'text' },
   );
+  checkChoices(
+    { ...write, send: (change) => write.send({ ...(change.auth_type === 'token' ? token : basic), ...change }) },
+    { auth_type: ['basic', 'token'] },
+  );
 
   it.each([
     ['host', `https://${randomUUID()}.example`],
@@ -261,6 +265,12 @@ describe('PUT', () => {
     const before = await webhook();
     const { status, body } = await put({ id: before.id });
     expect([status, body]).toEqual([200, before]);
+  });
+
+  it('§4 PUT /api/v1/webhooks: 409 for the host of another configuration, and both stay as they were', async () => {
+    const [one, two] = [await webhook(), await webhook()];
+    expect(codeOf(await put({ id: two.id, host: one.host }))).toEqual([409, 'webhook_exists']);
+    expect([await found(one.id), await found(two.id)]).toEqual([one, two]);
   });
 
   it('§4 PUT /api/v1/webhooks: auth_type changes together with its credentials (without them 400)', async () => {
