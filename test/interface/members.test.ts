@@ -166,6 +166,12 @@ describe('POST', () => {
     expect((await get(id)).body).toMatchObject({ name: 'Ada', email: null });
   });
 
+  it('§4 POST /api/v1/members: an optional field that is null counts as left out', async () => {
+    const { status, body } = await create(nothing);
+    expect(status).toBe(201);
+    expect(body).toMatchObject(nothing);
+  });
+
   it('§4 POST /api/v1/members: 400 for a field that a member does not have', async () => {
     expect(outcomeOf(await create({ nickname: 'x' }))).toEqual([400, ['nickname']]);
   });
@@ -235,6 +241,15 @@ describe('PUT', () => {
     expect([status, body[field]]).toEqual([200, null]);
   });
 
+  it.each(['name', 'external_id', 'node_id'])(
+    '§4 PUT /api/v1/members/{id}: %s, which every member has, can not be cleared (null: 400)',
+    async (field) => {
+      const before = await member();
+      expect(outcomeOf(await put(before.id, { [field]: null }))).toEqual([400, [field]]);
+      expect((await get(before.id)).body).toEqual(before);
+    },
+  );
+
   it('§4 PUT /api/v1/members/{id}: external_id and node_id can not be changed, and may be given as they are', async () => {
     const before = await member();
     for (const [field, value] of [
@@ -296,6 +311,11 @@ describe('DELETE', () => {
     await remove(before.id);
     const { body } = await api.call('GET', `/api/v1/payments/${payment.id}`, { token: shop.token });
     expect([body.member_id, body.member.name]).toEqual([before.id, 'Ada']);
+    const again = await api.call('POST', '/api/v1/payments', {
+      token: shop.token,
+      json: { ...json, external_id: randomUUID() },
+    });
+    expect(codeOf(again)).toEqual([404, 'member_not_found']);
     const next = await create({ external_id: before.external_id });
     expect(next.status).toBe(201);
     expect(next.body.id).not.toBe(before.id);
