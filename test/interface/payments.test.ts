@@ -202,8 +202,28 @@ describe('POST', () => {
     }
   });
 
-  it.each(['items', 'member'])('§4 POST /api/v1/payments: %s may be null', async (field) => {
-    expect((await create({ [field]: null })).status).toBe(201);
+  it.each(['chain_id', 'member_id', 'member', 'items', 'metadata', 'retry', 'retry_count', 'client_ip'])(
+    '§4 POST /api/v1/payments: %s that is null counts as left out',
+    async (field) => {
+      const [absent, empty] = [await payment({ [field]: undefined }), await payment({ [field]: null })];
+      expect(empty[field]).toEqual(absent[field]);
+    },
+  );
+
+  it('§4 POST /api/v1/payments: wallet_id that is null counts as left out', async () => {
+    const { status, body } = await create({ ...transfer, wallet_id: null });
+    expect([status, body.wallet_id]).toEqual([201, null]);
+  });
+
+  it('§4 POST /api/v1/payments: client_ip is any IPv4 address in its one form (leading zeros and ports: 400)', async () => {
+    for (const client_ip of ['0.0.0.0', '10.0.0.1', '255.255.255.255']) {
+      expect((await payment({ client_ip })).client_ip).toBe(client_ip);
+    }
+    const refused = [];
+    for (const value of ['256.0.0.0', '1.2.3.04', '1.2.3.4:80', '1.2.3.4/8', ' 1.2.3.4', '16909060']) {
+      refused.push([value, await create({ client_ip: value })] as const);
+    }
+    expectRefused('client_ip', refused);
   });
 
   it('§4 POST /api/v1/payments: wallet_id is optional, the default wallet of the node is used without it', async () => {
@@ -438,6 +458,18 @@ describe('logs', () => {
         created_at: anyTimestamp,
       },
     ]);
+  });
+
+  it('§4 GET /api/v1/payments/{id}/logs: entries of one moment are ordered too, the later one first', async () => {
+    const { id } = await payment();
+    const [{ created_at }] = await api.knex('payment_logs').where({ payment_id: id }).select('created_at');
+    const entry = { payment_id: id, status: 'pending', event_type: 'retry_requested', actor_type: 'system', data: {} };
+    await api.knex('payment_logs').insert([
+      { ...entry, sequence: 3, message: 'three', created_at },
+      { ...entry, sequence: 2, message: 'two', created_at },
+    ]);
+    const { body } = await logs(id);
+    expect(body.items.map((item: { sequence: number }) => item.sequence)).toEqual([3, 2, 1]);
   });
 
   it('§4 GET /api/v1/payments/{id}/logs: entries are ordered by created_at descending', async () => {
