@@ -61,6 +61,19 @@ describe('GET', () => {
     expect(body.price / 10 ** body.price_decimals).toBeCloseTo(paid_price, 12);
   });
 
+  it('§4 GET /api/v1/widget/payments/{id}: a price of a currency with 18 decimals is exact too, as number and scale', async () => {
+    const payment = await create({ currency_id: api.ids.currencies.BIG, price: 2, paid_price: 1.25 });
+    const { body } = await widget(payment.id, payment.access_token);
+    expect(Number.isSafeInteger(body.price)).toBe(true);
+    expect(BigInt(body.price) * 10n ** BigInt(18 - body.price_decimals)).toBe(BigInt(payment.paid_price_units));
+  });
+
+  it('§4 GET /api/v1/widget/payments/{id}: token_address is null for the native coin of the chain', async () => {
+    const payment = await create({ currency_id: api.ids.currencies.ETH });
+    const { status, body } = await widget(payment.id, payment.access_token);
+    expect([status, body.currency, body.token_address]).toEqual([200, 'ETH', null]);
+  });
+
   it('§4 GET /api/v1/widget/payments/{id}: function_name is in abi, which takes the arguments', async () => {
     const payment = await create();
     const { contract } = (await widget(payment.id, payment.access_token)).body;
