@@ -61,6 +61,18 @@ describe('the integration', () => {
     expect((await tokenOf(made)).status).toBe(200);
   });
 
+  it('§2 Integration: api_key stays what it was when the secret is replaced', async () => {
+    const { body: made } = await create();
+    const rotation = { token: shop.token, json: { overlap_seconds: 0 } };
+    const { status, body: rotated } = await api.call('POST', `${path}/${made.id}/rotate`, rotation);
+    expect(status).toBe(200);
+    const { body: shown } = await api.call('GET', `${path}/${made.id}`, { token: shop.token });
+    expect(shown.api_key).toBe(made.api_key);
+    expect(rotated.secret).not.toBe(made.secret);
+    expect((await tokenOf(made)).status).toBe(401);
+    expect((await tokenOf({ api_key: made.api_key, secret: rotated.secret })).status).toBe(200);
+  });
+
   it('§2 Integration: no two have the same id, api_key or secret', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => create()));
     for (const field of ['id', 'api_key', 'secret']) {
@@ -106,9 +118,10 @@ describe('POST', () => {
     expect((await create({ permissions: [] })).body.permissions).toEqual([]);
   });
 
-  it('§4 POST /api/v1/integrations: expires_at is null when it is not given', async () => {
-    const { status, body } = await create();
-    expect([status, body.expires_at]).toEqual([201, null]);
+  it('§4 POST /api/v1/integrations: expires_at is null when it is not given, or given as null', async () => {
+    for (const { status, body } of [await create(), await create({ expires_at: null })]) {
+      expect([status, body.expires_at]).toEqual([201, null]);
+    }
   });
 
   it('§4 POST /api/v1/integrations: expires_at is an ISO 8601 datetime, answered in UTC', async () => {
