@@ -161,6 +161,19 @@ describe('PUT', () => {
     expect((await list()).body.items).toEqual([after]);
   });
 
+  it('§4 PUT /api/v1/node-network-wallet-defaults: only the mapping that is named has the other wallet', async () => {
+    await mapping();
+    await create({ type: 'apex' });
+    await create({ network_id: api.ids.networks.B });
+    await put();
+    const { body } = await list();
+    const walletOf = (wanted: Change) =>
+      body.items.find((item: Change) => item.type === wanted.type && item.network_id === wanted.network_id).wallet_id;
+    expect(walletOf(key)).toBe(second.id);
+    expect(walletOf({ ...key, type: 'apex' })).toBe(wallet.id);
+    expect(walletOf({ ...key, network_id: api.ids.networks.B })).toBe(wallet.id);
+  });
+
   it('§4 PUT /api/v1/node-network-wallet-defaults: 404 for a default that is not there or out of reach', async () => {
     await mapping();
     for (const change of [
@@ -197,9 +210,10 @@ describe('DELETE', () => {
 
   it('§4 DELETE /api/v1/node-network-wallet-defaults: 204 without a body; the mapping is gone and may be made again', async () => {
     await mapping();
+    const { body: kept } = await create({ type: 'apex' });
     const answer = await remove();
     expect([answer.status, answer.text]).toEqual([204, '']);
-    expect((await list()).body).toMatchObject({ items: [], total: 0 });
+    expect((await list()).body).toMatchObject({ items: [kept], total: 1 });
     expect(codeOf(await remove())).toEqual([404, 'default_not_found']);
     expect((await create()).status).toBe(201);
   });
