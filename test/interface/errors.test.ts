@@ -88,6 +88,11 @@ describe('403', () => {
     expectProblem(await call('PUT', 'webhooks', { id: body.id, success_path: '/x' }), 403, 'node_access_denied');
     expectProblem(await call('DELETE', 'webhooks', { id: body.id }), 403, 'node_access_denied');
   });
+
+  it('§7 403: a token without the permission, whatever else is wrong with the request', async () => {
+    const { token: reader } = await api.actor('shop', ['members.read']);
+    expectProblem(await call('POST', 'members', { node_id: 'x' }, reader), 403, 'permission_denied');
+  });
 });
 
 describe('404', () => {
