@@ -21,7 +21,12 @@ describe('permissions', () => {
   );
 
   it('can not be granted by who lacks them', () => {
-    const caller: Caller = { actorId: 'i', integrationId: 'i', nodeId: 'n', permissions: ['payments.read', 'wallets.read'] };
+    const caller: Caller = {
+      actorId: 'i',
+      integrationId: 'i',
+      nodeId: 'n',
+      permissions: ['payments.read', 'wallets.read'],
+    };
     expect(lackedPermissions(caller, [])).toEqual([]);
     expect(lackedPermissions(caller, ['wallets.read'])).toEqual([]);
     expect(lackedPermissions(caller, ['payments.read', 'payments.create'])).toEqual(['payments.create']);
