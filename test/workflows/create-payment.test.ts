@@ -67,6 +67,8 @@ const start = async (
   if (until === 'enqueued' && method === 'web3') {
     await eventually(() => knex('tx_intents').where({ payment_id: payment.id }).first());
   }
+  // The membership is stored before the start, so the id alone does not say that Temporal knows the workflow.
+  await eventually(() => handleOf(payment).describe());
   return payment;
 };
 
