@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { isAddress, toStoredAddress } from '../chain/pure/address.ts';
 import { termsHash } from '../chain/pure/terms-hash.ts';
-import type { NewPayment } from '../db/insert-payment.ts';
+import type { NewPayment } from '../db/insert-payments.ts';
 import type { MemberRecord, PaymentRecord } from '../db/models/payment.ts';
 import type { PaymentContext } from '../db/payment-context.ts';
 import { ZERO_ADDRESS } from '../domain/deal.ts';

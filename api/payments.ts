@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { insertPayment, refuseDuplicate } from '../db/insert-payment.ts';
 import type { PaymentLogModel } from '../db/models/payment-log.ts';
-import { loadPaymentContext } from '../db/payment-context.ts';
+import { loadPaymentContext, type PaymentReferences } from '../db/payment-context.ts';
+import { createSharedReads } from '../db/shared-reads.ts';
+import { createPaymentWriter, refuseDuplicate } from '../db/payment-writer.ts';
 import { findFilterTargets, findPayment, listPaymentLogs, listPayments, type PaymentFilter } from '../db/payments.ts';
 import { DomainError } from '../domain/errors.ts';
 import { startGroup } from '../domain/outbox.ts';
@@ -60,6 +61,8 @@ export const createPaymentHandlers = (
   const { knex, dispatch } = deps;
   const openPayments = createOpenPayments({ knex, max: deps.maxOpenPayments });
   const toPayment = createPaymentResponse(deps);
+  const writer = createPaymentWriter(knex);
+  const contextOf = createSharedReads((references: PaymentReferences) => loadPaymentContext(knex, references));
 
   /** The state of things that a payment, right in itself, has to wait for. */
   const obstacleOf = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {
@@ -82,7 +85,7 @@ export const createPaymentHandlers = (
       memberExternalId: body.member?.external_id ?? null,
     };
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const planned = planPayment(body, await loadPaymentContext(knex, references));
+      const planned = planPayment(body, await contextOf(references));
       const { node_id } = planned.record;
       const obstacle = await obstacleOf(planned);
       if (obstacle !== null) {
@@ -92,7 +95,7 @@ export const createPaymentHandlers = (
       const payment = toPayment(planned.record);
       const answer = { status: 201 as const, body: payment };
       if (
-        !(await insertPayment(knex, planned, {
+        !(await writer.insert(planned, {
           act,
           answer,
           audited: auditedPayment(payment),

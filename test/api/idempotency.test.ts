@@ -203,6 +203,42 @@ describe('a payment whose wallet changes between the statements of its request',
   };
 });
 
+describe('payments that are stored together', () => {
+  it('get each its own answer, whatever is wrong with the others', async () => {
+    const used = randomUUID();
+    expect((await pay(body(), used)).status).toBe(201);
+    const taken = body();
+    const { id } = (await pay(taken, randomUUID())).body;
+    const inactive = await api.wallet(shop);
+    await api.knex('wallets').where({ id: inactive.id }).update({ is_active: false });
+    const fine = Array.from({ length: 30 }, () =>
+      body({
+        items: [
+          { name: 'a', price: 1 },
+          { name: 'b', price: 2 },
+        ],
+      }),
+    );
+    const answers = await Promise.all([
+      ...fine.map((json) => pay(json, randomUUID())),
+      ...[1, 2, 3].map(() => pay(taken, randomUUID())),
+      ...[1, 2, 3].map(() => pay(body(), used)),
+      pay(body({ wallet_id: inactive.id }), randomUUID()),
+      pay(body({ member: { external_id: randomUUID(), name: 'Dora' } }), randomUUID()),
+    ]);
+    expect(answers.slice(0, 30).map(({ status }) => status)).toEqual(fine.map(() => 201));
+    expect(answers.slice(30, 33).map((answer) => answer.body.existing_id)).toEqual([id, id, id]);
+    expect(answers.slice(33, 36).map((answer) => answer.body.code)).toEqual(Array(3).fill('idempotency_key_reused'));
+    expect([answers[36]!.body.code, answers[37]!.status]).toEqual(['wallet_inactive', 201]);
+    const ids = answers.slice(0, 30).map((answer) => answer.body.id);
+    for (const table of ['payment_logs', 'outbox', 'idempotency_keys']) {
+      expect([table, await api.knex(table).whereIn('payment_id', ids).count()]).toEqual([table, [{ count: '30' }]]);
+    }
+    const read = await api.call('GET', `/api/v1/payments/${ids[7]}`, { token: shop.token });
+    expect(read.body).toEqual(answers[7]!.body);
+  });
+});
+
 describe('inline members of parallel payments', () => {
   it('are created once and linked by all', async () => {
     const member = { external_id: randomUUID(), name: 'Cleo' };
