@@ -47,6 +47,24 @@ export const startHttpStack = async (): Promise<HttpStack> => {
     password: randomBytes(24).toString('base64url'),
     logFile: path.join(dir, 'postgres.log'),
   });
+  try {
+    return await startServers({ dir, postgres, apiPort, basePort });
+  } catch (error) {
+    await postgres.stop();
+    fs.rmSync(dir, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+interface Parts {
+  readonly dir: string;
+  readonly postgres: Awaited<ReturnType<typeof startPostgres>>;
+  readonly apiPort: number;
+  readonly basePort: number;
+}
+
+/** The servers, on a PostgreSQL that runs. */
+const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promise<HttpStack> => {
   await migrate(postgres.url);
   const knex = connect(postgres.url, { pool: 4 });
   await knex.raw(baseTable);
