@@ -109,6 +109,8 @@ const tick = async (run: LaneRun): Promise<number> => {
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued: readonly QueuedIntent[] = await store.queued(lease, queueLimit(run, state));
+  // The watcher may have halted since this look began. What was queued after that must not go to another chain.
+  if ((await store.watched(lease)) === null) return timing.idle;
   const raised = await bumps(run, state);
   const filling = await fill(run, state, queued);
   // Slots that got a nonce from a run that died before it had signed.
