@@ -3,7 +3,7 @@ import type { PaymentLogModel } from '../db/models/payment-log.ts';
 import { loadPaymentContext, type PaymentReferences } from '../db/payment-context.ts';
 import { createSharedReads } from '../db/shared-reads.ts';
 import { createPaymentWriter, refuseDuplicate } from '../db/payment-writer.ts';
-import { findFilterTargets, findPayment, listPaymentLogs, listPayments, type PaymentFilter } from '../db/payments.ts';
+import { findFilterTargets, listPaymentLogs, listPayments, type PaymentFilter } from '../db/payments.ts';
 import { DomainError } from '../domain/errors.ts';
 import { startGroup } from '../domain/outbox.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -14,6 +14,7 @@ import { checkPaymentRequest, planPayment, type PlannedPayment } from './new-pay
 import { createOpenPayments } from './open-payments.ts';
 import type { Operations, PaymentLog } from './openapi-types.ts';
 import { pageBody, pageRequest } from './page.ts';
+import { createPaymentReads } from './payment-reads.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './payment-response.ts';
 
 export interface PaymentDeps extends PaymentResponseDeps {
@@ -62,6 +63,7 @@ export const createPaymentHandlers = (
   const openPayments = createOpenPayments({ knex, max: deps.maxOpenPayments });
   const toPayment = createPaymentResponse(deps);
   const writer = createPaymentWriter(knex);
+  const read = createPaymentReads(knex);
   const contextOf = createSharedReads((references: PaymentReferences) => loadPaymentContext(knex, references));
 
   /** The state of things that a payment, right in itself, has to wait for. */
@@ -113,7 +115,7 @@ export const createPaymentHandlers = (
   };
 
   const getPayment: Handler<'getPayment'> = async ({ params, caller }) => {
-    const payment = await findPayment(knex, caller.nodeId, params.id);
+    const payment = await read({ id: params.id, scopeId: caller.nodeId });
     if (payment === null) throw paymentNotFound();
     return { status: 200, body: toPayment(payment) };
   };
@@ -137,7 +139,7 @@ export const createPaymentHandlers = (
 
   const logs: Handler<'listPaymentLogs'> = async ({ params, query, caller }) => {
     const request = pageRequest(query, 'number');
-    const payment = await findPayment(knex, caller.nodeId, params.id);
+    const payment = await read({ id: params.id, scopeId: caller.nodeId });
     if (payment === null) throw paymentNotFound();
     return {
       status: 200,

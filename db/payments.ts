@@ -30,15 +30,38 @@ const memberOf = (payment: string): string =>
   `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
 
 const findStatement: Statement = {
-  name: 'find_payment',
-  text: `SELECT ${paymentColumnsOf('p')}, ${itemsOf('p')}, ${memberOf('p')} FROM payments p JOIN nodes n ON n.id = p.node_id
-    WHERE p.id = $1 AND $2 = ANY (n.path)`,
+  name: 'find_payments',
+  // The limit keeps the planner at one look by key for each, however small the table was when it planned.
+  text: `SELECT wanted.position::int, p.*
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (id, scope_id, position)
+    CROSS JOIN LATERAL (
+      SELECT ${paymentColumnsOf('o')}, ${itemsOf('o')}, ${memberOf('o')} FROM payments o JOIN nodes n ON n.id = o.node_id
+      WHERE o.id = wanted.id AND wanted.scope_id = ANY (n.path) LIMIT 1
+    ) p`,
 };
 
-/** A payment of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+/** A payment as somebody asks for it. */
+export interface WantedPayment {
+  readonly id: string;
+  /** The node of whoever asks. */
+  readonly scopeId: string;
+}
+
+/**
+ * Payments in the order in which they are asked for, each of its `scopeId` or of a node below it; null for any other,
+ * whether it exists or not.
+ */
+export const findPayments = async (knex: Knex, wanted: readonly WantedPayment[]): Promise<(PaymentModel | null)[]> => {
+  const values = [wanted.map(({ id }) => id), wanted.map(({ scopeId }) => scopeId)];
+  const rows = await prepared<PaymentModel & { position: number }>(knex, findStatement, values);
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return wanted.map((_, index) => found.get(index + 1) ?? null);
+};
+
+/** One of them. */
 export const findPayment = async (knex: Knex, scopeId: string, id: string): Promise<PaymentModel | null> => {
-  const [row] = await prepared<PaymentModel>(knex, findStatement, [id, scopeId]);
-  return row ?? null;
+  const [payment] = await findPayments(knex, [{ id, scopeId }]);
+  return payment ?? null;
 };
 
 export interface PaymentFilter {
