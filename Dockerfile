@@ -14,5 +14,6 @@ RUN node --import tsx scripts/bundle-workflows.ts /app/workflows.js
 ENV CARAT_WORKFLOW_BUNDLE=/app/workflows.js
 
 USER node
-ENTRYPOINT ["node", "--import", "tsx"]
+# Young objects get room to die before they are copied, which is a tenth of the work of a request.
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--import", "tsx"]
 CMD ["api/server.ts"]

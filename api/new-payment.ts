@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { isAddress, toStoredAddress } from '../chain/pure/address.ts';
 import { termsHash } from '../chain/pure/terms-hash.ts';
@@ -96,11 +96,7 @@ const newMember = (data: MemberData, nodeId: string, now: Date): MemberRecord =>
 });
 
 /** A random deal id of 53 bits, which no client can foresee and every JSON number can hold. */
-const randomDealId = (): bigint => {
-  const bytes = randomBytes(7);
-  const id = bytes.readUIntBE(0, 6) * 32 + (bytes.readUInt8(6) & 31);
-  return id === 0 ? randomDealId() : BigInt(id);
-};
+const randomDealId = (): bigint => BigInt(randomInt(2 ** 26) * 2 ** 27 + randomInt(2 ** 27)) || randomDealId();
 
 /** A payment that is right in itself; the state of things may still stand in its way. */
 export interface PlannedPayment extends NewPayment {

@@ -1,3 +1,4 @@
+import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { forgetAnswers } from '../db/idempotency.ts';
@@ -11,6 +12,7 @@ import { keepHouse } from './housekeeping.ts';
 import { listen } from './http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './key-ring.ts';
+import { createLineWriter } from './line-writer.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './outside-issuers.ts';
 import { loadSpecification } from './specification.ts';
 import { createVault } from './vault.ts';
@@ -26,7 +28,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 
 const log = createJsonLog({
   level: 'info',
-  write: (line) => void process.stdout.write(line),
+  write: createLineWriter(process.stdout),
   base: { process: 'api', pid: process.pid },
 });
 
@@ -36,6 +38,7 @@ const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ?
 /** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
 const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
+  await useFastKeccak();
   const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-api', log });
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;

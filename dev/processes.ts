@@ -88,6 +88,9 @@ interface NodeProcess {
   isReady: (pid: number) => Promise<boolean>;
 }
 
+/** As in the Dockerfile. Young objects get room to die before they are copied, which is a tenth of the work of a request. */
+export const nodeFlags = ['--max-semi-space-size=32', '--import', 'tsx'];
+
 async function startNode(
   name: string,
   file: string,
@@ -98,7 +101,7 @@ async function startNode(
   const running = await startProcess({
     name: `the ${name}`,
     command: process.execPath,
-    args: ['--import', 'tsx', file],
+    args: [...nodeFlags, file],
     cwd: root,
     env: { ...sharedEnvironment(settings), ...environment, ...settings.environment },
     logFile: path.join(settings.stateDir, 'logs', `${name}.log`),

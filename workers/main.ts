@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
 import { createChainActivities, createStepActivities } from '../activities/index.ts';
 import { openKeystore } from '../chain/keystore.ts';
+import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { loadWorkerConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { enqueueDeals } from '../db/create-intents.ts';
@@ -41,6 +42,7 @@ const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
   installRuntime(log);
+  await useFastKeccak();
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-worker' });

@@ -2,6 +2,9 @@ import { id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
 import { addressWord, bytesWord, uintWord } from './abi-words.ts';
 
+/** Of hex without 0x. Bytes, because ethers is slow to read them from text. */
+const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));
+
 const domainType = id('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)');
 const dealType = id('Deal(uint256 dealId,address token,address payee,address payer,uint256 amount,uint256 expiresAt)');
 const domainName = id('Carat');
@@ -16,7 +19,7 @@ const separatorOf = (eip155: number, diamond: string): string => {
   const found = separators.get(key);
   if (found) return found;
   const words = [domainType, domainName, domainVersion].map(bytesWord).join('');
-  const separator = keccak256(`0x${words}${uintWord(eip155)}${addressWord(diamond)}`);
+  const separator = hashOf(`${words}${uintWord(eip155)}${addressWord(diamond)}`);
   if (separators.size >= MAX_SEPARATORS) separators.clear();
   separators.set(key, separator);
   return separator;
@@ -30,9 +33,9 @@ const separatorOf = (eip155: number, diamond: string): string => {
  * @returns 32 bytes as lower-case hex
  */
 export const termsHash = (eip155: number, diamond: string, terms: DealTerms): string => {
-  const struct = keccak256(
-    `0x${bytesWord(dealType)}${uintWord(terms.dealId)}${addressWord(terms.token)}${addressWord(terms.payee)}` +
+  const struct = hashOf(
+    `${bytesWord(dealType)}${uintWord(terms.dealId)}${addressWord(terms.token)}${addressWord(terms.payee)}` +
       `${addressWord(terms.payer)}${uintWord(terms.amount)}${uintWord(terms.expiresAt)}`,
   );
-  return keccak256(`0x1901${bytesWord(separatorOf(eip155, diamond.toLowerCase()))}${bytesWord(struct)}`);
+  return hashOf(`1901${bytesWord(separatorOf(eip155, diamond.toLowerCase()))}${bytesWord(struct)}`);
 };
