@@ -62,6 +62,9 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
+/** Tells those who wait what became of their payments. */
+type Tell = () => void;
+
 /** Statements under way at once. More than one of them only when one takes long, as it does when a row is locked. */
 const MAX_STATEMENTS = 4;
 const LONG_MS = 10;
@@ -75,34 +78,42 @@ const MAX_BATCH = 32;
 export const createPaymentWriter = (knex: Knex): PaymentWriter => {
   const waiting: Waiting[] = [];
   let statements = 0;
+  let latest = 0;
   let isPlanned = false;
   let late: NodeJS.Timeout | undefined;
 
-  const alone = async ({ entry, settle, fail }: Waiting): Promise<void> => insertOne(knex, entry).then(settle, fail);
+  const alone = ({ entry, settle, fail }: Waiting): Promise<Tell> =>
+    insertOne(knex, entry).then(
+      (isStored) => () => settle(isStored),
+      (error: unknown) => () => fail(error),
+    );
 
-  const together = async (batch: readonly Waiting[]): Promise<void> => {
+  const together = async (batch: readonly Waiting[]): Promise<Tell> => {
     try {
       const stored = await insertPayments(
         knex,
         batch.map(({ entry }) => entry),
       );
-      for (const { entry, settle, fail } of batch) {
-        const { id, node_id, external_id } = entry.payment.record;
-        if (stored.has(id)) settle(true);
-        else refuseDuplicate(knex, node_id, external_id).then(() => settle(false), fail);
-      }
+      return () => {
+        for (const { entry, settle, fail } of batch) {
+          const { id, node_id, external_id } = entry.payment.record;
+          if (stored.has(id)) settle(true);
+          else refuseDuplicate(knex, node_id, external_id).then(() => settle(false), fail);
+        }
+      };
     } catch (error) {
-      if (isRefusal(error)) for (const one of batch) await alone(one);
+      if (isRefusal(error)) for (const one of batch) (await alone(one))();
       else for (const { fail } of batch) fail(error);
+      return () => {};
     }
   };
 
-  const next = (): Promise<void> => {
-    const [first] = waiting;
-    if (first === undefined) return Promise.resolve();
+  const next = (first: Waiting): Promise<Tell> => {
     if (first.entry.payment.createsMember) return alone(waiting.shift()!);
     const others = waiting.findIndex(({ entry }) => entry.payment.createsMember);
-    const batch = waiting.splice(0, Math.min(MAX_BATCH, others === -1 ? waiting.length : others));
+    const half = Math.min(MAX_BATCH, Math.ceil((latest + waiting.length) / 2));
+    const batch = waiting.splice(0, others === -1 ? half : Math.min(half, others));
+    latest = batch.length;
     return batch.length === 1 ? alone(batch[0]!) : together(batch);
   };
 
@@ -110,11 +121,14 @@ export const createPaymentWriter = (knex: Knex): PaymentWriter => {
     isPlanned = false;
     clearTimeout(late);
     late = undefined;
-    if (waiting.length === 0 || statements === MAX_STATEMENTS) return;
+    const [first] = waiting;
+    if (first === undefined || statements === MAX_STATEMENTS) return;
     statements += 1;
-    void next().finally(() => {
+    void next(first).then((tell) => {
       statements -= 1;
-      plan();
+      // PostgreSQL has work again before these are answered.
+      begin();
+      tell();
     });
     plan();
   };
