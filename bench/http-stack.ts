@@ -10,7 +10,7 @@ import { freePorts } from '../dev/ports.ts';
 import { reachableDir } from '../dev/postgres-account.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { startProcess } from '../dev/process.ts';
-import { apiUrl, nodeFlags, startApi } from '../dev/processes.ts';
+import { apiUrl, startApi } from '../dev/processes.ts';
 import { permissions } from '../domain/access.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
 
@@ -95,7 +95,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
   const base = await startProcess({
     name: 'the base',
     command: process.execPath,
-    args: [...nodeFlags, 'bench/http-base.ts'],
+    args: ['--import', 'tsx', 'bench/http-base.ts'],
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url, BENCH_PORT: String(basePort) },
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),

@@ -89,7 +89,7 @@ interface NodeProcess {
 }
 
 /** As in the Dockerfile. Young objects get room to die before they are copied, which is a tenth of the work of a request. */
-export const nodeFlags = ['--max-semi-space-size=32', '--import', 'tsx'];
+const nodeFlags = ['--max-semi-space-size=32', '--import', 'tsx'];
 
 async function startNode(
   name: string,
