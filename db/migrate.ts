@@ -4,8 +4,9 @@ import { chain } from './migrations/0002-chain.ts';
 import { payments } from './migrations/0003-payments.ts';
 import { access } from './migrations/0004-access.ts';
 import { reviewIndexes } from './migrations/0010-review-indexes.ts';
+import { cheapChecks } from './migrations/0011-cheap-checks.ts';
 
-const migrations = [tenancy, chain, payments, access, reviewIndexes];
+const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks];
 
 type Step = (typeof migrations)[number];
 
