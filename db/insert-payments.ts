@@ -39,6 +39,10 @@ const commandOf = (record: PaymentRecord): CreatePaymentCommand => ({
 
 type Column = readonly [name: string, type: string, value: (entry: PaymentEntry) => unknown];
 
+/** Bytes as PostgreSQL reads them from text. */
+const bytea = (bytes: Uint8Array | undefined): string | null =>
+  bytes === undefined ? null : `\\x${Buffer.from(bytes).toString('hex')}`;
+
 const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
   names.map((name) => [name, type, ({ payment }) => payment.record[name]]);
 
@@ -57,34 +61,28 @@ const paymentColumns: readonly Column[] = [
 const columns: readonly Column[] = [
   ...paymentColumns,
   ['group_key', 'text', ({ payment: { record } }) => startGroup(record.network_id, record.payment_method)],
-  ['command', 'jsonb', ({ payment }) => JSON.stringify(commandOf(payment.record))],
+  ['command', 'jsonb', ({ payment }) => commandOf(payment.record)],
   ['actor_id', 'text', ({ receipt }) => receipt.act.actorId],
   ['actor_node_id', 'uuid', ({ receipt }) => receipt.act.actorNodeId],
-  ['audited', 'jsonb', ({ receipt }) => JSON.stringify(receipt.audited)],
+  ['audited', 'jsonb', ({ receipt }) => receipt.audited],
   ['address', 'text', ({ receipt }) => receipt.act.address],
   ['request_id', 'text', ({ receipt }) => receipt.act.requestId],
   ['target', 'text', ({ receipt }) => receipt.act.idempotency?.target ?? null],
   ['key', 'text', ({ receipt }) => receipt.act.idempotency?.key ?? null],
-  ['request_hash', 'bytea', ({ receipt }) => receipt.act.idempotency?.requestHash ?? null],
+  ['request_hash', 'bytea', ({ receipt }) => bytea(receipt.act.idempotency?.requestHash)],
   [
     'sealed_answer',
     'bytea',
-    ({ receipt: { act, answer } }) => act.idempotency?.seal(JSON.stringify(answer.body)) ?? null,
+    ({ receipt: { act, answer } }) => bytea(act.idempotency?.seal(JSON.stringify(answer.body))),
   ],
 ];
-
-const itemColumns = ['uuid', 'integer', 'text', 'numeric', 'text'];
 
 const memberColumns = [
   ...['id', 'node_id', 'external_id', 'name', 'surname', 'email', 'phone', 'identity_number', 'tax_office'],
   ...['tax_number', 'address', 'district', 'city', 'country', 'contact_name', 'locale', 'created_at', 'updated_at'],
 ] as const satisfies (keyof MemberRecord)[];
 
-const MESSAGE_PARAMETER = columns.length + itemColumns.length + 1;
-const FIRST_MEMBER_PARAMETER = MESSAGE_PARAMETER + 1;
-
-const arrays = (types: readonly string[], first: number): string =>
-  types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+const FIRST_MEMBER_PARAMETER = 4;
 
 const memberInsert = `member AS (
   INSERT INTO members (${memberColumns.join(', ')})
@@ -112,11 +110,7 @@ const paymentNames = paymentColumns.map(([name]) => name).join(', ');
  */
 const text = (createsMember: boolean): string => `
 WITH given AS MATERIALIZED (
-  SELECT * FROM unnest(${arrays(
-    columns.map(([, type]) => type),
-    1,
-  )})
-    AS given (${columns.map(([name]) => name).join(', ')})
+  SELECT * FROM json_to_recordset($1::json) AS given (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
 ), wallet AS MATERIALIZED (
   -- waits for whoever is changing a wallet, and then looks at what it has become
   SELECT id, address FROM wallets
@@ -142,10 +136,12 @@ WITH given AS MATERIALIZED (
   SELECT u.* FROM unchanged u JOIN payment USING (id)
 ), items AS (
   INSERT INTO payment_items (payment_id, position, name, price_units, external_id)
-  SELECT i.* FROM unnest(${arrays(itemColumns, columns.length + 1)}) AS i (payment_id) JOIN stored s ON s.id = i.payment_id
+  SELECT i.* FROM json_to_recordset($2::json)
+    AS i (payment_id uuid, position integer, name text, price_units numeric, external_id text)
+  JOIN stored s ON s.id = i.payment_id
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
-  SELECT id, 1, 'payment_created', status, $${MESSAGE_PARAMETER}::text, 'integration', actor_id, created_at FROM stored
+  SELECT id, 1, 'payment_created', status, $3::text, 'integration', actor_id, created_at FROM stored
 ), command AS (
   INSERT INTO outbox (topic, group_key, payment_id, payload)
   SELECT 'create_payment', group_key, id, command FROM stored
@@ -161,16 +157,17 @@ SELECT id FROM payment`;
 const plain: Statement = { name: 'insert_payments', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };
 
-const values = (entries: readonly PaymentEntry[]): unknown[] => {
-  const items = entries.flatMap(({ payment: { record } }) =>
-    record.items.map((item, index) => [record.id, index + 1, item.name, item.price_units, item.external_id]),
-  );
-  return [
-    ...columns.map(([, , value]) => entries.map((entry) => value(entry))),
-    ...itemColumns.map((_, column) => items.map((item) => item[column])),
-    transitions.payment_created.message,
-  ];
-};
+const rowOf = (entry: PaymentEntry): object =>
+  Object.fromEntries(columns.map(([name, , value]) => [name, value(entry)]));
+
+const itemsOf = ({ payment: { record } }: PaymentEntry): object[] =>
+  record.items.map((item, index) => ({ payment_id: record.id, position: index + 1, ...item }));
+
+const values = (entries: readonly PaymentEntry[]): string[] => [
+  JSON.stringify(entries.map(rowOf)),
+  JSON.stringify(entries.flatMap(itemsOf)),
+  transitions.payment_created.message,
+];
 
 /**
  * Stores payments in one statement, each with its items, its first log entry, the command to start its workflow, its entry
