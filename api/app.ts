@@ -15,7 +15,9 @@ import { normaliseContentType } from './content-type.ts';
 import type { Dispatch } from './dispatch.ts';
 import { errorHandler } from './error-handler.ts';
 import { ApiError } from './errors.ts';
+import { expressMessages } from './express-messages.ts';
 import type { Handlers } from './handler.ts';
+import type { HttpApp } from './http-server.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { createIntegrationGate } from './integration-gate.ts';
 import { createIntegrationHandlers } from './integrations.ts';
@@ -74,7 +76,7 @@ export interface AppDeps {
  * permission, 413, 415 and 400 for the request, then whatever the handler finds.
  * @throws Error when the specification and the handlers differ
  */
-export const createApp = (deps: AppDeps): RequestListener => {
+export const createApp = (deps: AppDeps): HttpApp => {
   const { specification, keyRing, knex, log } = deps;
   const accessTokens = createAccessTokens({ keyRing, issuer: deps.publicUrl });
   const outsideTokens = createOutsideTokens({ knex, issuers: deps.outsideIssuers ?? [] });
@@ -121,7 +123,7 @@ export const createApp = (deps: AppDeps): RequestListener => {
     }),
   );
   app.use(steps, answerError);
-  return (incoming, outgoing) => {
+  const listener: RequestListener = (incoming, outgoing) => {
     const [request, response] = [incoming as Request, outgoing as Response];
     const ignore = (): void => {};
     // Express answers with a promise that it handles by itself.
@@ -133,4 +135,5 @@ export const createApp = (deps: AppDeps): RequestListener => {
       return answerError(refusal, request, response, ignore);
     });
   };
+  return { listener, messages: expressMessages(app) };
 };

@@ -2,6 +2,14 @@ import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { ApiError, toProblem } from './errors.ts';
+import type { MessageConstructors } from './express-messages.ts';
+
+/** What answers requests. */
+export interface HttpApp {
+  readonly listener: RequestListener;
+  /** With what Node makes requests and responses; with its own constructors by default. */
+  readonly messages?: MessageConstructors;
+}
 
 /** An application that listens. */
 export interface HttpServer {
@@ -83,7 +91,7 @@ const usual: Deadlines = { requestTimeout: 30_000, headersTimeout: 15_000 };
 
 /** Listens at host and port; 0 is any free port. Deadlines are looked at once a second. */
 export const listen = (
-  app: RequestListener,
+  { listener, messages }: HttpApp,
   host: string,
   port: number,
   { requestTimeout, headersTimeout } = usual,
@@ -95,11 +103,11 @@ export const listen = (
         const { body, headers } = problemOf(noHost);
         response.writeHead(noHost.status, headers).end(body);
       } else {
-        app(request, response);
+        listener(request, response);
       }
     };
-    const options = { requestTimeout, headersTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false };
-    const server = http.createServer(options, checked);
+    const deadlines = { requestTimeout, headersTimeout, connectionsCheckingInterval: 1_000 };
+    const server = http.createServer({ ...messages, ...deadlines, requireHostHeader: false }, checked);
     // Node would refuse what it does not know without saying why; a server may as well ignore it (RFC 9110 section 10.1.1).
     server.on('checkExpectation', checked);
     server.on('connect', (_request, socket) => answerBreach(socket, noProxy));
