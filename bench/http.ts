@@ -87,10 +87,10 @@ const base = {
 const withKey = (): LoadRequest => post(payments, { ...json, ...bearer(), 'idempotency-key': '#' });
 
 const compared = [
-  variant('Carat POST', { amount: 1_200, status: 201, request: carat.post }),
-  variant('Carat POST with Idempotency-Key', { amount: 1_200, status: 201, request: withKey }),
-  variant('Express + one insert', { amount: 1_600, status: 201, url: stack.base.url, request: base.post }),
-  variant('Carat GET', { amount: 2_500, status: 200, request: carat.get }),
+  variant('Carat POST', { amount: 2_000, status: 201, request: carat.post }),
+  variant('Carat POST with Idempotency-Key', { amount: 2_000, status: 201, request: withKey }),
+  variant('Express + one insert', { amount: 2_600, status: 201, url: stack.base.url, request: base.post }),
+  variant('Carat GET', { amount: 4_000, status: 200, request: carat.get }),
   variant('Express + one read', { amount: 3_500, status: 200, url: stack.base.url, request: base.get }),
 ];
 const alone = [
@@ -112,12 +112,12 @@ const varied: Readonly<Record<string, Omit<Slot, 'request'> & { request: (text: 
     request: (text) => post(payments, { ...bearer(), 'content-type': `application/json; x=${text}` }),
   },
   'Content-Type of a GET': {
-    amount: 1_500,
+    amount: 4_000,
     status: 200,
     request: (text) => get(caratPayment, { ...bearer(), 'content-type': `a/${text}` }),
   },
   'X-Request-Id, Accept and User-Agent': {
-    amount: 1_500,
+    amount: 4_000,
     status: 200,
     request: (text) =>
       get(caratPayment, { ...bearer(), 'x-request-id': text, accept: `a/${text}`, 'user-agent': text }),
@@ -128,18 +128,18 @@ const varied: Readonly<Record<string, Omit<Slot, 'request'> & { request: (text: 
     request: (text) => get(`${payments}?node_id=${world.nodeId}&external_id=${text}`, bearer()),
   },
   'an unknown parameter of a query': {
-    amount: 1_500,
+    amount: 4_000,
     status: 400,
     request: (text) => get(`${caratPayment}?${text}=1`, bearer()),
   },
-  'an unknown path': { amount: 2_500, status: 404, request: (text) => get(`/api/v1/${text}`, bearer()) },
+  'an unknown path': { amount: 5_000, status: 404, request: (text) => get(`/api/v1/${text}`, bearer()) },
   'a payment that is not there': {
-    amount: 1_500,
+    amount: 4_000,
     status: 404,
     request: (text) => get(`${payments}/${text}`, bearer()),
   },
   'a token of garbage': {
-    amount: 2_500,
+    amount: 5_000,
     status: 401,
     request: (text) => get(caratPayment, { authorization: `Bearer eyJhbGciOiJFZERTQSIsImtpZCI6IngifQ.e30.${text}` }),
   },
@@ -174,7 +174,7 @@ try {
 
   const rates = await interleave(compared, rounds);
   const single = await interleave(alone, rounds);
-  const hostile = await interleave([...twins.slice(0, -1), measured], Math.ceil(rounds / 2));
+  const hostile = await interleave([...twins.slice(0, -1), measured], rounds);
 
   const ratio = (a: string, b: string): [string, ReturnType<typeof ratioOf>] => [`${a} / ${b}`, ratioOf(rates, a, b)];
   printResults(compared, rates, [

@@ -191,6 +191,21 @@ describe('one row', () => {
   });
 });
 
+describe('payments that all ask for at once', () => {
+  it('go to those who may see them, though one statement reads many', async () => {
+    const rounds = Array.from({ length: 5 }, () => pairs).flat();
+    const answers = await Promise.all(
+      rounds.map(([caller, owner]) => call('GET', `payments/${of(owner).rows.payment}`, of(caller))),
+    );
+    const got = answers.map(({ status, body }) => [status, status === 200 ? body.id : body.code]);
+    expect(got).toEqual(
+      rounds.map(([caller, owner]) =>
+        reach[caller]!.includes(owner) ? [200, of(owner).rows.payment] : [404, 'payment_not_found'],
+      ),
+    );
+  });
+});
+
 describe('a wallet of a node above', () => {
   const pay = ({ rows, actor }: Tenant, wallet: string | undefined): Promise<Answer> =>
     api.call('POST', '/api/v1/payments', {
