@@ -22,7 +22,10 @@ describe.each([
   ['token_address', 20],
   ['terms_hash', 32],
 ] as const)('%s', (column, bytes) => {
-  const store = (value: string) => knex('payments').where({ id: paymentId }).update({ [column]: value });
+  const store = (value: string) =>
+    knex('payments')
+      .where({ id: paymentId })
+      .update({ [column]: value });
   const digits = 'ab'.repeat(bytes);
 
   test('is lower-case hex of its length', async () => {
