@@ -10,7 +10,6 @@ import { createAuditHandlers } from './audit-log.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
 import { createCatalogueHandlers } from './catalogue.ts';
-import { chain } from './chain.ts';
 import { normaliseContentType } from './content-type.ts';
 import type { Dispatch } from './dispatch.ts';
 import { errorHandler } from './error-handler.ts';
@@ -19,6 +18,7 @@ import { expressMessages } from './express-messages.ts';
 import type { Handlers } from './handler.ts';
 import type { HttpApp } from './http-server.ts';
 import { readIdempotencyKey } from './idempotency.ts';
+import { inTurn } from './in-turn.ts';
 import { createIntegrationGate } from './integration-gate.ts';
 import { createIntegrationHandlers } from './integrations.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -105,7 +105,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
   app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
   const always = [requestId, accessLog(log), securityHeaders];
   const answerError = errorHandler(log);
-  const steps = chain(
+  const steps = inTurn(
     ...always,
     matchRoute(specification.operations),
     limitAddresses(knex, deps.rateLimits),

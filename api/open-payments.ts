@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countOpenPayments } from '../db/open-payments.ts';
+import { createSharedReads } from '../db/shared-reads.ts';
 
 /** Tells whether a node has as many open payments as it may. */
 export interface OpenPayments {
@@ -25,9 +26,8 @@ const NEAR = 0.9;
  */
 export const createOpenPayments = ({ knex, max, now = Date.now }: OpenPaymentsDeps): OpenPayments => {
   const remembered = new Map<string, { open: number; countedAt: number }>();
-  const counting = new Map<string, Promise<number>>();
 
-  const count = async (nodeId: string): Promise<number> => {
+  const count = createSharedReads(async (nodeId: string): Promise<number> => {
     const countedAt = now();
     const open = await countOpenPayments(knex, nodeId, max);
     remembered.delete(nodeId);
@@ -35,22 +35,14 @@ export const createOpenPayments = ({ knex, max, now = Date.now }: OpenPaymentsDe
     const [oldest] = remembered.keys();
     if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     return open;
-  };
-
-  /** Whoever asks meanwhile gets the same count. */
-  const countOnce = (nodeId: string): Promise<number> => {
-    const running = counting.get(nodeId) ?? count(nodeId).finally(() => counting.delete(nodeId));
-    counting.set(nodeId, running);
-    return running;
-  };
+  });
 
   return {
     isFull: async (nodeId) => {
       const known = remembered.get(nodeId);
-      if (known === undefined) return (await countOnce(nodeId)) >= max;
-      if (known.open >= max * NEAR) return (await count(nodeId)) >= max;
+      if (known === undefined || known.open >= max * NEAR) return (await count(nodeId)) >= max;
       // Far from the limit nobody waits for the new count.
-      if (now() - known.countedAt >= MAX_AGE_MS) countOnce(nodeId).catch(() => {});
+      if (now() - known.countedAt >= MAX_AGE_MS) count(nodeId).catch(() => {});
       return false;
     },
     created: (nodeId) => {

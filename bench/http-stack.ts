@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Knex } from 'knex';
+import { createCaratClient } from '../client/client.ts';
 import { connect } from '../db/connection.ts';
 import { insertIntegration, makeCredentials } from '../db/integrations.ts';
 import { migrate } from '../db/migrate.ts';
@@ -109,16 +110,12 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
     knex,
     world,
     token: async () => {
-      const response = await fetch(`${apiUrl(apiPort)}/api/v1/auth/token`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          grant_type: 'client_credentials',
-          client_id: credentials.apiKey,
-          client_secret: credentials.secret,
-        }),
-      });
-      return ((await response.json()) as { access_token: string }).access_token;
+      const grant = {
+        grant_type: 'client_credentials',
+        client_id: credentials.apiKey,
+        client_secret: credentials.secret,
+      } as const;
+      return (await createCaratClient({ url: apiUrl(apiPort) }).issueToken(grant)).access_token;
     },
     stop: async () => {
       await Promise.all([api.stop(), base.stop(), knex.destroy()]);

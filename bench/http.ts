@@ -1,9 +1,9 @@
-import fs from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { startHttpClients } from './http-clients.ts';
 import type { LoadRequest } from './http-load.ts';
 import { startHttpStack } from './http-stack.ts';
 import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
+import { residentMemory } from './resident-memory.ts';
 
 /*
  * npm run bench:http [-- ROUNDS]
@@ -96,11 +96,19 @@ const compared = [
 const alone = [
   variant('Carat POST, one client', { amount: 250, connections: 1, status: 201, request: carat.post }),
   variant('Express + one insert, one client', {
-    ...{ amount: 300, connections: 1, status: 201, url: stack.base.url, request: base.post },
+    amount: 300,
+    connections: 1,
+    status: 201,
+    url: stack.base.url,
+    request: base.post,
   }),
   variant('Carat GET, one client', { amount: 400, connections: 1, status: 200, request: carat.get }),
   variant('Express + one read, one client', {
-    ...{ amount: 500, connections: 1, status: 200, url: stack.base.url, request: base.get },
+    amount: 500,
+    connections: 1,
+    status: 200,
+    url: stack.base.url,
+    request: base.get,
   }),
 ];
 
@@ -151,17 +159,13 @@ const twins = Object.entries(varied).flatMap(([name, { request, ...slot }]) => [
   variant(fresh(name), { ...slot, request: () => request('#') }),
 ]);
 
-/** Resident memory of the api in MiB. */
-const memory = (): number => {
-  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${stack.api.pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kib) / 1024);
-};
+/** Of the api, in MiB. */
 const resident: number[] = [];
 const measured: Variant = {
   ...twins.at(-1)!,
   slot: async () => {
     const result = await twins.at(-1)!.slot();
-    resident.push(memory());
+    resident.push(Math.round(residentMemory(stack.api.pid)));
     return result;
   },
 };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
@@ -10,6 +9,7 @@ import { createBuyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
+import { residentMemory } from './resident-memory.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
 /*
@@ -31,12 +31,6 @@ const byClients = async (count: number, work: (index: number) => Promise<void>):
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: clients }, client));
-};
-
-/** Resident memory of a process in MiB. */
-const memory = (pid: number): number => {
-  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kib) / 1024;
 };
 
 const apiClient = async (stack: ProductStack) => {
@@ -128,7 +122,7 @@ const carat = async (stack: ProductStack): Promise<Variant> => {
       done += paymentsPerSlot;
       const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');
       console.log(
-        `          after ${done} payments: api ${memory(stack.pids.api).toFixed(0)} MiB, worker ${memory(stack.pids.worker).toFixed(0)} MiB, ` +
+        `          after ${done} payments: api ${residentMemory(stack.pids.api).toFixed(0)} MiB, worker ${residentMemory(stack.pids.worker).toFixed(0)} MiB, ` +
           `${(done / Number(groups!.count)).toFixed(1)} payments per workflow`,
       );
       return { count: paymentsPerSlot, ms };

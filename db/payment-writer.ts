@@ -72,7 +72,7 @@ const MAX_BATCH = 32;
 
 /**
  * A statement and its commit cost several times what one more payment in them costs. So a payment that finds one under way
- * waits for its end, though not for long, and goes with all that wait in the next one; when requests are few nobody waits.
+ * waits for its end, though not for long, and goes with others in the next one; when requests are few nobody waits.
  * A payment that can not be stored keeps none of the others from it.
  */
 export const createPaymentWriter = (knex: Knex): PaymentWriter => {

@@ -1,8 +1,5 @@
 import { getAddress } from 'ethers';
-
-/** A checksum is a hash, and the same few payees and diamonds come again and again; a full cache is started anew. */
-const checksums = new Map<string, string>();
-const MAX_CHECKSUMS = 10_000;
+import { remember } from './remember.ts';
 
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -19,14 +16,7 @@ export const isAddress = (text: string): boolean => {
  * The EIP-55 form of an address, as it is shown to people and wallets.
  * @param address 20 bytes as 0x-prefixed hex, in any case; its own checksum is not looked at
  */
-export const checksum = (address: string): string => {
-  const found = checksums.get(address);
-  if (found !== undefined) return found;
-  const made = getAddress(address.toLowerCase());
-  if (checksums.size >= MAX_CHECKSUMS) checksums.clear();
-  checksums.set(address, made);
-  return made;
-};
+export const checksum = remember((address) => getAddress(address.toLowerCase()));
 
 /** The form that is stored and compared: lower-case hex. */
 export const toStoredAddress = (address: string): string => address.toLowerCase();

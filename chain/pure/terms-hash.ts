@@ -1,6 +1,7 @@
 import { id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
 import { addressWord, bytesWord, uintWord } from './abi-words.ts';
+import { remember } from './remember.ts';
 
 /** Of hex without 0x. Bytes, because ethers is slow to read them from text. */
 const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));
@@ -10,20 +11,10 @@ const dealType = id('Deal(uint256 dealId,address token,address payee,address pay
 const domainName = id('Carat');
 const domainVersion = id('1');
 
-/** Separators of the diamonds in use; a full cache is started anew. */
-const separators = new Map<string, string>();
-const MAX_SEPARATORS = 10_000;
+const domainWords = [domainType, domainName, domainVersion].map(bytesWord).join('');
 
-const separatorOf = (eip155: number, diamond: string): string => {
-  const key = `${eip155}:${diamond}`;
-  const found = separators.get(key);
-  if (found) return found;
-  const words = [domainType, domainName, domainVersion].map(bytesWord).join('');
-  const separator = hashOf(`${words}${uintWord(eip155)}${addressWord(diamond)}`);
-  if (separators.size >= MAX_SEPARATORS) separators.clear();
-  separators.set(key, separator);
-  return separator;
-};
+/** The domain's separator, by the words of chain id and diamond. */
+const separatorOf = remember((words) => hashOf(domainWords + words));
 
 /**
  * The EIP-712 digest of a deal's terms in the domain {Carat, 1, chain id, diamond}, as the diamond computes it.
@@ -37,5 +28,5 @@ export const termsHash = (eip155: number, diamond: string, terms: DealTerms): st
     `${bytesWord(dealType)}${uintWord(terms.dealId)}${addressWord(terms.token)}${addressWord(terms.payee)}` +
       `${addressWord(terms.payer)}${uintWord(terms.amount)}${uintWord(terms.expiresAt)}`,
   );
-  return hashOf(`1901${bytesWord(separatorOf(eip155, diamond.toLowerCase()))}${bytesWord(struct)}`);
+  return hashOf(`1901${bytesWord(separatorOf(uintWord(eip155) + addressWord(diamond)))}${bytesWord(struct)}`);
 };

@@ -18,6 +18,22 @@ const domain = `@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.com`;
 /** An email of so many characters, 192 at least. */
 export const email = (length: number): string => 'e'.repeat(length - domain.length) + domain;
 
+/** Fewest and most characters of a member's texts, without `email`, which is no text of any characters. */
+export const memberLengths = {
+  external_id: [1, 255],
+  name: [1, 255],
+  surname: [0, 255],
+  phone: [0, 50],
+  identity_number: [0, 50],
+  tax_office: [0, 255],
+  tax_number: [0, 50],
+  district: [0, 255],
+  city: [0, 255],
+  country: [0, 10],
+  contact_name: [0, 255],
+  locale: [0, 10],
+} as const;
+
 const notText = [7, true, [], {}, ['text']];
 const notWords = [...notText, '', 'x', ' '];
 const notTimes = [...notWords, 'tomorrow', '2030-01-01', '2030-13-01T00:00:00Z', '2030-02-30T00:00:00Z', '1893456000'];

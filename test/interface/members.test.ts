@@ -7,6 +7,7 @@ import {
   checkLengths,
   checkList,
   email,
+  memberLengths,
   outcomeOf,
   text,
   withQuery,
@@ -50,21 +51,6 @@ const optional = {
   contact_name: 'text',
   locale: 'text',
 } as const satisfies Record<string, FieldType>;
-
-const lengths = {
-  external_id: [1, 255],
-  name: [1, 255],
-  surname: [0, 255],
-  phone: [0, 50],
-  identity_number: [0, 50],
-  tax_office: [0, 255],
-  tax_number: [0, 50],
-  district: [0, 255],
-  city: [0, 255],
-  country: [0, 10],
-  contact_name: [0, 255],
-  locale: [0, 10],
-} as const;
 
 const full = {
   external_id: 'buyer-1',
@@ -144,7 +130,7 @@ describe('the member', () => {
 describe('POST', () => {
   const write = { tag: '§4 POST /api/v1/members', accepted: 201, send: create };
   checkFields(write, { node_id: 'UUID!', external_id: 'text!', name: 'text!', ...optional });
-  checkLengths(write, lengths);
+  checkLengths(write, memberLengths);
   checkLengths(write, { email: [0, 255] }, email);
 
   it('§4 POST /api/v1/members: 201 is the full member, which GET answers in the same way', async () => {

@@ -1,3 +1,4 @@
+import { createCaratClient } from '../../client/client.ts';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -75,17 +76,12 @@ export const createApiService = async (processes: number): Promise<ApiService> =
       };
       await insertIntegration(knex, request, credentials);
       const [index = 0] = running.keys();
-      const response = await fetch(`${apiUrl(ports[index]!)}/api/v1/auth/token`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          grant_type: 'client_credentials',
-          client_id: credentials.apiKey,
-          client_secret: credentials.secret,
-        }),
-      });
-      const { access_token: token } = (await response.json()) as { access_token: string };
-      return token;
+      const grant = {
+        grant_type: 'client_credentials',
+        client_id: credentials.apiKey,
+        client_secret: credentials.secret,
+      } as const;
+      return (await createCaratClient({ url: apiUrl(ports[index]!) }).issueToken(grant)).access_token;
     },
     stop: async () => {
       await Promise.all([...running.values()].map((api) => api.stop()));
