@@ -1,4 +1,4 @@
-import type { LoadedStep } from '../db/deployments.ts';
+import type { LoadedStep } from '../db/wallets/deployments.ts';
 import type { DeploymentStep } from '../domain/deployment.ts';
 import type { Fault } from './fault.ts';
 import { withHeartbeat } from './heartbeat.ts';

@@ -1,21 +1,21 @@
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
-import { forgetAnswers } from '../db/idempotency.ts';
-import { createOutboxStore } from '../db/outbox.ts';
-import { forgetFullBuckets } from '../db/rate-limits.ts';
+import { forgetAnswers } from '../db/audit/idempotency.ts';
+import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
-import { keepKeysFresh } from './fresh-keys.ts';
-import { keepHouse } from './housekeeping.ts';
-import { listen } from './http-server.ts';
+import { keepKeysFresh } from './auth/fresh-keys.ts';
+import { keepHouse } from './service/housekeeping.ts';
+import { listen } from './http/http-server.ts';
 import { createJsonLog } from '../domain/json-log.ts';
-import { createKeyRing } from './key-ring.ts';
-import { createLineWriter } from './line-writer.ts';
-import { OutsideIssuersError, readOutsideIssuers } from './outside-issuers.ts';
-import { loadSpecification } from './specification.ts';
-import { createVault } from './vault.ts';
+import { createKeyRing } from './auth/key-ring.ts';
+import { createLineWriter } from './http/line-writer.ts';
+import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
+import { loadSpecification } from './http/specification.ts';
+import { createVault } from './auth/encryption.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 10_000;

@@ -1,7 +1,7 @@
 import { ethers } from 'ethers';
-import type { WidgetPayment } from '../api/openapi-types.ts';
-import { createKeySigner } from '../chain/signer.ts';
-import { devMnemonic } from '../dev/chain.ts';
+import type { WidgetPayment } from '../api/generated/openapi-types.ts';
+import { createKeySigner } from '../chain/signing/signer.ts';
+import { devMnemonic } from '../dev/stack/chain.ts';
 
 /** Buyers with accounts of their own, who pay in the native coin as the widget's data says. */
 export interface Buyers {

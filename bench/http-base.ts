@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { connect } from '../db/connection.ts';
-import { prepared } from '../db/prepared.ts';
+import { prepared } from '../db/query/prepared.ts';
 
 /*
  * The least that can be called a payment API in the same stack, as a process of its own: Express, its JSON parser, and one

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
-import type { Payment, WidgetPayment } from '../api/openapi-types.ts';
+import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
 import { createBuyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';

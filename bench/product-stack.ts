@@ -3,15 +3,15 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
-import { makeCredentials } from '../db/integrations.ts';
-import { startChain, type Chain } from '../dev/chain.ts';
-import { freePorts } from '../dev/ports.ts';
-import { reachableDir } from '../dev/postgres-account.ts';
-import { startPostgres } from '../dev/postgres.ts';
-import { prepare, type Prepared } from '../dev/prepare.ts';
-import { apiUrl, startApi, startWorker, type ProcessSettings } from '../dev/processes.ts';
-import type { DevNetwork } from '../dev/settings.ts';
-import { startTemporal } from '../dev/temporal.ts';
+import { makeCredentials } from '../db/integrations/integrations.ts';
+import { startChain, type Chain } from '../dev/stack/chain.ts';
+import { freePorts } from '../dev/process/ports.ts';
+import { reachableDir } from '../dev/stack/postgres-account.ts';
+import { startPostgres } from '../dev/stack/postgres.ts';
+import { prepare, type Prepared } from '../dev/stack/prepare.ts';
+import { apiUrl, startApi, startWorker, type ProcessSettings } from '../dev/process/services.ts';
+import type { DevNetwork } from '../dev/stack/settings.ts';
+import { startTemporal } from '../dev/stack/temporal.ts';
 import { chainFlags } from './chain-stack.ts';
 
 export interface ProductStack {

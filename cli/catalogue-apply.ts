@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { checkNetwork } from '../chain/network-check.ts';
-import { applyCatalogue } from '../db/catalogue.ts';
+import { checkNetwork } from '../chain/deploy/network-check.ts';
+import { applyCatalogue } from '../db/catalogue/apply.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

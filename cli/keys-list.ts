@@ -1,4 +1,4 @@
-import { listAllTokenKeys, type TokenKeyRow } from '../db/token-keys.ts';
+import { listAllTokenKeys, type TokenKeyRow } from '../db/auth/token-keys.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

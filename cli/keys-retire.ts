@@ -1,4 +1,4 @@
-import { retireTokenKey } from '../db/token-keys.ts';
+import { retireTokenKey } from '../db/auth/token-keys.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

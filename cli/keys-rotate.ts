@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { ACCESS_TOKEN_SECONDS } from '../api/access-tokens.ts';
-import { createKeyRing } from '../api/key-ring.ts';
-import { makeTokenKey } from '../api/make-token-key.ts';
-import { rotateTokenKey } from '../db/token-keys.ts';
+import { ACCESS_TOKEN_SECONDS } from '../api/auth/access-tokens.ts';
+import { createKeyRing } from '../api/auth/key-ring.ts';
+import { makeTokenKey } from '../api/auth/make-token-key.ts';
+import { rotateTokenKey } from '../db/auth/token-keys.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

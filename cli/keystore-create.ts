@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { createKeystore } from '../chain/keystore.ts';
+import { createKeystore } from '../chain/signing/keystore.ts';
 import { defineCommand, UsageError } from './command.ts';
 
 const MAX_KEYS = 1_000;

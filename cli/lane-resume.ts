@@ -1,6 +1,6 @@
-import { createRpc } from '../chain/rpc.ts';
-import { watchedNetworks } from '../db/networks.ts';
-import { resumeAccount } from '../db/signer-accounts.ts';
+import { createRpc } from '../chain/rpc/rpc.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
+import { resumeAccount } from '../db/lane/accounts.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

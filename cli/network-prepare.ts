@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { openKeystore } from '../chain/keystore.ts';
-import { prepareNetwork } from '../chain/prepare.ts';
-import { createRpc } from '../chain/rpc.ts';
-import { watchedNetworks } from '../db/networks.ts';
-import { signerAccounts } from '../db/signer-accounts.ts';
+import { openKeystore } from '../chain/signing/keystore.ts';
+import { prepareNetwork } from '../chain/deploy/prepare.ts';
+import { createRpc } from '../chain/rpc/rpc.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
+import { signerAccounts } from '../db/lane/accounts.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,4 +1,4 @@
-import { findNodeByName, findRootNode } from '../db/nodes.ts';
+import { findNodeByName, findRootNode } from '../db/nodes/nodes.ts';
 import type { Database } from './with-database.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createAccessTokens } from '../api/access-tokens.ts';
-import { createKeyRing } from '../api/key-ring.ts';
-import { ensureAdmin, findIntegration } from '../db/integrations.ts';
+import { createAccessTokens } from '../api/auth/access-tokens.ts';
+import { createKeyRing } from '../api/auth/key-ring.ts';
+import { ensureAdmin, findIntegration } from '../db/integrations/integrations.ts';
 import { isPermission } from '../domain/access.ts';
 import { defineCommand } from './command.ts';
 import { chosenNode } from './node.ts';

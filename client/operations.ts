@@ -47,7 +47,7 @@ import type {
   NetworkPage,
   CurrencyPage,
   Readiness,
-} from '../api/openapi-types.ts';
+} from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
 import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import type { Token } from '../api/openapi-types.ts';
+import type { Token } from '../api/generated/openapi-types.ts';
 
 /** Gives the bearer token of an integration. */
 export interface TokenSource {

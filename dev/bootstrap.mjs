@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { takeLock } from './lock.mjs';
+import { takeLock } from './process/lock.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 

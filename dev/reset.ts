@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { postgresDir } from './infrastructure.ts';
+import { postgresDir } from './stack/infrastructure.ts';
 import { stateDir } from './paths.ts';
-import { takePlace } from './starter.ts';
+import { takePlace } from './process/starter.ts';
 
 /*
  * npm run reset

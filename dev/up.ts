@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { testTokenAddress } from '../chain/dev-funds.ts';
-import { devAccounts } from './accounts.ts';
-import { removeDevFile, writeDevFile, type DevFile } from './dev-file.ts';
-import { clearStrayData, startInfrastructure } from './infrastructure.ts';
+import { testTokenAddress } from './demo/funds.ts';
+import { devAccounts } from './demo/accounts.ts';
+import { removeDevFile, writeDevFile, type DevFile } from './stack/dev-file.ts';
+import { clearStrayData, startInfrastructure } from './stack/infrastructure.ts';
 import { stateDir } from './paths.ts';
-import { prepare, type Prepared } from './prepare.ts';
-import { apiUrl, startApi, startWorker, type ProcessSettings } from './processes.ts';
-import { loadSecrets } from './secrets.ts';
-import { devNetworks, networksAt, readPorts, type Ports } from './settings.ts';
-import { endLeftovers, takePlace } from './starter.ts';
-import { supervise } from './supervise.ts';
-import { devTokens } from './tokens.ts';
-import { welcome } from './welcome.ts';
+import { prepare, type Prepared } from './stack/prepare.ts';
+import { apiUrl, startApi, startWorker, type ProcessSettings } from './process/services.ts';
+import { loadSecrets } from './stack/secrets.ts';
+import { devNetworks, networksAt, readPorts, type Ports } from './stack/settings.ts';
+import { endLeftovers, takePlace } from './process/starter.ts';
+import { supervise } from './process/supervise.ts';
+import { devTokens } from './demo/tokens.ts';
+import { welcome } from './stack/welcome.ts';
 
 /*
  * npm start [-- --no-restart]

@@ -1,5 +1,5 @@
 /**
- * Writes `api/openapi-types.ts`, the types of what handlers get and give, from `openapi.yaml`. With `--check` nothing is
+ * Writes `api/generated/openapi-types.ts`, the types of what handlers get and give, from `openapi.yaml`. With `--check` nothing is
  * written, and a file that would change fails.
  */
 import { comment, operationsOf, readOpenApi, typeOf, type Parameter } from './openapi.ts';
@@ -45,7 +45,7 @@ const operations = operationsOf(document).map((operation) => {
 
 const script = 'scripts/generate-api-types.ts';
 await writeGenerated(
-  'api/openapi-types.ts',
+  'api/generated/openapi-types.ts',
   `// Written by ${script} from openapi.yaml. Do not edit.\n\n${declarations.join('\n\n')}\n\n` +
     `/** What the handler of each operation gets, and what it may answer besides a thrown problem. */\n` +
     `export interface Operations {\n${operations.join('\n')}\n}\n`,

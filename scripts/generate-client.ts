@@ -107,7 +107,7 @@ const script = 'scripts/generate-client.ts';
 await writeGenerated(
   'client/operations.ts',
   `// Written by ${script} from openapi.yaml. Do not edit.
-import type { ${types.join(', ')} } from '../api/openapi-types.ts';
+import type { ${types.join(', ')} } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
 import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
 ${code}`,

@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers';
-import { remember } from './remember.ts';
+import { remember } from './memoize.ts';
 
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,7 +1,7 @@
 import { id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
 import { addressWord, bytesWord, uintWord } from './abi-words.ts';
-import { remember } from './remember.ts';
+import { remember } from './memoize.ts';
 
 /** Of hex without 0x. Bytes, because ethers is slow to read them from text. */
 const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));

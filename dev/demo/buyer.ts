@@ -1,6 +1,6 @@
 import { ethers } from 'ethers';
-import type { WidgetPayment } from '../../api/openapi-types.ts';
-import type { DevFile } from '../dev-file.ts';
+import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
+import type { DevFile } from '../stack/dev-file.ts';
 import { patiently } from './patiently.ts';
 
 const tokenAbi = [

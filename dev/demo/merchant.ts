@@ -5,9 +5,9 @@ import type {
   PaymentRequest,
   Wallet,
   WidgetPayment,
-} from '../../api/openapi-types.ts';
+} from '../../api/generated/openapi-types.ts';
 import { createCaratClient } from '../../client/client.ts';
-import type { DevFile } from '../dev-file.ts';
+import type { DevFile } from '../stack/dev-file.ts';
 
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Knex } from 'knex';
 import { createDeploymentActivities, type Deployer, type StepOutcome } from '../../activities/deployment.ts';
 import { connect } from '../../db/connection.ts';
-import * as deployments from '../../db/deployments.ts';
+import * as deployments from '../../db/wallets/deployments.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld, hex, type World } from '../support/fixtures.ts';
 

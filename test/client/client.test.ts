@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CaratError } from '../../client/carat-error.ts';
 import { createCaratClient, type CaratOptions } from '../../client/client.ts';
-import type { PaymentRequest } from '../../api/openapi-types.ts';
-import { startApi, type Actor } from '../api/api-under-test.ts';
+import type { PaymentRequest } from '../../api/generated/openapi-types.ts';
+import { startApi, type Actor } from '../api/support/api-under-test.ts';
 import { createLossyProxy } from './lossy-proxy.ts';
 
 const api = await startApi();

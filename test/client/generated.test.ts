@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../../dev/paths.ts';
-import { startApi } from '../api/api-under-test.ts';
+import { startApi } from '../api/support/api-under-test.ts';
 
 const run = promisify(execFile);
 

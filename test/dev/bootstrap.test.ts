@@ -8,7 +8,8 @@ let dir = '';
 beforeEach(() => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bootstrap-'));
   fs.mkdirSync(path.join(dir, 'dev'));
-  for (const file of ['bootstrap.mjs', 'lock.mjs'])
+  fs.mkdirSync(path.join(dir, 'dev/process'));
+  for (const file of ['bootstrap.mjs', 'process/lock.mjs'])
     fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
   fs.writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }');
   fs.mkdirSync(path.join(dir, 'npm'));

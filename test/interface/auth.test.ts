@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createAccessTokens } from '../../api/access-tokens.ts';
+import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
-import { publicUrl, startApi } from '../api/api-under-test.ts';
+import { publicUrl, startApi } from '../api/support/api-under-test.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');

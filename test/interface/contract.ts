@@ -3,7 +3,7 @@
  * tag of a clause, `§` and the section, the operation or table, and a colon; test/README.md lists all tags.
  */
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../api/api-under-test.ts';
+import type { Answer } from '../api/support/api-under-test.ts';
 
 export const anyUuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 /** RFC 3339 in UTC with milliseconds, the one form in which timestamps are answered. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startApi, type Answer } from '../api/api-under-test.ts';
+import { startApi, type Answer } from '../api/support/api-under-test.ts';
 import { withQuery } from './contract.ts';
 
 const api = await startApi();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Permission } from '../../domain/access.ts';
-import { startApi } from '../api/api-under-test.ts';
+import { startApi } from '../api/support/api-under-test.ts';
 import { anyTimestamp, anyUuid, checkFields, expectRefused, outcomeOf, withQuery } from './contract.ts';
 
 const api = await startApi();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../api/api-under-test.ts';
+import { startApi } from '../api/support/api-under-test.ts';
 import { checkLengths, email, expectRefused, memberLengths, outcomeOf, text, withQuery } from './contract.ts';
 
 const api = await startApi();

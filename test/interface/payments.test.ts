@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { payee, startApi } from '../api/api-under-test.ts';
+import { payee, startApi } from '../api/support/api-under-test.ts';
 import {
   anyAddress,
   anyTimestamp,

@@ -1,4 +1,4 @@
-import { startApi } from '../api/api-under-test.ts';
+import { startApi } from '../api/support/api-under-test.ts';
 
 const api = await startApi();
 const { token, nodeId } = await api.actor('shop');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { completeStep, nextStep } from '../../db/deployments.ts';
-import { startApi } from '../api/api-under-test.ts';
+import { completeStep, nextStep } from '../../db/wallets/deployments.ts';
+import { startApi } from '../api/support/api-under-test.ts';
 import {
   anyAddress,
   anyTimestamp,

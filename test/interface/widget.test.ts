@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWidgetTokens } from '../../api/widget-tokens.ts';
-import { payee, startApi, tokenAddress } from '../api/api-under-test.ts';
+import { createWidgetTokens } from '../../api/auth/widget-tokens.ts';
+import { payee, startApi, tokenAddress } from '../api/support/api-under-test.ts';
 import { anyAddress, outcomeOf } from './contract.ts';
 
 const api = await startApi();

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { createOutboxStore } from '../../db/outbox.ts';
-import { transition } from '../../db/payment-transitions.ts';
+import { createOutboxStore } from '../../db/outbox/outbox.ts';
+import { transition } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/outbox.ts';
 import { createDeliver } from '../../outbox/deliver.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';

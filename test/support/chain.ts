@@ -1,8 +1,8 @@
 import crypto from 'node:crypto';
 import path from 'node:path';
-import { startChain, type Chain, type ChainOptions } from '../../dev/chain.ts';
-import { freePorts } from '../../dev/ports.ts';
-import { forgetProcess, recordProcess } from '../../dev/records.ts';
+import { startChain, type Chain, type ChainOptions } from '../../dev/stack/chain.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import { forgetProcess, recordProcess } from '../../dev/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { endRecorded } from '../../dev/records.ts';
+import { endRecorded } from '../../dev/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
 
 // A test file that failed half-way leaves chains behind; they end before the next file of this Jest worker begins.

@@ -4,12 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { isAlive } from '../../dev/lock.mjs';
-import { freePorts } from '../../dev/ports.ts';
-import { reachableDir } from '../../dev/postgres-account.ts';
-import { postgresStopSignal, startPostgres } from '../../dev/postgres.ts';
-import { endRecorded, recordProcess } from '../../dev/records.ts';
-import { startTemporal } from '../../dev/temporal.ts';
+import { isAlive } from '../../dev/process/lock.mjs';
+import { freePorts } from '../../dev/process/ports.ts';
+import { reachableDir } from '../../dev/stack/postgres-account.ts';
+import { postgresStopSignal, startPostgres } from '../../dev/stack/postgres.ts';
+import { endRecorded, recordProcess } from '../../dev/process/records.ts';
+import { startTemporal } from '../../dev/stack/temporal.ts';
 
 /** What a test process must know of the stack of its run; handed over in the environment. */
 export interface TestStack {

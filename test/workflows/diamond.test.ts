@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { Deployer } from '../../activities/deployment.ts';
 import { connect } from '../../db/connection.ts';
-import { requestDeployment } from '../../db/deployments.ts';
+import { requestDeployment } from '../../db/wallets/deployments.ts';
 import { diamondId } from '../../workflows/messages.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import { listAuditLog } from '../../db/audit/audit-log.ts';
+import type { AuditEntryModel } from '../../db/audit/entry-model.ts';
+import { findNode } from '../../db/nodes/nodes.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { toDate } from '../http/formats.ts';
+import type { Handler, Handlers } from '../http/handler.ts';
+import type { AuditEntry } from '../generated/openapi-types.ts';
+import { pageBody, pageRequest } from '../http/page.ts';
+
+/** Whoever acts from above is the operator to those below: neither named nor located. */
+const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address'> =>
+  entry.actor_in_reach
+    ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address }
+    : { actor_type: 'operator', actor_id: null, address: null };
+
+const toEntry = (entry: AuditEntryModel): AuditEntry => ({
+  id: entry.id,
+  node_id: entry.node_id,
+  action: entry.action,
+  resource_id: entry.resource_id,
+  ...actorOf(entry),
+  request_id: entry.request_id,
+  before: entry.before,
+  after: entry.after,
+  created_at: entry.created_at.toISOString(),
+});
+
+/** `GET /api/v1/audit-log`: who changed what. */
+export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => {
+  const list: Handler<'listAuditLog'> = async ({ query, caller }) => {
+    const request = pageRequest(query);
+    const node = await findNode(knex, caller.nodeId, query.node_id);
+    if (node === null) throw new DomainError('node_not_found', 'There is no such node');
+    const filter = {
+      nodeId: node.id,
+      includeDescendants: query.include_descendants,
+      action: query.action,
+      resourceId: query.resource_id,
+      actorId: query.actor_id,
+      createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
+      createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+    };
+    return { status: 200, body: pageBody(await listAuditLog(knex, caller.nodeId, filter, request), request, toEntry) };
+  };
+  return { listAuditLog: list };
+};

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
+import { invalidToken } from '../http/errors.ts';
+import type { KeyRing } from './key-ring.ts';
+
+/** Seconds a bearer token is good for. */
+export const ACCESS_TOKEN_SECONDS = 900;
+
+/** Seconds by which the clock of another process may be ahead. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+const ALGORITHM = 'EdDSA';
+const TYPE = 'at+jwt';
+const MAX_REMEMBERED = 5_000;
+
+/** Whom a token is made for. */
+export interface Bearer {
+  readonly integrationId: string;
+  readonly nodeId: string;
+  readonly permissions: readonly Permission[];
+}
+
+export interface AccessTokens {
+  /** A bearer token (RFC 7519, RFC 9068) for an integration. */
+  issue(bearer: Bearer): Promise<string>;
+  /**
+   * Who the token speaks for. Whether the integration still may is not judged here.
+   * @throws ApiError invalid_token
+   */
+  verify(token: string): Promise<Caller>;
+}
+
+export interface AccessTokensDeps {
+  readonly keyRing: KeyRing;
+  /** Public URL of the api: issuer, and audience with /api/v1 behind it. */
+  readonly issuer: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return 'The token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') return 'The token is not valid yet';
+  return 'The token is not one of this service';
+};
+
+/** Makes and checks bearer tokens. A token that was verified is remembered until it ends, as its signature can not change. */
+export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTokensDeps): AccessTokens => {
+  const audience = `${issuer}/api/v1`;
+  const remembered = new Map<string, { kid: string; expiresAt: number; caller: Caller }>();
+
+  const remember = (token: string, entry: { kid: string; expiresAt: number; caller: Caller }): void => {
+    remembered.delete(token);
+    remembered.set(token, entry);
+    if (remembered.size <= MAX_REMEMBERED) return;
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined) remembered.delete(oldest);
+  };
+
+  const keyOf = async (kid: string | undefined) => {
+    const find = () => keyRing.access().find((key) => key.kid === kid);
+    if (find() === undefined) await keyRing.refresh();
+    const key = find();
+    if (key === undefined) throw invalidToken('The token is not one of this service');
+    return key.publicKey;
+  };
+
+  return {
+    issue: async ({ integrationId, nodeId, permissions }) => {
+      const [key] = keyRing.access();
+      if (key === undefined) throw new Error('There is no key to sign tokens with');
+      const seconds = Math.floor(now() / 1_000);
+      return new SignJWT({ node: nodeId, permissions, client_id: integrationId })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: key.kid })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(integrationId)
+        .setJti(randomUUID())
+        .setIssuedAt(seconds)
+        .setNotBefore(seconds)
+        .setExpirationTime(seconds + ACCESS_TOKEN_SECONDS)
+        .sign(key.privateKey);
+    },
+
+    verify: async (token) => {
+      const known = remembered.get(token);
+      if (known !== undefined && keyRing.access().some((key) => key.kid === known.kid)) {
+        if (known.expiresAt <= now()) throw invalidToken('The token has expired');
+        return known.caller;
+      }
+      let verified;
+      try {
+        verified = await jwtVerify(token, ({ kid }) => keyOf(kid), {
+          algorithms: [ALGORITHM],
+          typ: TYPE,
+          issuer,
+          audience,
+          requiredClaims: ['exp', 'nbf', 'iat', 'sub', 'jti'],
+          maxTokenAge: ACCESS_TOKEN_SECONDS,
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: new Date(now()),
+        });
+      } catch (error) {
+        if (error instanceof errors.JOSEError) throw invalidToken(reasonOf(error));
+        throw error;
+      }
+      const { payload, protectedHeader } = verified;
+      // The tolerance is for tokens that begin; none lives longer than it says.
+      if ((payload.exp ?? 0) * 1_000 <= now()) throw invalidToken('The token has expired');
+      const { node, permissions } = payload as { node?: unknown; permissions?: unknown };
+      if (typeof node !== 'string' || !Array.isArray(permissions))
+        throw invalidToken('The token is not one of this service');
+      const caller: Caller = {
+        actorId: payload.sub ?? '',
+        integrationId: payload.sub ?? '',
+        nodeId: node,
+        permissions: permissions.filter((entry) => typeof entry === 'string').filter(isPermission),
+      };
+      remember(token, { kid: protectedHeader.kid ?? '', expiresAt: (payload.exp ?? 0) * 1_000, caller });
+      return caller;
+    },
+  };
+};

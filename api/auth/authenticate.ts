@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import type { AccessTokens } from './access-tokens.ts';
+import { ApiError, invalidToken } from '../http/errors.ts';
+import type { IntegrationGate } from './integration-gate.ts';
+import { localsOf } from '../http/locals.ts';
+import type { OutsideTokens } from './outside-tokens.ts';
+import type { WidgetTokens } from './widget-tokens.ts';
+
+export interface AuthenticateDeps {
+  readonly accessTokens: AccessTokens;
+  readonly outsideTokens: OutsideTokens;
+  readonly widgetTokens: WidgetTokens;
+  readonly gate: IntegrationGate;
+}
+
+const bearerOf = (authorization: string | undefined): string => {
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (token !== undefined) return token;
+  throw new ApiError('missing_token', 'The request needs the header Authorization: Bearer <token>', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="carat"' },
+  });
+};
+
+/** Refuses 401 before anything else of the request is looked at. */
+export const authenticate =
+  ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
+  async (request, response, next) => {
+    const locals = localsOf(response);
+    const { operation, pathParams } = locals;
+    if (operation?.access === 'integration') {
+      const token = bearerOf(request.headers.authorization);
+      const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
+      if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
+        throw invalidToken('The integration has ended');
+      locals.caller = caller;
+    } else if (operation?.access === 'widget') {
+      const token = bearerOf(request.headers.authorization);
+      if (!(await widgetTokens.matches(token, pathParams?.id ?? ''))) {
+        throw invalidToken('The access token does not open this payment');
+      }
+    }
+    next();
+  };

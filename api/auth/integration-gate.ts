@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import { integrationEnd } from '../../db/integrations/integrations.ts';
+
+/** Tells whether an integration still may act, whatever its token says. */
+export interface IntegrationGate {
+  isLive(integrationId: string): Promise<boolean>;
+  /** What is remembered of an integration counts no more; for who has just changed it. */
+  forget(integrationId: string): void;
+}
+
+export interface IntegrationGateDeps {
+  readonly knex: Knex;
+  /** Milliseconds an answer may be old. */
+  readonly maxAgeMs: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Milliseconds on a clock that nobody sets: an age must not depend on a wall clock that is put right. */
+  readonly elapsed?: () => number;
+}
+
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Reads an integration at most once per `maxAgeMs`, however many of its requests are under way. The age counts from before
+ * the read, so that a request that comes `maxAgeMs` after a revocation was committed never sees what was before.
+ */
+export const createIntegrationGate = ({
+  knex,
+  maxAgeMs,
+  now = Date.now,
+  elapsed = () => performance.now(),
+}: IntegrationGateDeps): IntegrationGate => {
+  const remembered = new Map<string, { readAt: number; end: Promise<Date | null | 'unknown'> }>();
+  return {
+    isLive: async (integrationId) => {
+      let entry = remembered.get(integrationId);
+      if (entry === undefined || elapsed() - entry.readAt >= maxAgeMs) {
+        const read = { readAt: elapsed(), end: integrationEnd(knex, integrationId) };
+        entry = read;
+        remembered.delete(integrationId);
+        remembered.set(integrationId, read);
+        const [oldest] = remembered.keys();
+        if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+        // A failed read is nobody's answer but of those who wait for it now.
+        read.end.catch(() => {
+          if (remembered.get(integrationId) === read) remembered.delete(integrationId);
+        });
+      }
+      const end = await entry.end;
+      return end !== 'unknown' && (end === null || end.getTime() > now());
+    },
+    forget: (integrationId) => void remembered.delete(integrationId),
+  };
+};

@@ -1,0 +1,116 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { Knex } from 'knex';
+import { ensureTokenKeys, listTokenKeys, type TokenKeyRow } from '../../db/auth/token-keys.ts';
+import { makeTokenKey, tokenKeyContext } from './make-token-key.ts';
+import type { Keys } from '../generated/openapi-types.ts';
+import { unseal } from './seal.ts';
+
+interface Lifetime {
+  readonly kid: string;
+  /** Milliseconds since the epoch. */
+  readonly signsFrom: number;
+  /** Infinity: not retired. */
+  readonly retiredAt: number;
+}
+
+interface AccessKey extends Lifetime {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly jwk: Keys['keys'][number];
+}
+
+interface WidgetKey extends Lifetime {
+  readonly secret: Buffer;
+}
+
+/** The keys that sign tokens, opened once and kept in memory. Each list holds all that verify now; the first one signs. */
+export interface KeyRing {
+  access(): readonly AccessKey[];
+  widget(): readonly WidgetKey[];
+  /** Looks for keys that another process has made or retired since; at most once a second. */
+  refresh(): Promise<void>;
+}
+
+export interface KeyRingDeps {
+  readonly knex: Knex;
+  readonly masterKey: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+const REFRESH_MS = 1_000;
+
+const lifetimeOf = ({ kid, signs_from, retired_at }: TokenKeyRow): Lifetime => ({
+  kid,
+  signsFrom: signs_from.getTime(),
+  retiredAt: retired_at?.getTime() ?? Infinity,
+});
+
+/**
+ * Those that verify at a time, the one that signs first: the newest whose time has come, so that a later rotation counts
+ * whatever an earlier one had planned.
+ */
+const inUse = <Key extends Lifetime>(newestFirst: readonly Key[], now: number): Key[] => {
+  const valid = newestFirst.filter((key) => key.retiredAt > now);
+  const signing = valid.find((key) => key.signsFrom <= now);
+  return signing === undefined ? valid : [signing, ...valid.filter((key) => key !== signing)];
+};
+
+/** Answers `inUse` without making the list anew for every request: it changes at few instants. */
+const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => number) => {
+  const instants = newestFirst.flatMap((key) => [key.signsFrom, key.retiredAt]);
+  let list: Key[] = [];
+  let [from, until] = [Infinity, -Infinity];
+  return (): readonly Key[] => {
+    const time = now();
+    if (time < from || time >= until) {
+      list = inUse(newestFirst, time);
+      from = Math.max(-Infinity, ...instants.filter((instant) => instant <= time));
+      until = Math.min(Infinity, ...instants.filter((instant) => instant > time));
+    }
+    return list;
+  };
+};
+
+/**
+ * Opens the stored keys with the master key; the first process makes them.
+ * @throws SealError when the stored keys were sealed with another master key
+ */
+export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRingDeps): Promise<KeyRing> => {
+  await ensureTokenKeys(knex, (purpose) => makeTokenKey(masterKey, purpose));
+  const open = (row: TokenKeyRow) => unseal(masterKey, tokenKeyContext(row.purpose, row.kid), row.sealed_secret);
+  const openAccess = (row: TokenKeyRow): AccessKey => {
+    const privateKey = createPrivateKey({ key: open(row), format: 'der', type: 'pkcs8' });
+    const publicKey = createPublicKey(privateKey);
+    const x = publicKey.export({ format: 'jwk' }).x ?? '';
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x, kid: row.kid, alg: 'EdDSA', use: 'sig' } as const;
+    return { ...lifetimeOf(row), privateKey, publicKey, jwk };
+  };
+  const load = async () => {
+    const rows = await listTokenKeys(knex);
+    const of = (purpose: string) => rows.filter((row) => row.purpose === purpose);
+    const access = timed(of('access').map(openAccess), now);
+    const widget = timed(
+      of('widget').map((row): WidgetKey => ({ ...lifetimeOf(row), secret: open(row) })),
+      now,
+    );
+    return { access, widget, loadedAt: now() };
+  };
+
+  let current = await load();
+  let loading: Promise<void> | null = null;
+  return {
+    access: () => current.access(),
+    widget: () => current.widget(),
+    refresh: async () => {
+      if (now() - current.loadedAt < REFRESH_MS) return;
+      // Whoever asks meanwhile waits for the same keys.
+      loading ??= load()
+        .then((loaded) => void (current = loaded))
+        .finally(() => {
+          loading = null;
+        });
+      await loading;
+    },
+  };
+};

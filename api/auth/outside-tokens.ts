@@ -1,0 +1,182 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose';
+import type { Knex } from 'knex';
+import { findNode } from '../../db/nodes/nodes.ts';
+import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
+import { ApiError, invalidToken } from '../http/errors.ts';
+import { formats } from '../http/formats.ts';
+import type { ResolvedIssuer } from './outside-issuers.ts';
+
+/** Bearer tokens of issuers outside of Carat that the operator trusts. */
+export interface OutsideTokens {
+  /**
+   * Who the token speaks for; null when it names no outside issuer.
+   * @throws ApiError invalid_token, or unavailable when the issuer's keys can not be fetched
+   */
+  verify(token: string): Promise<Caller | null>;
+}
+
+export interface OutsideTokensDeps {
+  readonly knex: Knex;
+  readonly issuers: readonly ResolvedIssuer[];
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Milliseconds for which keys count as fresh; for tests. */
+  readonly keysMaxAgeMs?: number;
+  /** Milliseconds after a fetch in which an unknown key does not cause another one; for tests. */
+  readonly cooldownMs?: number;
+}
+
+const LONGEST_LIFE_SECONDS = 86_400;
+const CLOCK_TOLERANCE_SECONDS = 5;
+const REMEMBER_MS = 60_000;
+const MAX_REMEMBERED = 5_000;
+const FETCH_TIMEOUT_MS = 3_000;
+/** Milliseconds in which a fetch that failed is not tried again, so that nobody waits for an issuer that is down. */
+const REST_MS = 1_000;
+
+const unavailable = (): ApiError =>
+  new ApiError('unavailable', "The keys of the token's issuer can not be fetched; try again", {
+    headers: { 'Retry-After': '1' },
+  });
+
+/** Names the claim at fault: whoever sets up an issuer has nothing else to go by. Never a value. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return 'The token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return `The claim ${error.claim} is missing or not as it must be`;
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The algorithm of the token is not one of its issuer';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The issuer of the token has no such key';
+  if (error instanceof errors.JWKSMultipleMatchingKeys) return 'The token must name its key, as its issuer has several';
+  return 'The token is not one of its issuer';
+};
+
+const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Permission[]): Permission[] => {
+  const named: unknown = permissions ?? (typeof scope === 'string' ? scope.split(' ') : (scope ?? []));
+  if (!Array.isArray(named) || !named.every((name) => typeof name === 'string')) {
+    throw invalidToken('The claim permissions must be a list, or scope a text');
+  }
+  const held = new Set(named.filter(isPermission));
+  return ceiling.filter((permission) => held.has(permission));
+};
+
+/** The issuer's keys, fetched when they are needed. What is no answer about keys is `unavailable`. */
+const remoteKeys = (
+  { jwksUri }: ResolvedIssuer,
+  { now, keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'now' | 'keysMaxAgeMs' | 'cooldownMs'>>,
+): JWTVerifyGetKey => {
+  let restUntil = 0;
+  const keys = createRemoteJWKSet(new URL(jwksUri), {
+    timeoutDuration: FETCH_TIMEOUT_MS,
+    cooldownDuration: cooldownMs,
+    cacheMaxAge: keysMaxAgeMs,
+    [customFetch]: async (url, options) => {
+      if (now() < restUntil) throw unavailable();
+      restUntil = now() + REST_MS;
+      const response = await fetch(url, options);
+      if (response.status === 200) restUntil = 0;
+      return response;
+    },
+  });
+  return async (header, input) => {
+    try {
+      return await keys(header, input);
+    } catch (error) {
+      const isJudged =
+        error instanceof errors.JWKSNoMatchingKey ||
+        error instanceof errors.JWKSMultipleMatchingKeys ||
+        error instanceof errors.JOSENotSupported;
+      throw isJudged ? error : unavailable();
+    }
+  };
+};
+
+/**
+ * Checks tokens of outside issuers (RFC 7519): signature by the issuer's published keys, issuer, audience, time. Node and
+ * permissions of the token count within what the operator has given the issuer. A checked token is remembered for a minute.
+ */
+export const createOutsideTokens = ({
+  knex,
+  issuers,
+  now = Date.now,
+  keysMaxAgeMs = 300_000,
+  cooldownMs = 10_000,
+}: OutsideTokensDeps): OutsideTokens => {
+  const known = new Map(
+    issuers.map((issuer) => [
+      issuer.issuer,
+      { ...issuer, keys: remoteKeys(issuer, { now, keysMaxAgeMs, cooldownMs }) },
+    ]),
+  );
+  const remembered = new Map<string, { until: number; caller: Caller }>();
+
+  const issuerOf = (token: string) => {
+    try {
+      return known.get(decodeJwt(token).iss ?? '');
+    } catch {
+      return undefined;
+    }
+  };
+
+  const remember = (token: string, entry: { until: number; caller: Caller }): void => {
+    remembered.set(token, entry);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  };
+
+  const nodeOf = async (claim: unknown, rootId: string): Promise<string> => {
+    if (claim === undefined || claim === rootId) return rootId;
+    const isUuid = typeof claim === 'string' && formats.uuid.validate(claim);
+    const node = isUuid ? await findNode(knex, rootId, claim) : null;
+    if (node === null) throw invalidToken("The claim node is none of the issuer's nodes");
+    return node.id;
+  };
+
+  return {
+    verify: async (token) => {
+      if (known.size === 0) return null;
+      const earlier = remembered.get(token);
+      if (earlier !== undefined && earlier.until > now()) return earlier.caller;
+      remembered.delete(token);
+      const trusted = issuerOf(token);
+      if (trusted === undefined) return null;
+      let payload: JWTPayload;
+      try {
+        const verified = await jwtVerify(token, trusted.keys, {
+          algorithms: [...trusted.algorithms],
+          issuer: trusted.issuer,
+          audience: trusted.audience,
+          requiredClaims: ['exp', 'nbf', 'sub'],
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: new Date(now()),
+        });
+        payload = verified.payload;
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        throw invalidToken(reasonOf(error));
+      }
+      const end = (payload.exp ?? 0) * 1_000;
+      if (end <= now()) throw invalidToken('The token has expired');
+      if (end > now() + (LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000) {
+        throw invalidToken('The token lives longer than a day');
+      }
+      // The subject goes into the audit log, and names who may ask again under an Idempotency-Key.
+      if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? '')) throw invalidToken('The claim sub is not as it must be');
+      const caller: Caller = {
+        actorId: `${trusted.issuer}#${payload.sub}`,
+        integrationId: null,
+        nodeId: await nodeOf(payload.node, trusted.nodeId),
+        permissions: permissionsOf(payload, trusted.permissions),
+      };
+      remember(token, { until: Math.min(end, now() + REMEMBER_MS), caller });
+      return caller;
+    },
+  };
+};

@@ -1,0 +1,93 @@
+import type { Knex } from 'knex';
+import { isPermission, type Permission } from '../../domain/access.ts';
+import { authenticate } from '../../db/integrations/integrations.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Handler, Handlers } from '../http/handler.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { TokenRequest } from '../generated/openapi-types.ts';
+
+export interface TokenDeps {
+  readonly knex: Knex;
+  readonly accessTokens: AccessTokens;
+  readonly keyRing: KeyRing;
+}
+
+interface ClientCredentials {
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+/** RFC 6749 section 2.3.1: id and secret are form-encoded inside of Basic. */
+const fromBasic = (authorization: string | undefined): ClientCredentials | null => {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon === -1) return null;
+  const decode = (part: string): string => new URLSearchParams(`v=${part.replaceAll('&', '%26')}`).get('v') ?? '';
+  const credentials = { apiKey: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+  // Bodies are checked for all operations; a header's text may hold what PostgreSQL can not store, and no key does.
+  return /^[\x20-\x7e]*$/.test(credentials.apiKey + credentials.secret) ? credentials : null;
+};
+
+const fromBody = (body: TokenRequest): ClientCredentials | null => {
+  const apiKey = body.client_id ?? body.api_key;
+  const secret = body.client_secret ?? body.secret;
+  return apiKey === undefined || secret === undefined ? null : { apiKey, secret };
+};
+
+const credentialsOf = (body: TokenRequest, authorization: string | undefined): ClientCredentials => {
+  const basic = fromBasic(authorization);
+  const inBody = fromBody(body);
+  // Whoever sends such a header means it; what is in the body must not decide then.
+  if (basic === null && /^Basic(\s|$)/i.test(authorization ?? '')) throw wrongCredentials();
+  if (basic !== null && (body.client_secret ?? body.secret) !== undefined) {
+    throw new ApiError('invalid_request', 'The credentials belong in the body or in HTTP Basic, not in both');
+  }
+  if (basic !== null && (body.client_id ?? body.api_key ?? basic.apiKey) !== basic.apiKey) {
+    throw new ApiError('invalid_request', 'client_id in the body is another one than in HTTP Basic');
+  }
+  const credentials = basic ?? inBody;
+  if (credentials !== null) return credentials;
+  if (authorization !== undefined) throw wrongCredentials();
+  throw new ApiError('invalid_request', 'client_id and client_secret are needed, in the body or by HTTP Basic');
+};
+
+const wrongCredentials = (): ApiError =>
+  new ApiError('invalid_client', 'The api_key or the secret is wrong, or the integration has ended', {
+    headers: { 'WWW-Authenticate': 'Basic realm="carat"' },
+  });
+
+const scopeOf = (scope: string | undefined, held: readonly Permission[]): readonly Permission[] => {
+  const wanted = (scope ?? '').split(' ').filter((name) => name !== '');
+  if (wanted.length === 0) return held;
+  const granted = wanted.filter(isPermission).filter((permission) => held.includes(permission));
+  if (granted.length === wanted.length) return granted;
+  throw new ApiError('invalid_scope', 'The scope names a permission that the integration lacks');
+};
+
+/** `POST /api/v1/auth/token` (RFC 6749, client credentials) and the keys to check what it gives. */
+export const createTokenHandlers = (deps: TokenDeps): Pick<Handlers, 'issueToken' | 'getKeys'> => {
+  const issueToken: Handler<'issueToken'> = async ({ body, authorization }) => {
+    if (body.grant_type === undefined) throw new ApiError('invalid_request', 'grant_type is needed');
+    if (body.grant_type !== 'client_credentials') {
+      throw new ApiError('unsupported_grant_type', 'grant_type must be client_credentials');
+    }
+    const integration = await authenticate(deps.knex, credentialsOf(body, authorization));
+    if (integration === null) throw wrongCredentials();
+    const permissions = scopeOf(body.scope, integration.permissions);
+    const access_token = await deps.accessTokens.issue({
+      integrationId: integration.id,
+      nodeId: integration.node_id,
+      permissions,
+    });
+    return {
+      status: 200,
+      body: { access_token, token_type: 'Bearer', expires_in: ACCESS_TOKEN_SECONDS, scope: permissions.join(' ') },
+    };
+  };
+  const getKeys: Handler<'getKeys'> = () =>
+    Promise.resolve({ status: 200, body: { keys: deps.keyRing.access().map((key) => key.jwk) } });
+  return { issueToken, getKeys };
+};

@@ -1,0 +1,111 @@
+import type { ErrorRequestHandler } from 'express';
+import { error as validator } from 'express-openapi-validator';
+import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { ApiError, toProblem } from './errors.ts';
+import { localsOf, type Locals } from './locals.ts';
+
+interface ValidatorError extends Error {
+  readonly status: number;
+  readonly path?: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** One entry for each field: of several rules that one value breaks, the first says most. */
+const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): FieldError[] => {
+  const first = new Map<string, string>();
+  for (const error of errors) if (!first.has(error.path)) first.set(error.path, error.message.slice(0, 1_000));
+  if (first.size === 0) first.set(path, message.slice(0, 1_000));
+  return [...first].slice(0, 100).map(([key, text]) => ({ path: key.slice(0, 1_000), message: text }));
+};
+
+const databaseDown = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
+  // PostgreSQL: connection failures, too many connections, shutting down, starting up
+  ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03'],
+]);
+
+const isDatabaseDown = (error: unknown): boolean => {
+  const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
+  return (
+    (typeof code === 'string' && databaseDown.has(code)) ||
+    name === 'KnexTimeoutError' ||
+    /^Connection terminated|^Connection ended|^timeout exceeded when trying to connect|has encountered a connection error/.test(
+      String(message),
+    )
+  );
+};
+
+const isDecodable = (text: string): boolean => {
+  try {
+    return decodeURIComponent(text) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** Turns whatever was thrown into a refusal; what nobody foresaw is a fault of ours and says nothing. */
+const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
+  if (error instanceof ApiError || error instanceof DomainError) return error;
+  if (error instanceof validator.BadRequest || error instanceof URIError) {
+    // The validator does not say which of them it could not decode.
+    const names = Object.entries(params).filter(([, text]) => !isDecodable(text));
+    const refused = names.map(([name]) => ({ path: `/params/${name}`, message: 'must be percent-encoded UTF-8' }));
+    if (refused.length > 0) return invalidRequest(...refused);
+  }
+  if (error instanceof validator.BadRequest) return invalidRequest(...fieldErrors(error as ValidatorError));
+  if (error instanceof validator.NotFound) return new ApiError('route_not_found', 'There is no such route');
+  if (error instanceof URIError) {
+    return invalidRequest({ path: '/params', message: 'must be percent-encoded UTF-8' });
+  }
+  if (isDatabaseDown(error)) {
+    return new ApiError('unavailable', 'The database can not be reached; try again', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  return new ApiError('internal_error', 'The service has a fault; its log knows the request_id');
+};
+
+/** RFC 6749 section 5.2 knows few codes; everything else about a request for a token is `invalid_request`. */
+const oauthCodes = new Set(['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope']);
+
+/** The last middleware: answers every refusal in one form, and logs faults with their stack. */
+export const errorHandler =
+  (log: Log): ErrorRequestHandler =>
+  (error: unknown, _request, response, _next) => {
+    const { requestId, operation, pathParams = {} } = localsOf(response);
+    const refusal = toRefusal(error, pathParams);
+    const problem = toProblem(refusal, requestId);
+    if (problem.status >= 500) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      // The message of a database error may hold values of the row; the code and the stack's frames say enough.
+      const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
+      log.error('request failed', {
+        request_id: requestId,
+        operation: operation?.id ?? null,
+        error: cause.name,
+        code: (cause as { code?: unknown }).code ?? null,
+        stack: frames.slice(0, 12).map((line) => line.trim()),
+      });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const headers = refusal instanceof ApiError ? refusal.headers : {};
+    const oauth = operation?.errors === 'oauth' && problem.status < 500;
+    const code = oauthCodes.has(problem.code) ? problem.code : 'invalid_request';
+    const body = oauth
+      ? {
+          error: code,
+          error_description: problem.detail,
+          code: problem.code === 'rate_limited' ? problem.code : code,
+          request_id: requestId,
+        }
+      : (problem as object);
+    response.writeHead(problem.status, {
+      ...headers,
+      'Content-Type': oauth ? 'application/json' : 'application/problem+json',
+    });
+    response.end(JSON.stringify(body));
+  };

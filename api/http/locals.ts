@@ -1,0 +1,19 @@
+import type { Response } from 'express';
+import type { Caller } from '../../domain/access.ts';
+import type { IdempotencyKey } from '../../domain/act.ts';
+import type { Operation } from './specification.ts';
+
+/** What the middlewares know of a request, each adding its part in the order of `app.ts`. */
+export interface Locals {
+  requestId: string;
+  /** Set once the route is known. */
+  operation?: Operation;
+  /** Values of the path template, not yet validated. */
+  pathParams?: Readonly<Record<string, string>>;
+  /** Set for operations of integrations. */
+  caller?: Caller;
+  /** Set when the request has an idempotency key. */
+  idempotency?: Omit<IdempotencyKey, 'seal'>;
+}
+
+export const localsOf = (response: Response): Locals => response.locals as Locals;

@@ -1,0 +1,40 @@
+import type { Cursor, Page, PageRequest } from '../../db/query/page.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+
+interface PageQuery {
+  readonly page: number;
+  readonly per_page: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Microseconds of the year 9999 have 18 digits. */
+const shape = /^(\d{1,18}) ([0-9a-f-]{1,36}) (\d{1,15}) (\d{1,7})$/;
+const ties = { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, number: /^\d{1,9}$/ };
+
+const encode = ({ at, tie, total, page }: Cursor): string =>
+  Buffer.from(`${at} ${tie} ${total} ${page}`).toString('base64url');
+
+const decode = (text: string, kind: keyof typeof ties): Cursor => {
+  const [, at = '', tie = '', total, page] = shape.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (ties[kind].test(tie) && Number(page) <= 1_000_000) return { at, tie, total: Number(total), page: Number(page) };
+  throw invalidRequest({ path: '/query/cursor', message: 'must be the next_cursor of an earlier page of this list' });
+};
+
+/**
+ * Which page a query asks for.
+ * @param kind of the list's second sort key
+ * @throws DomainError invalid_request when the cursor is none of this kind of list
+ */
+export const pageRequest = ({ page, per_page, cursor }: PageQuery, kind: keyof typeof ties = 'uuid'): PageRequest => {
+  const after = cursor === undefined ? undefined : decode(cursor, kind);
+  return { page: after?.page ?? page, perPage: per_page, after };
+};
+
+/** The answer of every list. */
+export const pageBody = <Row, Item>(page: Page<Row>, request: PageRequest, toItem: (row: Row) => Item) => ({
+  items: page.items.map(toItem),
+  page: request.page,
+  per_page: request.perPage,
+  total: page.total,
+  next_cursor: page.next === null ? null : encode(page.next),
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isPermission, type Permission } from '../../domain/access.ts';
+import type { Operations } from '../generated/openapi-types.ts';
+
+export type OperationId = keyof Operations;
+
+/** What the middlewares must know of an operation before the validator looks at the request. */
+export interface Operation {
+  readonly id: OperationId;
+  /** Lower-case. */
+  readonly method: string;
+  /** Path template, such as `/api/v1/payments/{id}`. */
+  readonly path: string;
+  readonly access: 'integration' | 'widget' | 'public';
+  /** Null: any valid token. */
+  readonly permission: Permission | null;
+  /** Pages of any origin may call it. */
+  readonly cors: boolean;
+  /** Media types of its body; empty if it takes none. */
+  readonly consumes: readonly string[];
+  /** Whose requests are counted and limited; null: nobody's. */
+  readonly limitedBy: 'caller' | 'address' | null;
+  /** Form of its errors: RFC 9457, or RFC 6749 section 5.2. */
+  readonly errors: 'problem' | 'oauth';
+}
+
+type Json = Record<string, unknown>;
+
+export interface Specification {
+  /** A copy of the document, free to be changed by whoever takes it. */
+  document(): Json;
+  readonly operations: readonly Operation[];
+}
+
+const accessOf = (security: readonly Json[]): Operation['access'] => {
+  if (security.some((option) => 'integrationToken' in option)) return 'integration';
+  return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
+};
+
+const permissionOf = (id: string, text: unknown): Permission | null => {
+  if (text === undefined) return null;
+  if (typeof text === 'string' && isPermission(text)) return text;
+  throw new Error(`openapi.yaml: ${id} names the permission ${String(text)}, which does not exist`);
+};
+
+const limitedByOf = (id: string, access: Operation['access'], text: unknown): Operation['limitedBy'] => {
+  if (access === 'integration' && text === undefined) return 'caller';
+  if (access !== 'integration' && (text === undefined || text === 'address')) return text ?? null;
+  throw new Error(`openapi.yaml: ${id} can not be limited by ${String(text)}`);
+};
+
+/** Reads `openapi.yaml`. Throws when an operation names what does not exist. */
+export const loadSpecification = (file: URL | string): Specification => {
+  const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1 }));
+  const { paths, security } = JSON.parse(text) as { paths: Record<string, Record<string, Json>>; security: Json[] };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Operation => {
+      const id = operation.operationId as OperationId;
+      const body = operation.requestBody as { content: Json } | undefined;
+      const access = accessOf((operation.security as Json[] | undefined) ?? security);
+      return {
+        id,
+        method,
+        path,
+        access,
+        permission: permissionOf(id, operation['x-permission']),
+        cors: operation['x-cors'] === 'any-origin',
+        consumes: Object.keys(body?.content ?? {}),
+        limitedBy: limitedByOf(id, access, operation['x-rate-limit']),
+        errors: operation['x-errors'] === 'oauth' ? 'oauth' : 'problem',
+      };
+    }),
+  );
+  return { document: () => JSON.parse(text) as Json, operations };
+};

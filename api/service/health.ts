@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { renderDocs } from './docs.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Specification } from '../http/specification.ts';
+
+export interface ServiceDeps {
+  readonly knex: Knex;
+  readonly specification: Specification;
+  readonly publicUrl: string;
+  /** True when Temporal answers within a second. */
+  readonly isTemporalReachable: () => Promise<boolean>;
+}
+
+const DATABASE_DEADLINE_MS = 2_000;
+
+const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
+  const deadline = new Promise<boolean>((resolve) => {
+    setTimeout(() => resolve(false), DATABASE_DEADLINE_MS).unref();
+  });
+  const asked = knex.raw('SELECT 1').then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([asked, deadline]);
+};
+
+/** Health and documentation. */
+export const createServiceHandlers = (
+  deps: ServiceDeps,
+): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getSpecification'> => {
+  const docs = renderDocs(deps.specification);
+  const document = { ...deps.specification.document(), servers: [{ url: deps.publicUrl }] };
+  return {
+    getHealth: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
+
+    getReadiness: async () => {
+      const [database, temporal] = await Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]);
+      const reach = (answers: boolean) => (answers ? 'reachable' : 'unreachable');
+      const parts = { database: reach(database), temporal: reach(temporal) } as const;
+      return database
+        ? { status: 200, body: { status: 'ready', ...parts } }
+        : { status: 503, body: { status: 'not_ready', ...parts } };
+    },
+
+    getDocs: () => Promise.resolve({ status: 200, body: docs }),
+    getSpecification: () => Promise.resolve({ status: 200, body: document }),
+  };
+};

@@ -1,0 +1,62 @@
+import type { Log } from '../../domain/log.ts';
+
+/** Forgets a batch of what is no longer needed; true when there may be more. */
+export type Chore = () => Promise<boolean>;
+
+export interface HousekeepingDeps {
+  /** By name, for the log. */
+  readonly chores: Readonly<Record<string, Chore>>;
+  /** Milliseconds between two rounds, on the average. */
+  readonly everyMs: number;
+  readonly log: Log;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
+}
+
+/** Batches of one chore in one round: what is left waits for the next, so that cleaning never becomes the load. */
+const MAX_BATCHES = 50;
+
+/**
+ * Does the chores again and again, at intervals from half to one and a half of `everyMs`, so that processes that were
+ * started together do not go on together. A chore that fails is logged and tried again with the next round.
+ */
+export const keepHouse = ({ chores, everyMs, log, random = Math.random }: HousekeepingDeps) => {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  const finish = async (chore: Chore): Promise<void> => {
+    for (let batch = 0; batch < MAX_BATCHES && !stopped && (await chore()); batch += 1);
+  };
+
+  const work = async (): Promise<void> => {
+    for (const [name, chore] of Object.entries(chores)) {
+      try {
+        await finish(chore);
+      } catch (error) {
+        const { name: kind, code } = error as Error & { code?: unknown };
+        // The message of a database error may hold values.
+        log.warn('Housekeeping failed', { chore: name, error: kind, code: code ?? null });
+      }
+    }
+  };
+
+  const schedule = (): void => {
+    if (stopped) return;
+    timer = setTimeout(
+      () => {
+        round = work().then(schedule);
+      },
+      everyMs * (0.5 + random()),
+    ).unref();
+  };
+  schedule();
+  return {
+    /** Begins nothing new, and waits for the batch under way. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+};

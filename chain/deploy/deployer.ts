@@ -1,0 +1,169 @@
+import { concat, keccak256 } from 'ethers';
+import { adoptionRefusals } from '../../domain/deployment.ts';
+import type { WatchedNetwork } from '../../domain/watch.ts';
+import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
+import { facetDeployCall, type Call } from './deploy-calls.ts';
+import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/addresses.ts';
+import { contracts } from '../pure/contracts.ts';
+import { release, type FacetManifest } from '../pure/release.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+
+/** Why a step can not go on; `message` is for an operator. */
+export interface DeployProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What the steps of a deployment ask about a network, and the calls that they want on it. It sends nothing itself. */
+export interface Deployer {
+  /** Version label of the release that it deploys and verifies. */
+  readonly release: string;
+  /** @returns null when diamonds can be deployed here. @throws RpcError when nobody answers */
+  preflight(): Promise<DeployProblem | null>;
+  /** Names of the release's facets that have no code yet. @throws RpcError */
+  missingFacets(): Promise<string[]>;
+  /** The call that deploys a facet of the release. */
+  facetDeployCall(name: string): Call;
+  /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
+  createDiamondCall(nodeId: string, walletId: string): Call;
+  /** True when there is code at this address at the tip. @throws RpcError */
+  hasDiamond(address: string): Promise<boolean>;
+  /**
+   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anybody can deploy the same; only
+   * the registry knows whom it created.
+   * @returns null when our registry created the diamond at this address. @throws RpcError
+   */
+  refuseAdoption(address: string): Promise<DeployProblem | null>;
+  /** @returns null when the address is a diamond of our registry that looks exactly like the release. @throws RpcError */
+  verifyDiamond(address: string): Promise<DeployProblem | null>;
+  /** True when the code at this address has the network's confirmations. @throws RpcError */
+  isConfirmed(address: string): Promise<boolean>;
+}
+
+export interface DeployerDeps {
+  readonly network: Pick<WatchedNetwork, 'eip155' | 'confirmations' | 'name'>;
+  readonly rpc: Rpc;
+  readonly platform: Platform;
+  /** Keys of this network that must have their roles; without them only the batcher is looked at. */
+  readonly operators?: readonly string[];
+  readonly upgraders?: readonly string[];
+}
+
+/** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
+const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
+
+export const createDeployer = ({ network, rpc, platform, operators = [], upgraders = [] }: DeployerDeps): Deployer => {
+  const registry = registryAddress(platform);
+  const batcher = batcherAddress(platform);
+  const abi = contracts.registry.interface;
+  const ask = (name: string, ...args: unknown[]): ViewCall => ({ to: registry, interface: abi, name, args });
+  const problem = (code: string, message: string): DeployProblem => ({ code, message: `${network.name}: ${message}` });
+
+  return {
+    release: release.version,
+
+    async preflight() {
+      const [chainId, probe] = (
+        await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }])
+      ).outcomes;
+      if (!chainId?.ok) throw chainId?.error ?? new Error('the node left out an answer');
+      if (Number(chainId.result) !== network.eip155) {
+        return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId.result)}, not ${network.eip155}`);
+      }
+      if (!probe?.ok) return problem('evm_too_old', 'the chain does not run the cancun instructions');
+      const [deployerCode, registryCode, batcherCode] = await codes(rpc, [release.deployer, registry, batcher]);
+      if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
+      if (registryCode === '0x' || batcherCode === '0x') {
+        return problem('registry_missing', 'the network is not prepared: run `carat network prepare`');
+      }
+      return preflightRegistry();
+    },
+
+    async missingFacets() {
+      const found = await codes(
+        rpc,
+        release.facets.map(({ address }) => address),
+      );
+      return release.facets.filter((_, index) => found[index] === '0x').map(({ name }) => name);
+    },
+
+    facetDeployCall,
+
+    createDiamondCall: (nodeId, walletId) => ({
+      to: registry,
+      data: abi.encodeFunctionData('createDiamond', [uuidBytes(nodeId), uuidBytes(walletId)]),
+    }),
+
+    hasDiamond: async (address) => (await codes(rpc, [address]))[0] !== '0x',
+
+    async refuseAdoption(address) {
+      const [own] = await views(rpc, [ask('isDiamond', address)]);
+      if (own === true) return null;
+      const [code] = await codes(rpc, [address]);
+      return code === '0x'
+        ? problem(adoptionRefusals.missing, `there is no diamond at ${address}, the address that the wallet was given`)
+        : problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
+    },
+
+    async verifyDiamond(address) {
+      const loupe: ViewCall = { to: address, interface: contracts.loupe.interface, name: 'facets' };
+      const [own, facets] = await views(rpc, [ask('isDiamond', address), loupe]);
+      if (own !== true) return problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
+      const found = await codes(rpc, [address, ...release.facets.map((facet) => facet.address)]);
+      if (keccak256(found[0] ?? '0x') !== release.diamondRuntimeCodeHash) {
+        return problem('code_mismatch', `the code of ${address} is not that of a diamond`);
+      }
+      const changed = release.facets.filter((facet, i) => keccak256(found[i + 1] ?? '0x') !== facet.runtimeCodeHash);
+      if (changed.length > 0) {
+        return problem(
+          'code_mismatch',
+          `other code than in the release: ${changed.map(({ name }) => name).join(', ')}`,
+        );
+      }
+      const expected = loupeText(release.facets.map((facet) => [facet.address, facet.selectors] as const));
+      const actual = loupeText((facets ?? []) as readonly (readonly [string, readonly string[]])[]);
+      return actual === expected ? null : problem('loupe_mismatch', `${address} does not look like ${release.version}`);
+    },
+
+    async isConfirmed(address) {
+      const tip = Number(await rpc.call('eth_blockNumber'));
+      const confirmed = tip - network.confirmations + 1;
+      if (confirmed < 0) return false;
+      return (await codes(rpc, [address], quantity(confirmed)))[0] !== '0x';
+    },
+  };
+
+  async function preflightRegistry(): Promise<DeployProblem | null> {
+    const [root, delay, id, current, ...roles] = await views(rpc, [
+      ask('root'),
+      ask('approvalDelay'),
+      ask('platformId'),
+      ask('release'),
+      ask('isOperator', batcher),
+      ...operators.map((account) => ask('isOperator', account)),
+      ...upgraders.map((account) => ask('isUpgrader', account)),
+    ]);
+    if (String(root).toLowerCase() !== platform.root.toLowerCase()) {
+      return problem('root_mismatch', `the registry belongs to ${String(root)}, not to the configured root`);
+    }
+    if (delay !== platform.approvalDelay) return problem('delay_mismatch', `the approval delay is ${String(delay)} s`);
+    if (String(id).toLowerCase() !== platform.id.toLowerCase()) {
+      return problem('platform_mismatch', 'the registry is of another platform id');
+    }
+    const missing = [batcher, ...operators, ...upgraders].filter((_, index) => roles[index] !== true);
+    if (missing.length > 0) return problem('role_missing', `no role in the registry: ${missing.join(', ')}`);
+    const [version, facets] = current as [string, string[]];
+    const expected = release.facets.map(({ address }: FacetManifest) => address).join();
+    if (version !== release.version || facets.map((facet) => facet.toLowerCase()).join() !== expected) {
+      return problem('release_mismatch', `the registry's release is "${version}", not ${release.version}`);
+    }
+    return null;
+  }
+};
+
+/** A loupe's answer in one order, for comparison. */
+const loupeText = (facets: readonly (readonly [string, readonly string[]])[]): string =>
+  facets
+    .map(([address, selectors]) => concat([address, ...[...selectors].sort()]).toLowerCase())
+    .sort()
+    .join();

@@ -1,0 +1,140 @@
+import { codes, views } from '../rpc/calls.ts';
+import { deployCall, facetDeployCall } from './deploy-calls.ts';
+import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/addresses.ts';
+import { contracts } from '../pure/contracts.ts';
+import { release } from '../pure/release.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { sendCalls, type PlannedCall } from './send-calls.ts';
+import type { Signer } from '../signing/signer.ts';
+
+export interface PrepareOptions {
+  readonly rpc: Rpc;
+  readonly eip155: number;
+  /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
+  readonly rootSigner: Signer;
+  readonly platform: Platform;
+  /** Keys that create and cancel deals; the batcher gets the role as well. */
+  readonly operators: readonly string[];
+  readonly upgraders: readonly string[];
+  readonly guardian: string;
+  /** Told each step before it is sent. */
+  readonly onProgress?: (message: string) => void;
+}
+
+/** What a network has after its preparation. */
+export interface PreparedNetwork {
+  readonly registry: string;
+  readonly batcher: string;
+  /** Transactions that were sent; none when everything was there. */
+  readonly transactions: readonly string[];
+  /**
+   * Unix seconds from which the facets of this release may be used, when their approval has a delay that is not over:
+   * the release is set by a repeated preparation then. Null when all is done.
+   */
+  readonly releaseFrom: number | null;
+  /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
+  readonly rootCalls: readonly PlannedCall[];
+}
+
+/** Gas for calls of a registry that may not be there when they are signed; they use a quarter of it or less. */
+const ROLE_GAS = 200_000n;
+const RELEASE_GAS = 2_000_000n;
+
+/**
+ * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
+ * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
+ * others have are left alone.
+ * @throws Error when the deterministic deployer is missing
+ */
+export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
+  const { rpc, eip155, rootSigner, platform, onProgress = () => {} } = options;
+  const registry = registryAddress(platform);
+  const batcher = batcherAddress(platform);
+  const deployments = await missingDeployments(options, registry, batcher);
+  const fromRoot = await missingRootCalls(options, registry, batcher);
+  const isRoot = rootSigner.address === platform.root.toLowerCase();
+  const calls = isRoot ? [...deployments, ...fromRoot.calls] : deployments;
+  for (const { what } of calls) onProgress(what);
+  const transactions = await sendCalls(rpc, rootSigner, eip155, calls);
+  return {
+    registry,
+    batcher,
+    transactions,
+    releaseFrom: fromRoot.releaseFrom,
+    rootCalls: isRoot ? [] : fromRoot.calls,
+  };
+};
+
+const missingDeployments = async (
+  { rpc, platform }: PrepareOptions,
+  registry: string,
+  batcher: string,
+): Promise<PlannedCall[]> => {
+  const initCodes = platformInitCodes(platform);
+  const wanted = [
+    { what: `deploy the registry at ${registry}`, address: registry, ...deployCall(initCodes.registry) },
+    { what: `deploy the batcher at ${batcher}`, address: batcher, ...deployCall(initCodes.batcher) },
+    ...release.facets.map(({ name, version, address }) => ({
+      what: `deploy ${name} ${version} at ${address}`,
+      address,
+      ...facetDeployCall(name),
+    })),
+  ];
+  const [deployerCode, ...found] = await codes(rpc, [release.deployer, ...wanted.map(({ address }) => address)]);
+  if (deployerCode === '0x') {
+    throw new Error(
+      `the deterministic deployer ${release.deployer} is not on this network; it must be put there first`,
+    );
+  }
+  return wanted.filter((_, index) => found[index] === '0x').map(({ what, to, data }) => ({ what, to, data }));
+};
+
+const missingRootCalls = async (
+  { rpc, operators, upgraders, guardian, platform }: PrepareOptions,
+  registry: string,
+  batcher: string,
+): Promise<{ calls: PlannedCall[]; releaseFrom: number | null }> => {
+  const abi = contracts.registry.interface;
+  const roles = [
+    ...[...operators, batcher].map((account) => ({ account, read: 'isOperator', write: 'setOperator' })),
+    ...upgraders.map((account) => ({ account, read: 'isUpgrader', write: 'setUpgrader' })),
+    { account: guardian, read: 'isGuardian', write: 'setGuardian' },
+  ];
+  const hashes = release.facets.map(({ runtimeCodeHash }) => runtimeCodeHash);
+  const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });
+  const [current, ...states] = await views(rpc, [
+    read('release'),
+    ...roles.map(({ account, read: name }) => read(name, [account])),
+    ...hashes.map((hash) => read('effectiveAt', [hash])),
+  ]);
+  const call = (what: string, name: string, args: readonly unknown[], gasLimit: bigint): PlannedCall => ({
+    what,
+    to: registry,
+    data: abi.encodeFunctionData(name, args),
+    gasLimit,
+  });
+
+  const calls = roles
+    .filter((_, index) => states[index] !== true)
+    .map(({ account, write }) => call(`${write} ${account}`, write, [account, true], ROLE_GAS));
+  const since = states.slice(roles.length) as (bigint | undefined)[];
+  const unapproved = hashes.filter((_, index) => !since[index]);
+  if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
+
+  const [version, addresses] = (current ?? ['', []]) as [string, string[]];
+  const same =
+    version === release.version &&
+    addresses.map((address) => address.toLowerCase()).join() === release.facets.map(({ address }) => address).join();
+  if (same) return { calls, releaseFrom: null };
+  const now = Math.floor(Date.now() / 1000);
+  const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
+  const from = delayed
+    ? now + Number(platform.approvalDelay)
+    : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
+  if (version !== '' && from > now) return { calls, releaseFrom: from };
+  const facets = release.facets.map(({ address }) => address);
+  calls.push(call(`set release ${release.version}`, 'setRelease', [release.version, facets], RELEASE_GAS));
+  return { calls, releaseFrom: null };
+};
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { quantity } from '../rpc/calls.ts';
+import { marketFees } from '../lane/fees.ts';
+import { decodeRevert } from '../pure/revert-reason.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { sendVerdict } from '../rpc/send-errors.ts';
+import type { Signer } from '../signing/signer.ts';
+
+/** One transaction of a preparation. */
+export interface PlannedCall {
+  /** For people. */
+  readonly what: string;
+  readonly to: string;
+  readonly data: string;
+  readonly value?: bigint;
+  /** Given where an estimate is not possible because an earlier call of the list has not run yet. */
+  readonly gasLimit?: bigint;
+}
+
+interface Receipt {
+  readonly status: string;
+}
+
+/** No ceiling: these are commands that a person starts and watches. */
+const NO_CEILING = 2n ** 128n;
+const POLL_MS = 50;
+
+/**
+ * Sends transactions of one account at once, in this order, and waits until all are mined. For commands that look at
+ * the chain first and can be repeated; a lane is what sends exactly once.
+ * @param deadlineMs milliseconds to wait for the receipts
+ * @throws Error when a node refuses a transaction, when one reverts, or when the time is over
+ */
+export const sendCalls = async (
+  rpc: Rpc,
+  signer: Signer,
+  eip155: number,
+  calls: readonly PlannedCall[],
+  deadlineMs = 120_000,
+): Promise<string[]> => {
+  if (calls.length === 0) return [];
+  const [block, count, tip] = (
+    await rpc.batch([
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
+      { method: 'eth_maxPriorityFeePerGas' },
+    ])
+  ).outcomes;
+  if (!block?.ok || !count?.ok) throw new Error('the node did not tell its newest block');
+  const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
+  const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : 10n ** 9n }, NO_CEILING);
+  const limits = await gasLimits(rpc, signer, calls);
+  const first = Number(count.result);
+  const signed = await Promise.all(
+    calls.map(({ to, data, value = 0n }, index) =>
+      signer.sign({ eip155, nonce: first + index, to, data, value, gasLimit: limits[index] ?? 0n, ...fees }),
+    ),
+  );
+  const outcomes = await rpc.send(signed.map(({ raw }) => raw));
+  outcomes.forEach((outcome, index) => {
+    const verdict = sendVerdict(outcome);
+    if (verdict === 'sent' || verdict === 'known' || outcome.ok || outcome.error.kind !== 'rejected') return;
+    throw new Error(`${calls[index]?.what}: ${outcome.error.message}`);
+  });
+  const hashes = signed.map(({ hash }) => hash);
+  await awaitReceipts(rpc, calls, hashes, deadlineMs);
+  return hashes;
+};
+
+const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]): Promise<bigint[]> => {
+  const open = calls.filter((call) => call.gasLimit === undefined);
+  const { outcomes } = await rpc.batch(
+    open.map(({ to, data, value = 0n }) => ({
+      method: 'eth_estimateGas',
+      params: [{ from: signer.address, to, data, value: quantity(value) }],
+    })),
+  );
+  return calls.map((call) => {
+    if (call.gasLimit !== undefined) return call.gasLimit;
+    const outcome = outcomes[open.indexOf(call)];
+    if (outcome?.ok) return (BigInt(outcome.result as string) * 6n) / 5n;
+    const data = outcome?.error.revertData;
+    throw new Error(`${call.what}: ${data ? decodeRevert(data).text : outcome?.error.message}`);
+  });
+};
+
+const awaitReceipts = async (
+  rpc: Rpc,
+  calls: readonly PlannedCall[],
+  hashes: readonly string[],
+  deadlineMs: number,
+): Promise<void> => {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const { outcomes } = await rpc.batch(
+      hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+    );
+    const receipts = outcomes.map((outcome) => (outcome.ok ? (outcome.result as Receipt | null) : null));
+    const reverted = receipts.findIndex((receipt) => receipt !== null && Number(receipt.status) === 0);
+    if (reverted >= 0) throw new Error(`${calls[reverted]?.what}: the transaction ${hashes[reverted]} reverted`);
+    if (receipts.every((receipt) => receipt !== null)) return;
+    if (Date.now() > deadline) throw new Error(`not mined after ${deadlineMs / 1000} s`);
+    await delay(POLL_MS);
+  }
+};

@@ -1,0 +1,176 @@
+import { chunks } from './chunks.ts';
+import { createEndpoint, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { RpcError } from './error.ts';
+
+export interface RpcOptions {
+  /** In order of preference. They may hold API keys and never appear in an error. */
+  readonly urls: readonly string[];
+  /** EIP-155 id that every endpoint must have; null takes any. */
+  readonly eip155: number | null;
+  /** Milliseconds for one HTTP exchange. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** Most requests in one HTTP exchange. Default 100, which every common provider takes. */
+  readonly maxBatch?: number;
+}
+
+export interface BatchOptions {
+  /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
+  readonly endpoint?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface RpcBatch {
+  /** Which endpoint answered, for follow-up questions. */
+  readonly endpoint: number;
+  /** In the order of the requests. */
+  readonly outcomes: readonly RpcOutcome[];
+}
+
+/** JSON-RPC to one network over several endpoints. */
+export interface Rpc {
+  readonly endpoints: number;
+  /** @throws RpcError also when the node rejects the request */
+  call(method: string, params?: readonly unknown[], options?: BatchOptions): Promise<unknown>;
+  /**
+   * Asks one endpoint everything, so that the answers fit together; another one where the first fails.
+   * @throws RpcError when no endpoint answered
+   */
+  batch(requests: readonly RpcRequest[], options?: BatchOptions): Promise<RpcBatch>;
+  /**
+   * Asks as many endpoints as it takes.
+   * @param pick what of a result must be the same
+   * @returns per request what `quorum` endpoints agree on; undefined where they do not
+   */
+  agree<T extends string | null>(
+    requests: readonly RpcRequest[],
+    quorum: number,
+    pick: (result: unknown, index: number) => T,
+    signal?: AbortSignal,
+  ): Promise<(T | undefined)[]>;
+  /**
+   * Sends signed transactions in this order to one endpoint; what got no answer goes to the next. Never throws: an
+   * outcome that is not the node's own rejection means "possibly sent".
+   */
+  send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
+}
+
+const FIRST_COOL_DOWN_MS = 500;
+const LONGEST_COOL_DOWN_MS = 30_000;
+
+/** Creates a client; nothing is connected before the first request. */
+export const createRpc = (options: RpcOptions): Rpc => {
+  const { eip155, timeoutMs = 10_000, maxBatch = 100 } = options;
+  const endpoints = options.urls.map((url) => ({
+    ...createEndpoint(url),
+    verified: eip155 === null,
+    failures: 0,
+    restingUntil: 0,
+  }));
+  if (endpoints.length === 0) throw new RangeError('a network needs at least one RPC URL');
+  type Endpoint = (typeof endpoints)[number];
+
+  const exchange = async (endpoint: Endpoint, requests: readonly RpcRequest[], signal?: AbortSignal) => {
+    try {
+      // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
+      // Remembered here, because another exchange may verify the endpoint while this one is on its way.
+      const verifies = !endpoint.verified;
+      const asked = verifies ? [{ method: 'eth_chainId' }, ...requests] : requests;
+      const outcomes = await endpoint.post(asked, timeoutMs, signal);
+      if (verifies) requireChain(outcomes.shift(), eip155);
+      const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
+      if (overload && !overload.ok) throw overload.error;
+      endpoint.verified = true;
+      endpoint.failures = 0;
+      endpoint.restingUntil = 0;
+      return outcomes;
+    } catch (error) {
+      if (error instanceof RpcError && error.kind !== 'aborted') {
+        const pause = Math.min(FIRST_COOL_DOWN_MS * 2 ** endpoint.failures, LONGEST_COOL_DOWN_MS);
+        endpoint.verified = eip155 === null;
+        endpoint.failures += 1;
+        endpoint.restingUntil = Date.now() + pause;
+      }
+      throw error;
+    }
+  };
+
+  /** Those that rest after a failure come last, the one that rests longest behind all. */
+  const inOrder = (): Endpoint[] => {
+    const now = Date.now();
+    const rest = (endpoint: Endpoint): number => Math.max(0, endpoint.restingUntil - now);
+    return [...endpoints].sort((a, b) => rest(a) - rest(b));
+  };
+
+  const askInTurn = async <T>(ask: (endpoint: Endpoint) => Promise<T>, pinned?: number): Promise<T> => {
+    let last: unknown = new RpcError('unreachable', 'no such endpoint');
+    const only = pinned === undefined ? undefined : endpoints[pinned];
+    for (const endpoint of pinned === undefined ? inOrder() : only ? [only] : []) {
+      try {
+        return await ask(endpoint);
+      } catch (error) {
+        if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+        last = error;
+      }
+    }
+    throw last;
+  };
+
+  const batch: Rpc['batch'] = (requests, { endpoint: pinned, signal } = {}) =>
+    askInTurn(async (endpoint) => {
+      const outcomes: RpcOutcome[] = [];
+      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await exchange(endpoint, chunk, signal)));
+      return { endpoint: endpoints.indexOf(endpoint), outcomes };
+    }, pinned);
+
+  return {
+    endpoints: endpoints.length,
+    batch,
+
+    async call(method, params = [], batchOptions = {}) {
+      const [outcome] = (await batch([{ method, params }], batchOptions)).outcomes;
+      if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+      return outcome.result;
+    },
+
+    async agree(requests, quorum, pick, signal) {
+      type Answer = ReturnType<typeof pick>;
+      const ask = async (pinned?: number): Promise<(Answer | undefined)[]> => {
+        const { outcomes } = await batch(requests, { endpoint: pinned, signal });
+        return outcomes.map((outcome, index) => (outcome.ok ? pick(outcome.result, index) : undefined));
+      };
+      if (quorum <= 1) return ask();
+      // Those that failed just now are asked only when the others are too few.
+      const awake = [...endpoints.keys()].filter((index) => (endpoints[index]?.restingUntil ?? 0) <= Date.now());
+      const asked = awake.length >= quorum ? awake : [...endpoints.keys()];
+      const settled = await Promise.allSettled(asked.map(ask));
+      const votes = settled.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : []));
+      return requests.map((_, index) => {
+        const cast = votes.map((vote) => vote[index]);
+        return cast.find((one) => one !== undefined && cast.filter((other) => other === one).length >= quorum);
+      });
+    },
+
+    async send(raws, signal) {
+      const outcomes: RpcOutcome[] = [];
+      const requests = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
+      for (const chunk of chunks(requests, maxBatch)) {
+        try {
+          outcomes.push(...(await askInTurn((endpoint) => exchange(endpoint, chunk, signal))));
+        } catch (error) {
+          if (!(error instanceof RpcError)) throw error;
+          // What follows would only leave a gap of nonces.
+          while (outcomes.length < raws.length) outcomes.push({ ok: false, error });
+          break;
+        }
+      }
+      return outcomes;
+    },
+  };
+};
+
+const requireChain = (outcome: RpcOutcome | undefined, eip155: number | null): void => {
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+  if (Number(outcome.result) !== eip155) {
+    throw new RpcError('wrong_chain', `an endpoint serves chain ${Number(outcome.result)} instead of ${eip155}`);
+  }
+};

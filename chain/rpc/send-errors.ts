@@ -1,0 +1,132 @@
+import type { RpcError } from './error.ts';
+import type { RpcOutcome } from './endpoint.ts';
+
+/**
+ * What an answer to `eth_sendRawTransaction` means. Nothing here ever gives a nonce back; `possibly_sent` is whatever is
+ * not understood.
+ */
+export type SendVerdict =
+  | 'sent'
+  | 'known'
+  | 'nonce_too_low'
+  | 'nonce_too_high'
+  | 'replacement_underpriced'
+  | 'fee_below_base_fee'
+  | 'underpriced'
+  | 'insufficient_funds'
+  | 'exceeds_block_gas_limit'
+  | 'pool_full'
+  | 'possibly_sent';
+
+interface Row {
+  readonly verdict: SendVerdict;
+  readonly patterns: readonly RegExp[];
+}
+
+/**
+ * The one table of send errors, first match wins. Texts are those of geth (and op-geth, bor, nitro, which share them),
+ * reth, anvil, erigon, nethermind and besu.
+ */
+const table: readonly Row[] = [
+  {
+    verdict: 'known',
+    patterns: [
+      /already (known|imported|exists)/i,
+      /alreadyknown|already_known|already_exists/i,
+      /(?<!un)known transaction/i,
+      /existing tx with same hash/i,
+      /transaction with the same hash was already imported/i,
+    ],
+  },
+  {
+    verdict: 'replacement_underpriced',
+    patterns: [
+      /replacement transaction underpriced/i,
+      /replacementnotallowed|replacement_underpriced/i,
+      /could not replace existing tx/i,
+      /gas price too low to replace/i,
+    ],
+  },
+  {
+    verdict: 'fee_below_base_fee',
+    patterns: [
+      /less than (the )?(current )?(block )?base ?fee/i,
+      /below (the )?(current )?(block )?base ?fee/i,
+      /gasprice is less than the current basefee/i,
+      /effective ?priority ?fee ?per ?gas too low/i,
+    ],
+  },
+  {
+    verdict: 'nonce_too_low',
+    patterns: [
+      /nonce (is )?too low/i,
+      /nonce_too_low|oldnonce/i,
+      /nonce \d+ below sender account nonce/i,
+      /nonce has already been used/i,
+    ],
+  },
+  {
+    verdict: 'nonce_too_high',
+    patterns: [
+      /nonce (is )?too high/i,
+      /nonce_too_high|noncegap|noncetoofarinfuture/i,
+      /gapped[- ]nonce/i,
+      /nonce gap/i,
+      /exceeds next nonce/i,
+      /too distant from (current )?sender nonce/i,
+      /future transaction tries to replace pending/i,
+    ],
+  },
+  {
+    verdict: 'insufficient_funds',
+    patterns: [
+      /insufficient (funds|balance|max ?fee ?per ?gas)/i,
+      /insufficientfunds|insufficient_funds/i,
+      /upfront cost exceeds account balance/i,
+      /doesn'?t have enough funds/i,
+    ],
+  },
+  {
+    verdict: 'exceeds_block_gas_limit',
+    patterns: [
+      /exceeds block gas ?limit/i,
+      /gas ?limit ?exceeded/i,
+      /gas limit (is )?too high/i,
+      /intrinsic gas too high/i,
+      /exceeds (the )?(max|maximum) transaction gas limit/i,
+    ],
+  },
+  {
+    verdict: 'pool_full',
+    patterns: [
+      /txpool is full/i,
+      /(pending|basefee|queued) sub-?pool is full/i,
+      /account limit exceeded/i,
+      /in-flight transaction limit reached/i,
+      /account has too many/i,
+      /exceeds the configured cap/i,
+    ],
+  },
+  {
+    verdict: 'underpriced',
+    patterns: [
+      /underpriced/i,
+      /fee ?too ?low/i,
+      /below configured minimum gas price/i,
+      /gas_price_too_low|gas price too low/i,
+      /tip (cap )?(below|too low)/i,
+    ],
+  },
+];
+
+/** Reads a node's rejection of a signed transaction. Anything but a rejection is `possibly_sent`. */
+export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): SendVerdict => {
+  if (error.kind !== 'rejected') return 'possibly_sent';
+  return (
+    table.find(({ patterns }) => patterns.some((pattern) => pattern.test(error.message)))?.verdict ?? 'possibly_sent'
+  );
+};
+
+/** What became of one transaction that was sent. */
+export const sendVerdict = (outcome: RpcOutcome): SendVerdict =>
+  outcome.ok ? 'sent' : classifySendError(outcome.error);

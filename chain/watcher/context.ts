@@ -1,0 +1,47 @@
+import type { Lease } from '../../domain/lease.ts';
+import type { Log } from '../../domain/log.ts';
+import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/watch.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+
+/** How patient a watcher is, in milliseconds. */
+export interface WatchTiming {
+  /** Pause between looks at the tip. */
+  readonly tick: number;
+  /** Pause between looks at a network that is halted. */
+  readonly halted: number;
+}
+
+/** What a watcher is made of. */
+export interface WatcherDeps {
+  readonly network: WatchedNetwork;
+  readonly rpc: Rpc;
+  readonly store: WatchStore;
+  readonly timing?: Partial<WatchTiming>;
+  readonly log: Log;
+  /** Called at named boundaries; tests of recovery kill the process or throw there. */
+  readonly fault?: (point: string) => void | Promise<void>;
+}
+
+/** One run of a watcher. */
+export interface WatchRun extends Omit<WatcherDeps, 'timing' | 'fault'> {
+  readonly lease: Lease;
+  readonly timing: WatchTiming;
+  readonly fault: (point: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** What of the chain lies beyond the cursor; all from one endpoint. */
+export interface Scan {
+  readonly endpoint: number;
+  /** Common ancestor, when blocks were reorganised away. */
+  readonly rewindTo: number | null;
+  /** Ascending, each the child of the one before. */
+  readonly headers: readonly BlockHeader[];
+  /** More blocks are there than one round takes. */
+  readonly more: boolean;
+}
+
+/** The chain can not be followed any more until an operator has acted. */
+export class HaltError extends Error {
+  override readonly name = 'HaltError';
+}

@@ -1,0 +1,65 @@
+import type { DealEvent } from '../../domain/deal.ts';
+import type { BlockHeader } from '../../domain/watch.ts';
+import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-events.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
+import { RpcError } from '../rpc/error.ts';
+import type { Scan, WatchRun } from './context.ts';
+
+interface WireReceipt {
+  readonly blockHash: string;
+  readonly logs: readonly RawLog[];
+}
+
+/**
+ * Reads the events of deals in new blocks, by block hash, from the endpoint that gave the headers: it can not answer
+ * for another block, and says so when it does not have this one.
+ * @throws RpcError when a block's logs can not be had now
+ */
+export const readEvents = async ({ rpc, signal }: WatchRun, { endpoint, headers }: Scan): Promise<DealEvent[]> => {
+  if (headers.length === 0) return [];
+  const { outcomes } = await rpc.batch(
+    headers.map(({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, topics: [dealTopics] }] })),
+    { endpoint, signal },
+  );
+  const events: DealEvent[] = [];
+  for (const [index, header] of headers.entries()) {
+    const outcome = outcomes[index];
+    const logs = isTooMany(outcome) ? await logsOfReceipts(rpc, endpoint, header, signal) : logsOf(outcome, header);
+    for (const log of logs) {
+      const event = decodeDealEvent(log);
+      if (event) events.push(event);
+    }
+  }
+  return events;
+};
+
+/** Providers bound the length of an answer; the receipts of one block are not bounded. */
+const isTooMany = (outcome: RpcOutcome | undefined): boolean =>
+  outcome !== undefined &&
+  !outcome.ok &&
+  outcome.error.kind === 'rejected' &&
+  /more than \d+|too many|limit exceeded|response size|exceeds? (the )?max/i.test(outcome.error.message);
+
+const logsOf = (outcome: RpcOutcome | undefined, header: BlockHeader): readonly RawLog[] => {
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+  const logs = outcome.result as readonly RawLog[];
+  // Anything else would be written under the wrong block.
+  if (logs.some((log) => log.blockHash.toLowerCase() !== header.hash || log.removed === true)) {
+    throw new RpcError('malformed', `logs of another block than ${header.number}`);
+  }
+  return logs;
+};
+
+const logsOfReceipts = async (
+  rpc: WatchRun['rpc'],
+  endpoint: number,
+  header: BlockHeader,
+  signal: AbortSignal,
+): Promise<readonly RawLog[]> => {
+  const receipts = (await rpc.call('eth_getBlockReceipts', [header.hash], { endpoint, signal })) as
+    readonly WireReceipt[] | null;
+  if (receipts === null || receipts.some((receipt) => receipt.blockHash.toLowerCase() !== header.hash)) {
+    throw new RpcError('malformed', `no receipts of block ${header.number}`);
+  }
+  return receipts.flatMap((receipt) => receipt.logs);
+};

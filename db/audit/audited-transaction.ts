@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { Act, Answer, Change } from '../../domain/act.ts';
+
+/** What a piece of work changed, if anything, and what the client is told of it. */
+export interface Performed<A extends Answer> {
+  readonly answer: A;
+  /** Null when nothing was changed. */
+  readonly change: Change | null;
+}
+
+/**
+ * Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about.
+ * @param act null for the operator's command
+ */
+export const recordChange = async (trx: Knex.Transaction, act: Act | null, change: Change): Promise<void> => {
+  await trx('audit_log').insert({
+    node_id: change.nodeId,
+    actor_id: act?.actorId ?? null,
+    actor_node_id: act?.actorNodeId ?? null,
+    action: change.action,
+    resource_id: change.resourceId,
+    before: change.before === null ? null : JSON.stringify(change.before),
+    after: change.after === null ? null : JSON.stringify(change.after),
+    address: act?.address ?? null,
+    request_id: act?.requestId ?? null,
+  });
+};
+
+const record = async (trx: Knex.Transaction, act: Act, { answer, change }: Performed<Answer>): Promise<void> => {
+  if (change !== null) await recordChange(trx, act, change);
+  if (act.idempotency !== null) {
+    const { key, target, requestHash, seal } = act.idempotency;
+    await trx('idempotency_keys').insert({
+      actor_id: act.actorId,
+      target,
+      key,
+      request_hash: requestHash,
+      status: answer.status,
+      sealed_answer: seal(JSON.stringify(answer.body)),
+    });
+  }
+};
+
+/**
+ * Runs a change with its entry in the audit log and the answer to its idempotency key in one transaction: all of it
+ * happens or nothing. A request under the same key that runs meanwhile waits for this one, and then fails with a unique
+ * violation of `idempotency_keys_once`, which the API answers with the stored answer.
+ */
+export const perform = <A extends Answer>(
+  knex: Knex,
+  act: Act,
+  work: (trx: Knex.Transaction) => Promise<Performed<A>>,
+): Promise<A> =>
+  knex.transaction(async (trx) => {
+    const performed = await work(trx);
+    await record(trx, act, performed);
+    return performed.answer;
+  });

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+import type { Act } from '../../domain/act.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
+import { isUniqueViolation } from '../query/unique-violation.ts';
+
+/** What was answered under an idempotency key. */
+export interface StoredAnswer {
+  readonly request_hash: Buffer;
+  readonly status: number;
+  readonly sealed_answer: Buffer;
+}
+
+const findStatement: Statement = {
+  name: 'idempotency_answer',
+  text: `SELECT request_hash, status, sealed_answer FROM idempotency_keys
+    WHERE actor_id = $1 AND target = $2 AND key = $3`,
+};
+
+/** What was answered to the act's key; null if nothing was, or if it has none. */
+export const findAnswer = async (knex: Knex, act: Act): Promise<StoredAnswer | null> => {
+  if (act.idempotency === null) return null;
+  const { target, key } = act.idempotency;
+  const [row] = await prepared<StoredAnswer>(knex, findStatement, [act.actorId, target, key]);
+  return row ?? null;
+};
+
+/** True when somebody has stored an answer under the key before. */
+export const isKeyTaken = (error: unknown): boolean => isUniqueViolation(error, 'idempotency_keys_once');
+
+/** How long an answer is kept at least, in hours. */
+const RETENTION_HOURS = 24;
+const BATCH = 1_000;
+
+/**
+ * Forgets a batch of answers that are older than 24 hours and whose payment, if any, has ended.
+ * @returns true when there may be more
+ */
+export const forgetAnswers = async (knex: Knex): Promise<boolean> => {
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    `DELETE FROM idempotency_keys WHERE ctid IN (
+       SELECT k.ctid FROM idempotency_keys k LEFT JOIN payments p ON p.id = k.payment_id
+       WHERE k.created_at < now() - ? * interval '1 hour' AND (k.payment_id IS NULL OR p.terminal_at IS NOT NULL)
+       ORDER BY k.created_at LIMIT ? FOR UPDATE OF k SKIP LOCKED)`,
+    [RETENTION_HOURS, BATCH],
+  );
+  return rowCount === BATCH;
+};

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+import type { QueuedIntent, Slot, SlotPlan } from '../../domain/lane.ts';
+
+/**
+ * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
+ * withdrawn since the plans were made drops out before it costs a nonce.
+ */
+export const assignSlots = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  chainNonce: number,
+  plans: readonly SlotPlan[],
+): Promise<Slot[]> => {
+  const wanted = plans.flatMap((plan) => plan.intents.map((intent) => intent.id));
+  if (wanted.length === 0) return [];
+  // Payments before intents, as everybody does: of these, only those that show why they waited will be written.
+  await trx.raw(
+    `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.status_detail IS NOT NULL
+       AND p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted))
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    { wanted },
+  );
+  const { rows: locked } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
+     ORDER BY id FOR NO KEY UPDATE`,
+    { wanted, account_id: accountId },
+  );
+  const queued = new Set(locked.map((row) => row.id));
+  const filled = plans
+    .map((plan) => ({ plan, intents: plan.intents.filter((intent) => queued.has(intent.id)) }))
+    .filter(({ intents }) => intents.length > 0);
+  if (filled.length === 0) return [];
+
+  const { rows: accounts } = await trx.raw<{ rows: { first_nonce: string }[] }>(
+    `UPDATE signer_accounts SET next_nonce = greatest(next_nonce, :chain_nonce::bigint) + :count, updated_at = now()
+     WHERE id = :account_id RETURNING next_nonce - :count AS first_nonce`,
+    { account_id: accountId, chain_nonce: chainNonce, count: filled.length },
+  );
+  const firstNonce = Number(accounts[0]?.first_nonce);
+
+  const slots: Slot[] = [];
+  for (const [index, { plan, intents }] of filled.entries()) {
+    slots.push(await insertSlot(trx, accountId, firstNonce + index, plan, intents));
+  }
+  return slots;
+};
+
+const insertSlot = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  nonce: number,
+  plan: SlotPlan,
+  intents: readonly QueuedIntent[],
+): Promise<Slot> => {
+  const data = plan.encode(intents);
+  const { rows } = await trx.raw<{ rows: { id: string; created_at: Date }[] }>(
+    `
+WITH slot AS (
+  INSERT INTO tx_slots (account_id, nonce, to_address, data, gas_limit)
+  VALUES (:account_id, :nonce, :to_address, :data, :gas_limit) RETURNING id, created_at
+), assigned AS (
+  UPDATE tx_intents i SET state = 'assigned', slot_id = slot.id, assigned_at = clock_timestamp(), waiting = NULL
+  FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose
+), shown AS (
+  UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM assigned a
+  WHERE p.id = a.payment_id AND a.purpose = 'create_deal' AND p.status = 'pending' AND p.status_detail IS NOT NULL
+)
+SELECT id, created_at FROM slot`,
+    {
+      account_id: accountId,
+      nonce,
+      to_address: plan.to,
+      data: Buffer.from(data.slice(2), 'hex'),
+      gas_limit: plan.gasLimit.toString(),
+      intent_ids: intents.map((intent) => intent.id),
+    },
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error('The slot was not inserted');
+  return {
+    id: row.id,
+    nonce,
+    to: plan.to,
+    data,
+    value: 0n,
+    gasLimit: plan.gasLimit,
+    state: 'assigned',
+    blockNumber: null,
+    blockHash: null,
+    txHash: null,
+    attempts: [],
+    createdAt: row.created_at.getTime(),
+  };
+};

@@ -1,0 +1,134 @@
+import type { Knex } from 'knex';
+import type { Verdict } from '../../domain/lane.ts';
+import { transition } from '../payments/transition.ts';
+
+/**
+ * Closes mined slots and their intents, in the caller's transaction. Where a log has told the effect, the log counts;
+ * else the verdict; a deployment's call counts by its receipt, and its step looks at the chain again anyway.
+ */
+export const confirmSlots = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  slotIds: readonly string[],
+  verdicts: readonly Verdict[],
+): Promise<void> => {
+  const bindings = {
+    account_id: accountId,
+    slot_ids: slotIds,
+    verdicts: JSON.stringify(
+      verdicts.map((verdict) => ({ intent_id: verdict.intentId, outcome: verdict.outcome, waiting: verdict.waiting })),
+    ),
+  };
+  // Payments first, in one order, as everybody does who touches many.
+  await trx.raw(
+    `SELECT p.id FROM payments p WHERE p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.slot_id = ANY(:slot_ids))
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    bindings,
+  );
+  await adoptDeals(trx, bindings);
+  await trx.raw(
+    `
+WITH closed AS (
+  UPDATE tx_slots SET state = 'confirmed', confirmed_at = clock_timestamp()
+  WHERE id = ANY(:slot_ids) AND account_id = :account_id AND state = 'mined' RETURNING id, receipt_status
+)
+UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), waiting = v.waiting, outcome = CASE
+  WHEN i.purpose NOT IN ('create_deal', 'cancel_deal')
+    THEN CASE WHEN closed.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
+  WHEN i.purpose = 'create_deal' AND p.deal_block_number IS NOT NULL THEN 'effective'
+  WHEN i.purpose = 'cancel_deal' AND (p.cancel_block_number IS NOT NULL OR p.paid_block_number IS NOT NULL) THEN 'effective'
+  ELSE coalesce(v.outcome, 'no_effect') END
+FROM closed, tx_intents j
+LEFT JOIN payments p ON p.id = j.payment_id
+LEFT JOIN jsonb_to_recordset(:verdicts::jsonb) AS v (intent_id uuid, outcome text, waiting text) ON v.intent_id = j.id
+WHERE j.id = i.id AND i.slot_id = closed.id AND i.state = 'assigned'`,
+    bindings,
+  );
+  await failConflicts(trx, bindings);
+  await createAgain(trx, bindings);
+  await cancelAgain(trx, bindings);
+  await tellDeployments(trx, bindings);
+};
+
+const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (intent_id uuid, outcome text, waiting text)`;
+
+/** The word on the chain says the deal is there although no log told so: an endpoint left a log out. */
+const adoptDeals = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  trx.raw(
+    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
+     FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id JOIN ${verdictRows} ON v.intent_id = i.id
+     WHERE i.payment_id = p.id AND i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal' AND v.outcome = 'effective'
+       AND p.deal_block_number IS NULL`,
+    bindings,
+  );
+
+const settledCreates = (condition: string) =>
+  `p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal'
+    AND i.state = 'settled' AND ${condition})`;
+
+const failConflicts = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  transition(trx, {
+    name: 'deal_failed',
+    where: settledCreates(`i.outcome = 'conflict'`),
+    bindings,
+    actor: { type: 'chain' },
+    detail: 'deal_conflict',
+  });
+
+/** Mined without effect: wanted again while retries are left (a waiting state uses none up), else the payment fails. */
+const createAgain = async (trx: Knex.Transaction, bindings: Record<string, unknown>): Promise<void> => {
+  await trx.raw(
+    `
+WITH again AS (
+  SELECT p.id, i.account_id, i.waiting FROM payments p JOIN tx_intents i ON i.payment_id = p.id
+  WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
+    AND p.status = 'pending' AND p.deal_block_number IS NULL
+    AND (i.waiting IS NOT NULL OR (p.retry AND p.retries_used < p.retry_count))
+    AND NOT EXISTS (SELECT 1 FROM tx_intents o
+      WHERE o.payment_id = p.id AND o.purpose = 'create_deal' AND o.state IN ('queued', 'assigned'))
+), counted AS (
+  UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = a.waiting,
+    retries_used = p.retries_used + CASE WHEN a.waiting IS NULL THEN 1 ELSE 0 END, updated_at = clock_timestamp()
+  FROM again a WHERE p.id = a.id RETURNING p.id, p.create_generation, a.account_id, a.waiting
+)
+INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+SELECT 'payment:' || id || ':create:g' || create_generation, account_id, 'create_deal', id, waiting FROM counted`,
+    bindings,
+  );
+  await transition(trx, {
+    name: 'deal_failed',
+    where: `p.deal_block_number IS NULL AND ${settledCreates(`i.outcome = 'no_effect'`)}
+      AND NOT EXISTS (SELECT 1 FROM tx_intents o WHERE o.payment_id = p.id AND o.purpose = 'create_deal'
+        AND o.state IN ('queued', 'assigned'))`,
+    bindings,
+    actor: { type: 'chain' },
+    detail: 'deal_not_created',
+  });
+};
+
+/** A cancel without effect is wanted until the payment is over. */
+const cancelAgain = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  trx.raw(
+    `INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+     SELECT 'payment:' || p.id || ':cancel:after:' || i.id, i.account_id, 'cancel_deal', p.id, i.waiting
+     FROM tx_intents i JOIN payments p ON p.id = i.payment_id
+     WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
+       AND p.status = 'canceling' ON CONFLICT (idempotency_key) DO NOTHING`,
+    bindings,
+  );
+
+const tellDeployments = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  trx.raw(
+    `
+WITH told AS (
+  INSERT INTO outbox (topic, group_key, workflow_id, payload)
+  SELECT DISTINCT 'diamond', 'diamond/' || d.wallet_id || '/' || d.network_id,
+    'diamond/' || d.wallet_id || '/' || d.network_id,
+    jsonb_build_object('wallet_id', d.wallet_id, 'network_id', d.network_id, 'node_id', w.node_id)
+  FROM tx_intents i JOIN deployment_steps s ON s.id = i.step_id JOIN deployments d ON d.id = s.deployment_id
+  JOIN wallets w ON w.id = d.wallet_id
+  WHERE i.slot_id = ANY(:slot_ids) AND i.state = 'settled' RETURNING id
+)
+SELECT pg_notify('carat_outbox', '') FROM told LIMIT 1`,
+    bindings,
+  );

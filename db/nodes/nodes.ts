@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import type { Page, PageRequest } from '../query/page.ts';
+import { fetchPage } from '../query/page.ts';
+import { NodeModel } from './model.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
+
+const findStatement: Statement = {
+  name: 'node_within',
+  text: 'SELECT id, parent_id, name, path, created_at, updated_at FROM nodes WHERE id = $1 AND $2 = ANY (path)',
+};
+
+/** A node that is `scopeId` or below it; null for any other, whether it exists or not. */
+export const findNode = async (knex: Knex, scopeId: string, id: string): Promise<NodeModel | null> => {
+  const [row] = await prepared<NodeModel>(knex, findStatement, [id, scopeId]);
+  return row ?? null;
+};
+
+/** The node `scopeId` and everything below it, newest first. */
+export const listNodes = (knex: Knex, scopeId: string, request: PageRequest): Promise<Page<NodeModel>> =>
+  fetchPage(NodeModel.query(knex).whereRaw('path @> ARRAY[?]::uuid[]', [scopeId]), request);
+
+/** The node of that id wherever it is, for entry points that are given ids. */
+export const findNodeById = async (knex: Knex, id: string): Promise<NodeModel | null> =>
+  (await NodeModel.query(knex).findById(id)) ?? null;
+
+/** The node of that name, for entry points that are given names; null unless there is exactly one. */
+export const findNodeByName = async (knex: Knex, name: string): Promise<NodeModel | null> => {
+  const [node, ...others] = await NodeModel.query(knex).where({ name }).limit(2);
+  return node !== undefined && others.length === 0 ? node : null;
+};
+
+/** The node without a parent; null unless there is exactly one. */
+export const findRootNode = async (knex: Knex): Promise<NodeModel | null> => {
+  const [node, ...others] = await NodeModel.query(knex).whereNull('parent_id').limit(2);
+  return node !== undefined && others.length === 0 ? node : null;
+};

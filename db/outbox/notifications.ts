@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../../domain/log.ts';
+import type { WakeSource } from '../../domain/wake.ts';
+
+/** What is notified, and what the payload names: an account, a network, nothing. */
+export type WakeChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';
+
+/** Hands the notifications of one database connection to everybody in the process who waits for some of them. */
+export interface WakeHub {
+  /** @param wanted which channel and payload wake this source, as `{ carat_lane: accountId }`; null takes any payload */
+  source(wanted: Partial<Record<WakeChannel, string | null>>): WakeSource & { close(): void };
+  stop(): Promise<void>;
+}
+
+export interface WakeHubOptions {
+  readonly url: string;
+  readonly log: Log;
+}
+
+interface Listener {
+  readonly wants: (channel: string, payload: string) => boolean;
+  readonly wake: () => void;
+}
+
+const channels: readonly WakeChannel[] = ['carat_lane', 'carat_block', 'carat_outbox'];
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Listens on one connection and keeps it up. While it is down nobody is woken early, so every wait has its own end;
+ * after it is back everybody is woken once, as something may have been missed.
+ */
+export const createWakeHub = ({ url, log }: WakeHubOptions): WakeHub => {
+  const listeners = new Set<Listener>();
+  const stopping = new AbortController();
+
+  const wakeAll = (): void => listeners.forEach((listener) => listener.wake());
+
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client({ connectionString: url, application_name: 'carat-wake', keepAlive: true });
+    try {
+      const ended = new Promise<void>((resolve) => {
+        client.on('error', () => resolve());
+        client.on('end', () => resolve());
+        stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      client.on('notification', ({ channel, payload = '' }) => {
+        for (const listener of listeners) if (listener.wants(channel, payload)) listener.wake();
+      });
+      await client.connect();
+      await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+      wakeAll();
+      await ended;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+
+  const keepListening = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await listen();
+      } catch (error) {
+        log.warn('The connection for notifications failed', { reason: (error as Error).message });
+      }
+      await delay(LONGEST_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = keepListening();
+
+  return {
+    source: (wanted) => {
+      let missed = false;
+      let waiting: (() => void) | null = null;
+      const listener: Listener = {
+        wants: (channel, payload) => {
+          const accepted = wanted[channel as WakeChannel];
+          return accepted === null || accepted === payload;
+        },
+        wake: () => {
+          missed = true;
+          waiting?.();
+        },
+      };
+      listeners.add(listener);
+      return {
+        wait: async (ms, signal) => {
+          if (!missed && !signal.aborted) {
+            await new Promise<void>((resolve) => {
+              const end = (): void => {
+                clearTimeout(timer);
+                signal.removeEventListener('abort', end);
+                waiting = null;
+                resolve();
+              };
+              const timer = setTimeout(end, ms);
+              signal.addEventListener('abort', end, { once: true });
+              waiting = end;
+            });
+          }
+          missed = false;
+        },
+        close: () => void listeners.delete(listener),
+      };
+    },
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+};

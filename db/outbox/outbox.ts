@@ -1,0 +1,192 @@
+import type { Knex } from 'knex';
+import { groupBy } from '../../domain/group-by.ts';
+import type {
+  CreatePaymentCommand,
+  DiamondClaim,
+  DiamondCommand,
+  OutboxStore,
+  PaymentTransition,
+  SignalClaim,
+  StartClaim,
+} from '../../domain/outbox.ts';
+
+interface Row<Payload> {
+  id: string;
+  workflow_id: string;
+  payload: Payload;
+  attempts: number;
+}
+
+const due = (alias: string): string =>
+  `${alias}.delivered_at IS NULL AND ${alias}.next_attempt_at <= clock_timestamp()`;
+
+// The transaction's time, not the clock's: the rows of one start stay due at the same instant.
+const lend = `next_attempt_at = now() + :lease_ms * interval '1 millisecond'`;
+
+/** How long delivered rows are kept, for whoever wants to know what Temporal was told. */
+const RETENTION_DAYS = 7;
+/** Oldest rows that are looked at in one go. */
+const FORGET_WINDOW = 5_000;
+
+const mostAttempts = (rows: readonly { attempts: number }[]): number =>
+  rows.reduce((most, row) => Math.max(most, row.attempts), 0);
+
+/** The outbox in PostgreSQL. Every claim is one short transaction; nothing is held while Temporal is called. */
+export const createOutboxStore = (knex: Knex): OutboxStore => ({
+  startGroups: async () => {
+    const { rows } = await knex.raw<{ rows: { group_key: string }[] }>(
+      `SELECT DISTINCT o.group_key FROM outbox o WHERE o.topic = 'create_payment' AND ${due('o')}`,
+    );
+    return rows.map((row) => row.group_key);
+  },
+
+  claimStart: (groupKey, { limit, leaseMs }) =>
+    knex.transaction(
+      async (trx) => (await claimKnownStart(trx, groupKey, leaseMs)) ?? claimNewStart(trx, groupKey, limit, leaseMs),
+    ),
+
+  claimSignals: async ({ limit, perWorkflow, leaseMs, except }): Promise<SignalClaim[]> => {
+    const { rows } = await knex.raw<{ rows: Row<PaymentTransition>[] }>(
+      `
+WITH due AS (
+  SELECT o.id, p.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
+  WHERE o.topic = 'payment_signal' AND ${due('o')} AND p.workflow_id IS NOT NULL AND p.workflow_id <> ALL(:except)
+    AND NOT EXISTS (SELECT 1 FROM outbox s
+      WHERE s.workflow_id = p.workflow_id AND s.topic = 'create_payment' AND s.delivered_at IS NULL)
+  ORDER BY o.id LIMIT 10000 FOR UPDATE OF o SKIP LOCKED
+), ranked AS (
+  SELECT id, workflow_id, row_number() OVER (PARTITION BY workflow_id ORDER BY id) AS place,
+    min(id) OVER (PARTITION BY workflow_id) AS first_id
+  FROM due
+), chosen AS (
+  SELECT id, workflow_id FROM ranked
+  WHERE place <= :per_workflow AND first_id IN (SELECT DISTINCT first_id FROM ranked ORDER BY first_id LIMIT :limit)
+)
+UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
+      { except, per_workflow: perWorkflow, limit, lease_ms: leaseMs },
+    );
+    return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
+      workflowId,
+      rowIds: claimed.map((row) => row.id),
+      transitions: claimed.map((row) => row.payload),
+      attempts: mostAttempts(claimed),
+    }));
+  },
+
+  claimDiamonds: async ({ limit, leaseMs }): Promise<DiamondClaim[]> => {
+    const { rows } = await knex.raw<{ rows: Row<DiamondCommand>[] }>(
+      `
+WITH chosen AS (
+  SELECT o.id FROM outbox o WHERE o.topic = 'diamond' AND ${due('o')} AND o.workflow_id IN (
+    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'diamond' AND ${due('w')}
+    GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
+  FOR UPDATE OF o SKIP LOCKED
+)
+UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
+      { limit, lease_ms: leaseMs },
+    );
+    return [...groupBy(sortById(rows), (row) => row.workflow_id).values()].map((claimed) => ({
+      rowIds: claimed.map((row) => row.id),
+      command: claimed[0]!.payload,
+      attempts: mostAttempts(claimed),
+    }));
+  },
+
+  markDelivered: async (rowIds) => {
+    if (rowIds.length === 0) return;
+    await knex.raw(
+      'UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY(:row_ids::bigint[])',
+      {
+        row_ids: rowIds,
+      },
+    );
+  },
+
+  markFailed: async (rowIds, error, retryInMs) => {
+    if (rowIds.length === 0) return;
+    await knex.raw(
+      `UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
+         next_attempt_at = now() + :retry_ms * interval '1 millisecond'
+       WHERE id = ANY(:row_ids::bigint[]) AND delivered_at IS NULL`,
+      { row_ids: rowIds, error, retry_ms: retryInMs },
+    );
+  },
+
+  forgetDelivered: async () => {
+    // The oldest rows by the primary key: an index on delivered_at would cost every delivery something.
+    const { rowCount } = await knex.raw<{ rowCount: number }>(
+      `
+DELETE FROM outbox WHERE id IN (
+  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
+    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
+      { window: FORGET_WINDOW, days: RETENTION_DAYS },
+    );
+    return rowCount > 0;
+  },
+});
+
+/** Ids are 64-bit texts; they order like numbers only as numbers. */
+const sortById = <Payload>(rows: Row<Payload>[]): Row<Payload>[] => rows.sort((a, b) => Number(a.id) - Number(b.id));
+
+const toStart = (groupKey: string, rows: Row<CreatePaymentCommand>[]): StartClaim | null => {
+  const sorted = sortById(rows);
+  const first = sorted[0];
+  if (first === undefined) return null;
+  return {
+    workflowId: first.workflow_id,
+    groupKey,
+    rowIds: sorted.map((row) => row.id),
+    commands: sorted.map((row) => row.payload),
+    attempts: mostAttempts(sorted),
+  };
+};
+
+/** A start that was claimed before and not delivered: all its rows again, or none while somebody else has one. */
+const claimKnownStart = async (
+  trx: Knex.Transaction,
+  groupKey: string,
+  leaseMs: number,
+): Promise<StartClaim | null> => {
+  const { rows } = await trx.raw<{ rows: Row<CreatePaymentCommand>[] }>(
+    `
+WITH first_row AS (
+  SELECT o.workflow_id FROM outbox o
+  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.workflow_id IS NOT NULL AND ${due('o')}
+  ORDER BY o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
+), members AS (
+  SELECT o.id FROM outbox o JOIN first_row f ON f.workflow_id = o.workflow_id
+  WHERE o.topic = 'create_payment' AND ${due('o')} ORDER BY o.id FOR UPDATE OF o
+)
+UPDATE outbox o SET ${lend} FROM members m WHERE o.id = m.id
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
+    { group_key: groupKey, lease_ms: leaseMs },
+  );
+  return toStart(groupKey, rows);
+};
+
+/** The next group: its membership is fixed here, on the commands and on the payments, before anybody is told. */
+const claimNewStart = async (
+  trx: Knex.Transaction,
+  groupKey: string,
+  limit: number,
+  leaseMs: number,
+): Promise<StartClaim | null> => {
+  const { rows } = await trx.raw<{ rows: Row<CreatePaymentCommand>[] }>(
+    `
+WITH members AS (
+  SELECT o.id, o.payment_id FROM outbox o
+  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.workflow_id IS NULL AND ${due('o')}
+  ORDER BY o.id LIMIT :limit FOR UPDATE OF o SKIP LOCKED
+), named AS (
+  SELECT 'payment/' || (SELECT m.payment_id FROM members m ORDER BY m.id LIMIT 1) AS workflow_id
+), followed AS (
+  UPDATE payments p SET workflow_id = n.workflow_id FROM members m, named n WHERE p.id = m.payment_id
+)
+UPDATE outbox o SET workflow_id = n.workflow_id, ${lend} FROM members m, named n WHERE o.id = m.id
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
+    { group_key: groupKey, limit, lease_ms: leaseMs },
+  );
+  return toStart(groupKey, rows);
+};

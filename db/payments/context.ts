@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import type { MemberRecord } from './model.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
+
+/** What a new payment refers to. Whatever is not there, or is out of the caller's reach, is null. */
+export interface PaymentContext {
+  readonly node_id: string | null;
+  readonly network_id: string | null;
+  readonly chain_id: string | null;
+  /** Decimal text. */
+  readonly eip155: string | null;
+  readonly currency_id: string | null;
+  readonly currency_decimals: number | null;
+  readonly on_network: boolean;
+  /** Null is the native coin. */
+  readonly token_address: string | null;
+  readonly token_decimals: number | null;
+  readonly wallet_id: string | null;
+  readonly wallet_chain_id: string | null;
+  readonly wallet_address: string | null;
+  readonly wallet_is_active: boolean | null;
+  /** True once the diamond's code has the network's confirmations. */
+  readonly diamond_active: boolean;
+  /** The member that was named, or the node's member of the named external_id. */
+  readonly member: MemberRecord | null;
+  /** The database's clock. */
+  readonly now: Date;
+}
+
+export interface PaymentReferences {
+  /** Node of the caller: only it and what is below may be named. */
+  readonly scopeId: string;
+  readonly nodeId: string;
+  readonly networkId: string;
+  readonly currencyId: string;
+  readonly walletId: string | null;
+  /** Looks for a default wallet when none is named. */
+  readonly useDefaultWallet: boolean;
+  readonly memberId: string | null;
+  /** Of an inline member. */
+  readonly memberExternalId: string | null;
+}
+
+/** `IS TRUE` keeps a condition out of the choice of an index: ids must be found by id, also before the first ANALYZE. */
+const statement: Statement = {
+  name: 'payment_context',
+  text: `
+SELECT n.id AS node_id, net.id AS network_id, net.chain_id, net.eip155,
+  c.id AS currency_id, c.decimals AS currency_decimals,
+  t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
+  w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
+  coalesce(d.status = 'active', false) AS diamond_active, to_jsonb(m) AS member,
+  clock_timestamp() AS now
+FROM (VALUES (1)) AS one
+LEFT JOIN nodes n ON n.id = $1 AND $2 = ANY (n.path)
+LEFT JOIN networks net ON net.id = $3
+LEFT JOIN currencies c ON c.id = $4
+LEFT JOIN currency_tokens t ON t.currency_id = c.id AND t.network_id = net.id
+LEFT JOIN LATERAL (
+  -- the node's own mapping, then its apex, then the nearest ancestor's apex
+  SELECT f.wallet_id FROM node_network_wallet_defaults f
+  WHERE $6::boolean AND f.network_id = net.id AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
+  ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1
+) def ON true
+LEFT JOIN wallets w ON w.id = coalesce($5::uuid, def.wallet_id) AND (w.node_id = ANY (n.path)) IS TRUE AND w.deleted_at IS NULL
+LEFT JOIN diamonds d ON d.wallet_id = w.id AND d.network_id = net.id
+LEFT JOIN LATERAL (
+  SELECT * FROM members WHERE id = $7 AND (node_id = n.id) IS TRUE AND deleted_at IS NULL
+  UNION ALL
+  SELECT * FROM members WHERE node_id = n.id AND external_id = $8 AND deleted_at IS NULL
+) m ON true`,
+};
+
+/** Reads everything a new payment refers to, in one statement. */
+export const loadPaymentContext = async (knex: Knex, references: PaymentReferences): Promise<PaymentContext> => {
+  const [row] = await prepared<PaymentContext>(knex, statement, [
+    references.nodeId,
+    references.scopeId,
+    references.networkId,
+    references.currencyId,
+    references.walletId,
+    references.useDefaultWallet,
+    references.memberId,
+    references.memberExternalId,
+  ]);
+  if (row === undefined) throw new Error('The context of a payment is always one row');
+  return row;
+};

@@ -1,0 +1,197 @@
+import type { Knex } from 'knex';
+import type { Act, Answer } from '../../domain/act.ts';
+import { startGroup, type CreatePaymentCommand } from '../../domain/outbox.ts';
+import { transitions } from '../../domain/payment.ts';
+import type { MemberRecord, PaymentRecord } from './model.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
+
+/** A payment as it will be stored. What it was judged by (wallet, diamond, member) is looked at again when it is. */
+export interface NewPayment {
+  readonly record: PaymentRecord;
+  /** The record's member is not stored yet. */
+  readonly createsMember: boolean;
+}
+
+/** What is stored in the same commit. */
+export interface PaymentReceipt {
+  readonly act: Act;
+  readonly answer: Answer;
+  /** The payment for the audit log, without secrets. */
+  readonly audited: object;
+  /** Its member for the audit log, in case it is a new one. */
+  readonly auditedMember: object | null;
+}
+
+/** A payment to be stored with all that belongs to it. */
+export interface PaymentEntry {
+  readonly payment: NewPayment;
+  readonly receipt: PaymentReceipt;
+}
+
+const commandOf = (record: PaymentRecord): CreatePaymentCommand => ({
+  payment_id: record.id,
+  node_id: record.node_id,
+  wallet_id: record.wallet_id,
+  network_id: record.network_id,
+  method: record.payment_method === 'web3' ? 'web3' : 'offchain',
+  expires_at: record.expires_at.toISOString(),
+});
+
+type Column = readonly [name: string, type: string, value: (entry: PaymentEntry) => unknown];
+
+/** Bytes as PostgreSQL reads them from text. */
+const bytea = (bytes: Uint8Array | undefined): string | null =>
+  bytes === undefined ? null : `\\x${Buffer.from(bytes).toString('hex')}`;
+
+const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
+  names.map((name) => [name, type, ({ payment }) => payment.record[name]]);
+
+const paymentColumns: readonly Column[] = [
+  ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id'),
+  ...own('text', 'external_id', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'),
+  ...own('text', 'status', 'status_detail', 'diamond_address', 'token_address', 'terms_hash'),
+  ...own('smallint', 'decimals'),
+  ...own('numeric', 'price_units', 'paid_price_units'),
+  ...own('boolean', 'retry'),
+  ...own('integer', 'retry_count'),
+  ...own('bigint', 'expires_unix', 'deal_id'),
+  ...own('timestamptz', 'expires_at', 'created_at'),
+];
+
+const columns: readonly Column[] = [
+  ...paymentColumns,
+  ['group_key', 'text', ({ payment: { record } }) => startGroup(record.network_id, record.payment_method)],
+  ['command', 'jsonb', ({ payment }) => commandOf(payment.record)],
+  ['actor_id', 'text', ({ receipt }) => receipt.act.actorId],
+  ['actor_node_id', 'uuid', ({ receipt }) => receipt.act.actorNodeId],
+  ['audited', 'jsonb', ({ receipt }) => receipt.audited],
+  ['address', 'text', ({ receipt }) => receipt.act.address],
+  ['request_id', 'text', ({ receipt }) => receipt.act.requestId],
+  ['target', 'text', ({ receipt }) => receipt.act.idempotency?.target ?? null],
+  ['key', 'text', ({ receipt }) => receipt.act.idempotency?.key ?? null],
+  ['request_hash', 'bytea', ({ receipt }) => bytea(receipt.act.idempotency?.requestHash)],
+  [
+    'sealed_answer',
+    'bytea',
+    ({ receipt: { act, answer } }) => bytea(act.idempotency?.seal(JSON.stringify(answer.body))),
+  ],
+];
+
+const memberColumns = [
+  ...['id', 'node_id', 'external_id', 'name', 'surname', 'email', 'phone', 'identity_number', 'tax_office'],
+  ...['tax_number', 'address', 'district', 'city', 'country', 'contact_name', 'locale', 'created_at', 'updated_at'],
+] as const satisfies (keyof MemberRecord)[];
+
+const FIRST_MEMBER_PARAMETER = 4;
+
+const memberInsert = `member AS (
+  INSERT INTO members (${memberColumns.join(', ')})
+  SELECT ${memberColumns
+    .map((column, index) => {
+      const type =
+        column.endsWith('id') && column !== 'external_id' ? 'uuid' : column.endsWith('_at') ? 'timestamptz' : 'text';
+      return `$${FIRST_MEMBER_PARAMETER + index}::${type}`;
+    })
+    .join(', ')}
+  FROM unchanged
+  RETURNING id
+), member_audited AS (
+  INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
+  SELECT u.node_id, u.actor_id, u.actor_node_id, 'member.created', m.id,
+    $${FIRST_MEMBER_PARAMETER + memberColumns.length}::jsonb, u.address, u.request_id FROM member m, unchanged u
+), `;
+
+const paymentNames = paymentColumns.map(([name]) => name).join(', ');
+
+/**
+ * Everything that payments consist of is one statement: one round trip, one commit, nothing half-way. Of a payment whose
+ * wallet or diamond is no longer what it was judged by, or whose external_id is taken, it stores nothing. Payments, wallets
+ * and diamonds are locked in one order, so that two such statements never wait for each other.
+ */
+const text = (createsMember: boolean): string => `
+WITH given AS MATERIALIZED (
+  SELECT * FROM json_to_recordset($1::json) AS given (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
+), wallet AS MATERIALIZED (
+  -- waits for whoever is changing a wallet, and then looks at what it has become
+  SELECT id, address FROM wallets
+  WHERE id IN (SELECT wallet_id FROM given) AND is_active AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
+), waiting AS MATERIALIZED (
+  -- locked, so that an activation that commits in between either is seen here or sees the payment
+  SELECT wallet_id, network_id FROM diamonds
+  WHERE (wallet_id, network_id) IN (SELECT wallet_id, network_id FROM given WHERE status_detail IS NOT NULL)
+    AND status <> 'active' ORDER BY wallet_id, network_id FOR SHARE
+), unchanged AS MATERIALIZED (
+  SELECT * FROM given g
+  WHERE (g.wallet_id IS NULL
+      OR EXISTS (SELECT 1 FROM wallet w WHERE w.id = g.wallet_id AND w.address = coalesce(g.diamond_address, w.address)))
+    AND (g.status_detail IS NULL
+      OR EXISTS (SELECT 1 FROM waiting w WHERE w.wallet_id = g.wallet_id AND w.network_id = g.network_id)
+      OR NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = g.wallet_id AND d.network_id = g.network_id))
+), ${createsMember ? memberInsert : ''}payment AS (
+  INSERT INTO payments (${paymentNames}, updated_at)
+  SELECT ${paymentNames}, created_at FROM unchanged ORDER BY node_id, external_id
+  ${createsMember ? '' : 'ON CONFLICT (node_id, external_id) DO NOTHING'}
+  RETURNING id
+), stored AS MATERIALIZED (
+  SELECT u.* FROM unchanged u JOIN payment USING (id)
+), items AS (
+  INSERT INTO payment_items (payment_id, position, name, price_units, external_id)
+  SELECT i.* FROM json_to_recordset($2::json)
+    AS i (payment_id uuid, position integer, name text, price_units numeric, external_id text)
+  JOIN stored s ON s.id = i.payment_id
+), logged AS (
+  INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
+  SELECT id, 1, 'payment_created', status, $3::text, 'integration', actor_id, created_at FROM stored
+), command AS (
+  INSERT INTO outbox (topic, group_key, payment_id, payload)
+  SELECT 'create_payment', group_key, id, command FROM stored
+), audit AS (
+  INSERT INTO audit_log (node_id, actor_id, actor_node_id, action, resource_id, after, address, request_id)
+  SELECT node_id, actor_id, actor_node_id, 'payment.created', id, audited, address, request_id FROM stored
+), answered AS (
+  INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, sealed_answer, payment_id)
+  SELECT actor_id, target, key, request_hash, 201, sealed_answer, id FROM stored WHERE key IS NOT NULL
+)
+SELECT id FROM payment`;
+
+const plain: Statement = { name: 'insert_payments', text: text(false) };
+const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };
+
+const rowOf = (entry: PaymentEntry): object =>
+  Object.fromEntries(columns.map(([name, , value]) => [name, value(entry)]));
+
+const itemsOf = ({ payment: { record } }: PaymentEntry): object[] =>
+  record.items.map((item, index) => ({ payment_id: record.id, position: index + 1, ...item }));
+
+const values = (entries: readonly PaymentEntry[]): string[] => [
+  JSON.stringify(entries.map(rowOf)),
+  JSON.stringify(entries.flatMap(itemsOf)),
+  transitions.payment_created.message,
+];
+
+/**
+ * Stores payments in one statement, each with its items, its first log entry, the command to start its workflow, its entry
+ * in the audit log and the answer to its idempotency key. Fails as a whole when a key of one of them is taken.
+ * @returns the ids of those that are stored; the others are duplicates, or no longer what they were judged by
+ */
+export const insertPayments = async (knex: Knex, entries: readonly PaymentEntry[]): Promise<ReadonlySet<string>> => {
+  const rows = await prepared<{ id: string }>(knex, plain, values(entries));
+  return new Set(rows.map((row) => row.id));
+};
+
+/**
+ * The same for a payment whose member is new.
+ * @returns whether it is stored; if not, it is no longer what it was judged by
+ */
+export const insertPaymentWithMember = async (
+  knex: Knex,
+  entry: PaymentEntry,
+  member: MemberRecord,
+): Promise<boolean> => {
+  const rows = await prepared(knex, withMember, [
+    ...values([entry]),
+    ...memberColumns.map((column) => member[column]),
+    JSON.stringify(entry.receipt.auditedMember),
+  ]);
+  return rows.length === 1;
+};

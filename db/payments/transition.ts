@@ -1,0 +1,75 @@
+import type { Knex } from 'knex';
+import {
+  isTerminal,
+  logEventType,
+  transitions,
+  type ActorType,
+  type StatusDetail,
+  type TransitionName,
+} from '../../domain/payment.ts';
+
+export interface TransitionRequest {
+  readonly name: TransitionName;
+  /** SQL condition over `payments p`, with named bindings. The statuses it may start from are added by the table. */
+  readonly where: string;
+  readonly bindings: Record<string, unknown>;
+  readonly actor: { readonly type: ActorType; /** SQL over the moved payment `m` */ readonly id?: string };
+  /** SQL of a jsonb object over the moved payment `m` (`m.old_paid_tx_hash` and friends are from before): hashes, blocks, reasons. */
+  readonly data?: string;
+  /** More assignments, SQL over `p`. */
+  readonly set?: string;
+  readonly detail?: StatusDetail | null;
+}
+
+/**
+ * Moves every payment that fits, in one statement: the guarded update, its log entry, the signal to its workflow, and
+ * the withdrawal of creates that have no nonce yet when the payment leaves `pending`. The only writer of
+ * `payments.status`. Run it inside a transaction together with what caused it.
+ * @returns ids of the payments that moved
+ */
+export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
+  const { from, to, message } = transitions[request.name];
+  // Arrays instead of joins: how many fit is guessed far too high, and a join would then read the whole table.
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `
+WITH picked AS (
+  SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
+), moved AS (
+  UPDATE payments p SET status = :to_status, status_detail = :status_detail, sequence = p.sequence + 1,
+    updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END
+    ${request.set === undefined ? '' : `, ${request.set}`}
+  WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
+  RETURNING p.*, old.paid_tx_hash AS old_paid_tx_hash, old.paid_block_number AS old_paid_block_number,
+    old.paid_block_hash AS old_paid_block_hash
+), described AS (
+  SELECT m.*, ${request.data ?? `'{}'::jsonb`} AS data, ${request.actor.id ?? 'NULL'}::text AS actor_id FROM moved m
+), logged AS (
+  INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, data, created_at)
+  SELECT d.id, d.sequence, :event_type, d.status, :message, :actor_type, d.actor_id, d.data, d.updated_at
+  FROM described d
+), signalled AS (
+  INSERT INTO outbox (topic, group_key, payment_id, payload)
+  SELECT 'payment_signal', d.network_id, d.id, jsonb_build_object(
+    'transaction_hash', d.data -> 'transaction_hash', 'block_number', d.data -> 'block_number',
+    'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
+    'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  FROM described d ORDER BY d.id
+), withdrawn AS (
+  UPDATE tx_intents i SET state = 'withdrawn'
+  WHERE i.payment_id = ANY (ARRAY(SELECT id FROM moved WHERE status <> 'pending')) AND i.purpose = 'create_deal' AND i.state = 'queued'
+)
+SELECT id FROM moved`,
+    {
+      ...request.bindings,
+      from_statuses: from,
+      to_status: to,
+      status_detail: request.detail ?? null,
+      is_terminal: isTerminal(to),
+      event_type: logEventType(request.name),
+      message,
+      actor_type: request.actor.type,
+    },
+  );
+  if (rows.length > 0) await trx.raw(`SELECT pg_notify('carat_outbox', '')`);
+  return rows.map((row) => row.id);
+};

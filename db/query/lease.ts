@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { LeaseLostError, type Lease } from '../../domain/lease.ts';
+
+/** The tables whose rows can be held by one run at a time, with the column that names the row. */
+const holders = {
+  signer_accounts: { key: 'id', what: 'the lane of account' },
+  watch_cursors: { key: 'network_id', what: 'the watcher of network' },
+} as const;
+
+export type LeaseTable = keyof typeof holders;
+
+/** Takes the lease: the fence goes up by one, and whoever held it before can not write any more. */
+export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): Promise<Lease> => {
+  const { key, what } = holders[table];
+  const { rows } = await knex.raw<{ rows: { fence: string }[] }>(
+    `UPDATE ${table} SET fence = fence + 1, updated_at = now() WHERE ${key} = :id RETURNING fence`,
+    { id },
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error(`There is no row for ${what} ${id}`);
+  return { id, fence: BigInt(row.fence) };
+};
+
+/**
+ * Runs `work` in a transaction that holds the lease's row, so that no newer holder can start writing before it ends.
+ * @throws LeaseLostError when a newer run has taken the lease
+ */
+export const underLease = <Result>(
+  knex: Knex,
+  table: LeaseTable,
+  lease: Lease,
+  work: (trx: Knex.Transaction) => Promise<Result>,
+): Promise<Result> =>
+  knex.transaction(async (trx) => {
+    const { key, what } = holders[table];
+    // NO KEY: whoever only refers to the row, as a new intent refers to its account, need not wait.
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,
+      { id: lease.id, fence: lease.fence.toString() },
+    );
+    if (rows.length === 0) throw new LeaseLostError(`${what} ${lease.id}`);
+    return work(trx);
+  });

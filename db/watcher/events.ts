@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import type { DealEvent } from '../../domain/deal.ts';
+
+const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
+  tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
+
+const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id`;
+
+/**
+ * Writes what the logs of new blocks say onto the payments they belong to. A creation or a payment counts only with our
+ * own terms hash; a cancellation and a conflict match on diamond and deal id. What nobody here asked for, or what comes
+ * after the end, raises an alert.
+ */
+export const recordDealEvents = async (trx: Knex, networkId: string, events: readonly DealEvent[]): Promise<void> => {
+  if (events.length === 0) return;
+  const bindings = {
+    network_id: networkId,
+    events: JSON.stringify(
+      events.map((event) => ({
+        kind: event.kind,
+        diamond: event.diamond,
+        // Ids of other people's deals may be any uint256; none of ours is above 2^53.
+        deal_id: event.dealId <= BigInt(Number.MAX_SAFE_INTEGER) ? event.dealId.toString() : '0',
+        terms_hash: event.termsHash,
+        tx_hash: event.transactionHash,
+        log_index: event.logIndex,
+        block_number: event.blockNumber,
+        block_hash: event.blockHash,
+        payer: event.payer,
+      })),
+    ),
+  };
+
+  // One order of locks for everybody who touches many payments.
+  await trx.raw(
+    `SELECT p.id FROM payments p WHERE EXISTS (SELECT 1 FROM ${eventRows} WHERE ${sameDeal}) AND p.network_id = :network_id
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    bindings,
+  );
+  await alertAboutUnasked(trx, bindings);
+  for (const [kind, column, more] of [
+    ['created', 'deal', ''],
+    ['paid', 'paid', ', payer_address = e.payer'],
+    ['cancelled', 'cancel', ''],
+    ['conflict', 'conflict', ''],
+  ] as const) {
+    if (!events.some((event) => event.kind === kind)) continue;
+    const ownTerms = kind === 'created' || kind === 'paid' ? 'AND p.terms_hash = e.terms_hash' : '';
+    await trx.raw(
+      `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
+         ${column}_block_hash = e.block_hash ${more}
+       FROM ${eventRows}
+       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND p.${column}_block_number IS NULL`,
+      bindings,
+    );
+  }
+};
+
+/** Alerts: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
+const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<void> => {
+  await trx.raw(
+    `
+INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
+SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index), found.kind, :network_id::uuid,
+  found.payment_id, found.message,
+  jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
+    'block_number', found.block_number)
+FROM (
+  SELECT e.*, p.id AS payment_id, CASE
+    WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash) THEN 'deal_unknown'
+    WHEN e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id
+      AND i.purpose = 'create_deal' AND i.state IN ('assigned', 'settled')) THEN 'deal_not_asked_for'
+    WHEN e.kind = 'cancelled' AND p.cancel_requested_at IS NULL THEN 'cancel_not_asked_for'
+    WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL THEN 'payment_after_end'
+    WHEN e.kind = 'conflict' THEN 'deal_conflict'
+  END AS kind_of_alert, CASE
+    WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash)
+      THEN 'A diamond of ours shows a deal that no payment has; an operator key may be in other hands'
+    WHEN e.kind = 'created' THEN 'A deal was created that no intent asked for'
+    WHEN e.kind = 'cancelled' THEN 'A deal was cancelled that nobody here asked to cancel'
+    WHEN e.kind = 'paid' THEN 'A payment that is over was paid on the chain'
+    WHEN e.kind = 'conflict' THEN 'The id of a deal is taken on the chain by other terms'
+  END AS message
+  FROM ${eventRows}
+  JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond
+  LEFT JOIN payments p ON ${sameDeal}
+) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, kind, message)
+WHERE found.kind IS NOT NULL
+ON CONFLICT (dedupe_key) DO NOTHING`,
+    bindings,
+  );
+};

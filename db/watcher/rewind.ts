@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import { transition } from '../payments/transition.ts';
+
+const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
+  'block_hash', m.old_paid_block_hash)`;
+
+/**
+ * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
+ * sends them again. A payment that was final keeps its status and its hash, and raises an alert.
+ */
+export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<void> => {
+  const bindings = { network_id: networkId, ancestor };
+  await trx.raw(
+    `
+INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
+SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reversed', p.network_id, p.id,
+  'A reorganisation deeper than the confirmations removed a completed payment from the chain',
+  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number, 'ancestor', :ancestor::bigint)
+FROM payments p
+WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_number > :ancestor
+ON CONFLICT (dedupe_key) DO NOTHING`,
+    bindings,
+  );
+  await trx.raw(
+    `SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.terminal_at IS NULL
+       AND (p.deal_block_number > :ancestor OR p.cancel_block_number > :ancestor OR p.conflict_block_number > :ancestor
+         OR (p.status = 'processing' AND p.paid_block_number > :ancestor))
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    bindings,
+  );
+  for (const column of ['deal', 'cancel', 'conflict']) {
+    await trx.raw(
+      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL
+       WHERE network_id = :network_id AND terminal_at IS NULL AND ${column}_block_number > :ancestor`,
+      bindings,
+    );
+  }
+  const lost = 'p.network_id = :network_id AND p.paid_block_number > :ancestor';
+  const forget = 'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, payer_address = NULL';
+  const confirmed = `p.deal_block_number IS NOT NULL
+    AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
+  for (const [name, condition] of [
+    ['payment_reorged_to_canceling', 'p.cancel_requested_at IS NOT NULL'],
+    ['payment_reorged', confirmed],
+    ['payment_reorged_to_pending', 'true'],
+  ] as const) {
+    await transition(trx, {
+      name,
+      where: `${lost} AND ${condition}`,
+      bindings,
+      actor: { type: 'chain' },
+      data: lostPayment,
+      set: forget,
+    });
+  }
+  // Paid but not yet `processing` can not be: both are written in one transaction. Slots follow the blocks.
+  await trx.raw(
+    `
+WITH unmined AS (
+  UPDATE tx_slots s SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL, receipt_status = NULL,
+    gas_used = NULL, effective_gas_price = NULL, confirmed_at = NULL
+  FROM signer_accounts a
+  WHERE a.id = s.account_id AND a.network_id = :network_id AND s.block_number > :ancestor
+  RETURNING s.id
+)
+UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
+FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,
+    bindings,
+  );
+  await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
+  await trx.raw(
+    `UPDATE watch_cursors c SET number = :ancestor, hash = (SELECT h.hash FROM block_headers h
+       WHERE h.network_id = c.network_id AND h.number = :ancestor), confirmed_number = least(c.confirmed_number, :ancestor)
+     WHERE c.network_id = :network_id`,
+    bindings,
+  );
+};

@@ -1,0 +1,136 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors.ts';
+import { WebhookModel } from './model.ts';
+import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { isUniqueViolation } from '../query/unique-violation.ts';
+
+/** What a webhook must know of its wallet. */
+export interface WebhookWallet {
+  readonly id: string;
+  readonly node_id: string;
+  readonly chain_id: string;
+  /** True when the wallet's node is `scopeId` or below it. */
+  readonly in_reach: boolean;
+}
+
+/** A wallet, whoever's it is, kept from being deleted until the transaction ends; null if there is none. */
+export const findWebhookWallet = async (
+  trx: Knex,
+  scopeId: string,
+  walletId: string,
+): Promise<WebhookWallet | null> => {
+  const { rows } = await trx.raw<{ rows: WebhookWallet[] }>(
+    `SELECT w.id, w.node_id, w.chain_id, ?::uuid = ANY (n.path) AS in_reach
+     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = ? AND w.deleted_at IS NULL FOR SHARE OF w`,
+    [scopeId, walletId],
+  );
+  return rows[0] ?? null;
+};
+
+/** A configuration with the node of its wallet. */
+export interface FoundWebhook {
+  readonly webhook: WebhookModel;
+  readonly walletNodeId: string;
+  /** True when that node is `scopeId` or below it. */
+  readonly inReach: boolean;
+}
+
+/** A live configuration, whoever's it is, locked until the transaction ends; null if there is none. */
+export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook | null> => {
+  const webhook = await WebhookModel.query(trx).findById(id).whereNull('deleted_at').forUpdate();
+  if (webhook === undefined) return null;
+  const { rows } = await trx.raw<{ rows: { id: string; in_reach: boolean }[] }>(
+    `SELECT n.id, ?::uuid = ANY (n.path) AS in_reach
+     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = ?`,
+    [scopeId, webhook.wallet_id],
+  );
+  const [node] = rows;
+  return node === undefined ? null : { webhook, walletNodeId: node.id, inReach: node.in_reach };
+};
+
+/** @throws DomainError webhook_exists when that was why it failed */
+const refuseTwins = async <Result>(write: PromiseLike<Result>): Promise<Result> => {
+  try {
+    return await write;
+  } catch (error) {
+    const { nativeError = error } = error as { nativeError?: unknown };
+    if (!isUniqueViolation(nativeError, 'webhook_configurations_once')) throw error;
+    throw new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
+  }
+};
+
+/** What a configuration is made of. The id is given because secrets are sealed for it. */
+export type NewWebhook = Pick<
+  WebhookModel,
+  | 'id'
+  | 'wallet_id'
+  | 'network_id'
+  | 'node_id'
+  | 'host'
+  | 'success_path'
+  | 'error_path'
+  | 'auth_type'
+  | 'sealed_credentials'
+  | 'sealed_signing_secret'
+  | 'events'
+  | 'is_active'
+>;
+
+/**
+ * Stores a configuration.
+ * @throws DomainError webhook_exists when a live one of the same wallet, network, host and node is there
+ */
+export const insertWebhook = (trx: Knex, webhook: NewWebhook): Promise<WebhookModel> =>
+  refuseTwins(WebhookModel.query(trx).insert(webhook).returning('*'));
+
+/** What of a configuration can be changed. */
+export type WebhookChange = Partial<
+  Pick<
+    WebhookModel,
+    | 'host'
+    | 'success_path'
+    | 'error_path'
+    | 'auth_type'
+    | 'sealed_credentials'
+    | 'events'
+    | 'is_active'
+    | 'disabled_reason'
+  >
+>;
+
+/**
+ * Changes a live configuration and answers what it has become.
+ * @throws DomainError webhook_exists when another one has the host now
+ */
+export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> => {
+  const updated = { ...change, updated_at: trx.raw('clock_timestamp()') as unknown as Date };
+  const query = WebhookModel.query(trx).findById(id).whereNull('deleted_at').patch(updated).returning('*');
+  const webhook = (await refuseTwins(query)) as unknown as WebhookModel | undefined;
+  if (webhook === undefined) throw new Error(`webhook ${id} vanished while it was locked`);
+  return webhook;
+};
+
+/** Ends a configuration and erases its secrets. */
+export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
+  const now = trx.raw('clock_timestamp()') as unknown as Date;
+  const erased = { sealed_credentials: null, sealed_signing_secret: null };
+  await WebhookModel.query(trx)
+    .findById(id)
+    .patch({ ...erased, deleted_at: now, updated_at: now });
+};
+
+/** The live configurations of the wallets of `scopeId` and below, or of one wallet, newest first. */
+export const listWebhooks = (
+  knex: Knex,
+  filter: { readonly scopeId: string; readonly walletId?: string | undefined },
+  request: PageRequest,
+): Promise<Page<WebhookModel>> => {
+  const query = WebhookModel.query(knex)
+    .whereNull('deleted_at')
+    .whereRaw(
+      'wallet_id IN (SELECT w.id FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE n.path @> ARRAY[?]::uuid[])',
+      [filter.scopeId],
+    );
+  if (filter.walletId !== undefined) void query.where({ wallet_id: filter.walletId });
+  return fetchPage(query, request);
+};

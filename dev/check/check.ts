@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../paths.ts';
+import { binaryPath } from '../stack/chain.ts';
+
+const bin = (name: string): string => path.join(root, 'node_modules', '.bin', name);
+
+interface Step {
+  command: string;
+  args: string[];
+  /** The file without which the step has nothing to look at. */
+  subject?: string;
+}
+
+/** Everything `npm run check` looks at, in the order of the time it takes to find a mistake. */
+const steps: Record<string, Step> = {
+  types: { command: bin('tsc'), args: ['--project', 'tsconfig.json'] },
+  lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
+  format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
+  solidity: { command: binaryPath('forge'), args: ['fmt', '--check'] },
+  spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
+  generated: {
+    command: process.execPath,
+    args: ['--import', 'tsx', 'scripts/build-contracts.ts', '--check'],
+    subject: 'scripts/build-contracts.ts',
+  },
+  'generated-api': {
+    command: process.execPath,
+    args: ['--import', 'tsx', 'scripts/generate.ts', '--check'],
+    subject: 'scripts/generate.ts',
+  },
+};
+
+/** Runs one step with its output on this terminal; answers whether it passed. */
+function run(step: Step): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const child = spawn(step.command, step.args, { cwd: root, stdio: 'inherit', env });
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in steps));
+if (unknown.length > 0) {
+  console.error(`check: no such step: ${unknown.join(', ')}; there are ${Object.keys(steps).join(', ')}`);
+  process.exit(2);
+}
+
+const failed: string[] = [];
+for (const [name, step] of Object.entries(steps)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  if (step.subject && !existsSync(path.join(root, step.subject))) {
+    console.error(`check ${name}: ${step.subject} is missing`);
+    failed.push(name);
+    continue;
+  }
+  const started = Date.now();
+  const passed = await run(step);
+  if (!passed) failed.push(name);
+  console.log(`check ${name}: ${passed ? 'ok' : 'FAILED'} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+}
+if (failed.length > 0) {
+  console.error(`check: failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}

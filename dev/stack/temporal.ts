@@ -1,0 +1,119 @@
+import { Connection } from '@temporalio/client';
+import { isOpen } from '../process/ports.ts';
+import { startProcess, type RunningProcess } from '../process/process.ts';
+import { temporalBinary } from './temporal-binary.ts';
+
+/**
+ * The search attributes that operators find workflows by, and their types. Visibility in SQL has room for three keyword
+ * lists in a namespace, so the statuses are words of a text.
+ */
+export const searchAttributes = {
+  PaymentIds: 'KeywordList',
+  WalletIds: 'KeywordList',
+  NodeIds: 'KeywordList',
+  PaymentStatuses: 'Text',
+  NetworkId: 'Keyword',
+} as const;
+
+/** How a Temporal server is found or started. */
+export interface TemporalOptions {
+  /** Port of the gRPC service on 127.0.0.1. */
+  port: number;
+  /** Port of the web UI on 127.0.0.1; without it there is none. */
+  uiPort?: number;
+  /** File that workflows are kept in. Without it they are gone when the server stops. */
+  databaseFile?: string;
+  logFile: string;
+  /** Address of a server that runs already, usually `TEMPORAL_ADDRESS`; nothing is started then. */
+  address?: string;
+  /** More flags of `temporal server start-dev`, such as `--dynamic-config-value`. */
+  flags?: string[];
+  /** Says what it is doing while that takes long. */
+  report?: (line: string) => void;
+  onSpawn?: (pid: number) => void;
+}
+
+/** A Temporal server that answers. */
+export interface Temporal {
+  /** `host:port` of the gRPC service. */
+  address: string;
+  namespace: string;
+  /** Origin of the web UI, where it is known. */
+  ui?: string;
+  /** Process id, or undefined for a server that was running already. */
+  pid?: number;
+  exited?: RunningProcess['exited'];
+  stop(): Promise<void>;
+}
+
+const namespace = 'default';
+
+/** Temporal's `IndexedValueType` of its API, enums/v1/common.proto. */
+const indexedValueType = { Text: 1, Keyword: 2, KeywordList: 7 } as const;
+
+/**
+ * Uses the server at `address`, or starts Temporal's dev server on 127.0.0.1 and waits until its namespace answers.
+ *
+ * @throws Error that names every way to get a server when there is none
+ */
+export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
+  if (options.address) {
+    await useExisting(options.address);
+    return { address: options.address, namespace, stop: async () => {} };
+  }
+  const address = `127.0.0.1:${options.port}`;
+  const running = await startProcess({
+    name: 'Temporal',
+    command: await temporalBinary({ report: options.report }),
+    args: [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(options.port)],
+      ...(options.uiPort ? ['--ui-port', String(options.uiPort), '--ui-disable-news-fetch'] : ['--headless']),
+      ...(options.databaseFile ? ['--db-filename', options.databaseFile] : []),
+      ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+      ...['--log-level', 'error', '--disable-config-file', '--disable-config-env'],
+      ...(options.flags ?? []),
+    ],
+    logFile: options.logFile,
+    // gRPC waits a second before it tries again, so it is asked only once the port is open.
+    isReady: async () => (await isOpen(options.port)) && hasNamespace(address),
+    onSpawn: options.onSpawn,
+  });
+  const ui = options.uiPort ? `http://127.0.0.1:${options.uiPort}` : undefined;
+  return { address, namespace, ui, pid: running.pid, exited: running.exited, stop: running.stop };
+}
+
+async function withConnection<T>(address: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = Connection.lazy({ address });
+  try {
+    return await connection.withDeadline(Date.now() + 3_000, () => work(connection));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** True when the namespace is there and, once a search attribute is asked for, the server would know it. */
+function hasNamespace(address: string): Promise<boolean> {
+  return withConnection(address, async (connection) => {
+    await connection.workflowService.describeNamespace({ namespace });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+    return Object.keys(searchAttributes).every((name) => name in customAttributes);
+  });
+}
+
+async function useExisting(address: string): Promise<void> {
+  try {
+    if (await hasNamespace(address)) return;
+    await withConnection(address, (connection) =>
+      connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(
+          Object.entries(searchAttributes).map(([name, type]) => [name, indexedValueType[type]]),
+        ),
+      }),
+    );
+  } catch (error) {
+    throw new Error(`the Temporal server at TEMPORAL_ADDRESS=${address} can not be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { randomInt } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { permissions } from '../../../domain/access.ts';
+import { operationsOf, readOpenApi } from '../../../scripts/openapi.ts';
+import { startApi } from '../support/api-under-test.ts';
+import { judge } from './judge.ts';
+import { createKnownIds, kindOf } from './known-ids.ts';
+import { createRandom } from './random.ts';
+import { createRequests, type FuzzRequest } from './requests.ts';
+import { closeConnections, printRequest, sendOverWire, type WireAnswer } from './wire-request.ts';
+
+/** `npm run fuzz -- REQUESTS SEED` sets both. */
+const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+/** Requests under way at the same time. */
+const lanes = 8;
+/** Milliseconds above which an answer is too slow, if it is so whenever it is asked for alone. */
+const slowMs = 1_000;
+/** Bytes by which the heap may be larger at the end than after the first fifth. */
+const heapMargin = 12 * 2 ** 20;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const heapUsed = (): number => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+
+const document = readOpenApi();
+const operations = operationsOf(document);
+const api = await startApi({ maxOpenPayments: 1_000_000 });
+const port = Number(new URL(api.url).port);
+
+const [root, shop, poor, rival] = [
+  await api.actor('root'),
+  await api.actor('shop'),
+  await api.actor('shop', permissions.slice(0, 3)),
+  await api.actor('rival'),
+];
+// The wallets of the node above stay: nobody here may delete them.
+const wallets = [await api.wallet(root), await api.wallet(root)];
+await api.activate(wallets[0]!, 'A');
+
+afterAll(closeConnections);
+
+describe(`generated requests, seed ${seed}`, () => {
+  it(`answers ${requests} of them as documented, in time, and without growing`, async () => {
+    const random = createRandom(seed);
+    const ids = createKnownIds({
+      ...Object.fromEntries(
+        (['nodes', 'chains', 'networks', 'currencies'] as const).map((kind) => [
+          kindOf('id', `/${kind}`),
+          Object.entries(api.ids[kind]).flatMap(([name, id]) =>
+            ['shop', 'Main', 'A', 'USD'].includes(name) ? [id, id, id, id, id] : [id],
+          ),
+        ]),
+      ),
+      wallet: wallets.map(({ id }) => id),
+    });
+    const widgetTokens: (readonly [string, string])[] = [];
+    const { apiKey, secret } = shop.credentials;
+    const next = createRequests(
+      document,
+      operations,
+      {
+        ids,
+        tokens: [shop.token, poor.token, rival.token],
+        badTokens: ['x', `${shop.token.slice(0, -4)}AAAA`, 'eyJhbGciOiJub25lIn0.e30.'],
+        widgetTokens: () => widgetTokens,
+        fields: { grant_type: 'client_credentials', client_id: apiKey, client_secret: secret, api_key: apiKey, secret },
+      },
+      random,
+    );
+
+    const failures: string[] = [];
+    const succeeded = new Map<string, number>();
+    const statuses = new Map<number, number>();
+
+    const learn = ({ operation }: FuzzRequest, { status, text }: WireAnswer): void => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status >= 300 || status === 0) return;
+      succeeded.set(operation.operationId, (succeeded.get(operation.operationId) ?? 0) + 1);
+      if (status !== 201) return;
+      const { id, access_token: token } = JSON.parse(text) as { id?: string; access_token?: string };
+      if (id === undefined) return;
+      ids.add(kindOf('id', operation.path), id);
+      if (token === undefined) return;
+      if (widgetTokens.length >= 40) widgetTokens.shift();
+      widgetTokens.push([id, token]);
+    };
+
+    const slow: FuzzRequest[] = [];
+    const report = ({ operation, wire }: FuzzRequest, fault: string): void => {
+      failures.push(`${operation.operationId}: ${fault}\n  ${printRequest(wire)}`);
+    };
+
+    /** Sends a request and answers how many milliseconds it took. */
+    const ask = async (request: FuzzRequest): Promise<number> => {
+      const started = performance.now();
+      try {
+        const answer = await sendOverWire(port, request.wire);
+        const fault = judge(operations, request.wire, answer);
+        if (fault === null) learn(request, answer);
+        else report(request, fault);
+      } catch (error) {
+        report(request, String(error));
+      }
+      return performance.now() - started;
+    };
+
+    const heaps: number[] = [];
+    for (let fifth = 0; fifth < 5; fifth += 1) {
+      let left = Math.floor(requests / 5);
+      const lane = async (): Promise<void> => {
+        while (left > 0 && failures.length < 20) {
+          left -= 1;
+          const request = next();
+          if ((await ask(request)) > slowMs) slow.push(request);
+          // What the api wrote to its log is not its memory.
+          api.lines.length = 0;
+          api.nudges.length = 0;
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+      heaps.push(heapUsed());
+    }
+
+    // The machine may have been busy with something else: what hangs by itself is slow every time.
+    for (const request of slow) {
+      const again = [await ask(request), await ask(request), await ask(request)];
+      if (Math.min(...again) > slowMs) report(request, `slower than ${slowMs} ms, again and again`);
+    }
+
+    console.log(
+      `seed ${seed}; statuses ${JSON.stringify([...statuses].sort(([a], [b]) => a - b))}; MB ${heaps.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(' ')}`,
+    );
+    expect(failures).toEqual([]);
+    expect(operations.map(({ operationId }) => operationId).filter((id) => !succeeded.has(id))).toEqual([]);
+    expect(heaps.at(-1)! - heaps[0]!).toBeLessThan(heapMargin);
+    expect((await api.call('GET', '/readyz')).status).toBe(200);
+  }, 3_600_000);
+});

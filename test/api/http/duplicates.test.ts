@@ -1,0 +1,238 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createApiService, type ApiService } from '../../support/api-service.ts';
+import { createHttpClient, type Answered, type Post } from '../../support/http-client.ts';
+import { payee } from '../support/api-under-test.ts';
+
+/*
+ * Many clients want the same payments at the same time. They talk to two processes, so nothing that one of them
+ * remembers can be what decides.
+ */
+
+const CLIENTS = 50;
+/** Where each has trouble of its own. */
+const TROUBLED_CLIENTS = 25;
+const ORDERS = 200;
+
+let service: ApiService;
+let token: string;
+
+beforeAll(async () => {
+  service = await createApiService(2);
+  await Promise.all([service.start(0), service.start(1)]);
+  token = await service.token();
+}, 120_000);
+
+afterAll(() => service?.stop());
+
+/** A payment that a merchant wants once: every attempt sends the same bytes. */
+interface Order {
+  readonly externalId: string;
+  readonly body: string;
+}
+
+const makeOrders = (count: number): Order[] =>
+  Array.from({ length: count }, () => {
+    const { nodeId, networkId, currencyId, walletId } = service.world;
+    const externalId = randomUUID();
+    const body = {
+      external_id: externalId,
+      node_id: nodeId,
+      network_id: networkId,
+      currency_id: currencyId,
+      wallet_id: walletId,
+      price: 15,
+      paid_price: 12.5,
+      payment_method: 'web3',
+      payment_group: 'product',
+      payment_address: payee,
+      items: [{ name: 'shirt', price: 12.5 }],
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    return { externalId, body: JSON.stringify(body) };
+  });
+
+/** The same orders in an order of each client's own; every second one goes along with the crowd. */
+const orderFor = (client: number, orders: readonly Order[]): readonly Order[] => {
+  if (client % 2 === 0) return orders;
+  const place = ({ externalId }: Order): string => createHash('sha256').update(`${client} ${externalId}`).digest('hex');
+  return orders.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+};
+
+type Attempt = (send: (more: Partial<Post>) => Promise<Answered>) => Promise<Answered>;
+const once: Attempt = (send) => send({});
+
+interface LoadOptions {
+  readonly withKey: boolean;
+  readonly clients?: number;
+  /** How a client gets its answer. */
+  readonly attempt?: Attempt;
+}
+
+/** Every client posts every order; answers by external id. */
+const load = async (orders: readonly Order[], { withKey, clients = CLIENTS, attempt = once }: LoadOptions) => {
+  const answers = new Map(orders.map(({ externalId }) => [externalId, [] as Answered[]]));
+  const run = async (client: number): Promise<void> => {
+    const http = createHttpClient();
+    let turn = client;
+    try {
+      for (const { externalId, body } of orderFor(client, orders)) {
+        const headers = {
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+          authorization: `Bearer ${token}`,
+          ...(withKey ? { 'idempotency-key': externalId } : {}),
+        };
+        const send = (more: Partial<Post>): Promise<Answered> => {
+          const port = service.ports[turn % 2]!;
+          return http.post({ port, path: '/api/v1/payments', headers, body, ...more }).catch((error: unknown) => {
+            // What one process did not answer is asked of the other.
+            turn += 1;
+            throw error;
+          });
+        };
+        answers.get(externalId)!.push(await attempt(send));
+      }
+    } finally {
+      http.close();
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, client) => run(client)));
+  return answers;
+};
+
+/** Sends again until there is an answer that is not "not now". */
+const patiently =
+  (send: (again: number) => Promise<Answered>): (() => Promise<Answered>) =>
+  async () => {
+    const deadline = Date.now() + 60_000;
+    for (let again = 0; ; again += 1) {
+      try {
+        const answer = await send(again);
+        if (answer.status < 500) return answer;
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+      await delay(Math.min(200, 5 * again));
+    }
+  };
+
+const count = async (table: string, where: Record<string, string>, ids: readonly string[], column: string) => {
+  const [row] = await service.knex(table).where(where).whereIn(column, ids).count<[{ count: string }]>();
+  return Number(row?.count);
+};
+
+/** Everything that belongs to a payment is there once for each order, and nothing else is. */
+const expectOneOfEach = async (orders: readonly Order[]): Promise<void> => {
+  const externalIds = orders.map(({ externalId }) => externalId);
+  const ids = await service.knex('payments').whereIn('external_id', externalIds).pluck<string[]>('id');
+  expect(ids).toHaveLength(orders.length);
+  expect(await count('payment_items', {}, ids, 'payment_id')).toBe(orders.length);
+  expect(await count('payment_logs', {}, ids, 'payment_id')).toBe(orders.length);
+  expect(await count('payment_logs', { event_type: 'payment_created' }, ids, 'payment_id')).toBe(orders.length);
+  expect(await count('outbox', { topic: 'create_payment' }, ids, 'payment_id')).toBe(orders.length);
+  expect(await count('audit_log', { action: 'payment.created' }, ids, 'resource_id')).toBe(orders.length);
+};
+
+interface Told {
+  id: string;
+  code?: string;
+  existing_id?: string;
+  external_id: string;
+}
+const parsed = ({ text }: Answered): Told => JSON.parse(text) as Told;
+
+/** Every client was told the same of each order: 201 with the same bytes. Answers how many of them were replays. */
+const expectSameAnswers = async (
+  orders: readonly Order[],
+  answers: Map<string, Answered[]>,
+  clients = CLIENTS,
+): Promise<number> => {
+  const stored = await service
+    .knex('payments')
+    .whereIn('external_id', [...answers.keys()])
+    .select<{ id: string; external_id: string }[]>('id', 'external_id');
+  const idOf = new Map(stored.map((row) => [row.external_id, row.id]));
+  let replays = 0;
+  for (const { externalId } of orders) {
+    const told = answers.get(externalId)!;
+    expect(told).toHaveLength(clients);
+    expect(new Set(told.map(({ status }) => status))).toEqual(new Set([201]));
+    const [text, ...others] = new Set(told.map((answer) => answer.text));
+    expect(others).toEqual([]);
+    expect((JSON.parse(text!) as Told).id).toBe(idOf.get(externalId));
+    replays += told.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length;
+  }
+  return replays;
+};
+
+test('10,000 requests for 200 payments create 200; all others are told which', async () => {
+  const orders = makeOrders(ORDERS);
+  const answers = await load(orders, { withKey: false });
+  for (const told of answers.values()) {
+    const created = told.filter(({ status }) => status === 201).map(parsed);
+    expect(created).toHaveLength(1);
+    const refused = told.filter(({ status }) => status === 409).map(parsed);
+    expect(refused).toHaveLength(CLIENTS - 1);
+    const kinds = new Set(refused.map(({ code, existing_id }) => `${code} ${existing_id}`));
+    expect(kinds).toEqual(new Set([`payment_exists ${created[0]!.id}`]));
+  }
+  await expectOneOfEach(orders);
+  expect(await service.knex('idempotency_keys').count()).toEqual([{ count: '0' }]);
+}, 120_000);
+
+test('the same with an Idempotency-Key: 200 are created, all clients get the same bytes', async () => {
+  const orders = makeOrders(ORDERS);
+  const answers = await load(orders, { withKey: true });
+  expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * ORDERS);
+  await expectOneOfEach(orders);
+}, 120_000);
+
+test('clients whose connections break at any moment and who send again get the one payment', async () => {
+  const orders = makeOrders(ORDERS);
+  let cut = 0;
+  const attempt: Attempt = (send) =>
+    patiently((again) => {
+      const isCut = again < 3 && Math.random() < 0.15;
+      // From at once to about the time that an answer takes.
+      return send({ cutAfterMs: isCut ? Math.random() ** 2 * 100 : undefined }).catch((error: unknown) => {
+        cut += 1;
+        throw error;
+      });
+    })();
+  const answers = await load(orders, { withKey: true, clients: TROUBLED_CLIENTS, attempt });
+  const replays = await expectSameAnswers(orders, answers, TROUBLED_CLIENTS);
+  // Also the first answer to an order may have been lost.
+  expect(replays).toBeGreaterThanOrEqual((TROUBLED_CLIENTS - 1) * ORDERS);
+  await expectOneOfEach(orders);
+  expect(cut).toBeGreaterThan(250);
+}, 120_000);
+
+test('what was answered survives the death of the process, and what was not is answered by the next one', async () => {
+  const rounds = 5;
+  const orders = makeOrders(ORDERS);
+  const perRound = ORDERS / rounds;
+  let lost = 0;
+  let kills = 0;
+  const attempt: Attempt = (send) =>
+    patiently(() =>
+      send({}).catch((error: unknown) => {
+        lost += 1;
+        throw error;
+      }),
+    )();
+  for (let round = 0; round < rounds; round += 1) {
+    const some = orders.slice(round * perRound, (round + 1) * perRound);
+    const loading = load(some, { withKey: true, clients: TROUBLED_CLIENTS, attempt });
+    await delay(30 + Math.random() * 400);
+    // One, the other, and every now and then both.
+    const doomed = round % 3 === 2 ? [0, 1] : [round % 2];
+    await Promise.all(doomed.map((index) => service.kill(index)));
+    kills += doomed.length;
+    await Promise.all(doomed.map((index) => service.start(index)));
+    await expectSameAnswers(some, await loading, TROUBLED_CLIENTS);
+  }
+  await expectOneOfEach(orders);
+  expect(kills).toBe(6);
+  expect(lost).toBeGreaterThan(kills);
+}, 240_000);

@@ -1,0 +1,32 @@
+import http from 'node:http';
+import { expect, test } from '@jest/globals';
+import express from 'express';
+import { expressMessages } from '../../../api/http/express-messages.ts';
+import { listen } from '../../../api/http/http-server.ts';
+
+test('requests and responses come with the prototypes that Express gives them, and are Node’s own', async () => {
+  const app = express();
+  const seen: boolean[] = [];
+  app.use((request, response) => {
+    seen.push(request instanceof http.IncomingMessage, response instanceof http.ServerResponse);
+    response.status(201).json({ path: request.path, host: request.hostname, has: request.get('x-thing') });
+  });
+  const server = await listen(
+    {
+      messages: expressMessages(app),
+      listener: (request, response) => {
+        seen.push(Object.getPrototypeOf(request) === app.request, Object.getPrototypeOf(response) === app.response);
+        void app(request, response);
+      },
+    },
+    '127.0.0.1',
+    0,
+  );
+  try {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/a/b?c`, { headers: { 'x-thing': 'here' } });
+    expect([answer.status, await answer.json()]).toEqual([201, { path: '/a/b', host: '127.0.0.1', has: 'here' }]);
+    expect(seen).toEqual([true, true, true, true]);
+  } finally {
+    await server.stop(0);
+  }
+});

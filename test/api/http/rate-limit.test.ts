@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { addressGroup } from '../../../api/limits/client-address.ts';
+import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
+
+const size = { rate: 1, burst: 3 };
+const local = ['127.0.0.1'];
+
+/** Buckets of their own for the next test. */
+const fresh = (api: ApiUnderTest): Promise<unknown> => api.knex('rate_limits').delete();
+
+const tokenRequest = (api: ApiUnderTest, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.call('POST', '/api/v1/auth/token', {
+    json: { grant_type: 'client_credentials', client_id: 'ck_nobody', client_secret: 'cs_nothing' },
+    headers,
+  });
+
+const widgetRequest = (api: ApiUnderTest, headers: Record<string, string> = {}): Promise<Answer> =>
+  api.call('GET', `/api/v1/widget/payments/${randomUUID()}`, { token: 'wt_wrong', headers });
+
+const statuses = async (count: number, request: () => Promise<Answer>): Promise<number[]> => {
+  const answers: number[] = [];
+  for (let index = 0; index < count; index += 1) answers.push((await request()).status);
+  return answers;
+};
+
+describe('the limit of a caller', () => {
+  let api: ApiUnderTest;
+  beforeAll(async () => {
+    api = await startApi({ rateLimits: { caller: size } });
+  });
+
+  it('is told with every answer that counts, and refuses 429 what exceeds it', async () => {
+    const { token } = await api.actor('shop');
+    const first = await api.call('GET', '/api/v1/networks', { token });
+    expect(first.status).toBe(200);
+    expect(first.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=3');
+    expect(first.headers.get('ratelimit')).toBe('"caller";r=2;t=1');
+    // Also a refusal for another reason counts, and tells.
+    const second = await api.call('GET', `/api/v1/payments/${randomUUID()}`, { token });
+    expect(second.status).toBe(404);
+    expect(second.headers.get('ratelimit')).toBe('"caller";r=1;t=2');
+    expect((await api.call('GET', '/api/v1/networks?page=0', { token })).status).toBe(400);
+    const refused = await api.call('GET', '/api/v1/networks', { token });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429, title: 'There are too many requests' });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toBe('"caller";r=0;t=3');
+    expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=3');
+  });
+
+  it('is that of one integration, counted after 401 and before 403', async () => {
+    const [shop, rival] = await Promise.all([api.actor('shop', []), api.actor('rival')]);
+    const create = () => api.call('POST', '/api/v1/payments', { token: shop.token, json: {} });
+    expect(await statuses(5, create)).toEqual([403, 403, 403, 429, 429]);
+    expect((await api.call('GET', '/api/v1/networks', { token: rival.token })).status).toBe(200);
+    const unknown = await api.call('GET', '/api/v1/networks', { token: 'garbage' });
+    expect(unknown.status).toBe(401);
+    expect(unknown.headers.get('ratelimit')).toBeNull();
+  });
+
+  it('leaves what anybody may call alone', async () => {
+    expect(await statuses(5, () => api.call('GET', '/healthz'))).toEqual([200, 200, 200, 200, 200]);
+    expect(await statuses(5, () => tokenRequest(api))).toEqual([401, 401, 401, 401, 401]);
+  });
+});
+
+describe('the limit of an address', () => {
+  let api: ApiUnderTest;
+  beforeAll(async () => {
+    api = await startApi({ rateLimits: { address: size } });
+  });
+
+  it('is looked at before the credentials of a token request, and answers in the form of OAuth', async () => {
+    await fresh(api);
+    expect(await statuses(3, () => tokenRequest(api))).toEqual([401, 401, 401]);
+    const refused = await tokenRequest(api);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toBe('application/json');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=3$/);
+    expect(refused.body).toEqual({
+      error: 'invalid_request',
+      error_description: 'There were too many requests; try again in 1 s',
+      code: 'rate_limited',
+      request_id: refused.headers.get('x-request-id'),
+    });
+  });
+
+  it('does not count those whose caller is known', async () => {
+    const { token } = await api.actor('shop');
+    const answers = await statuses(6, () => api.call('GET', '/api/v1/networks', { token }));
+    expect(answers).toEqual([200, 200, 200, 200, 200, 200]);
+  });
+
+  it('believes no X-Forwarded-For while no proxy is trusted', async () => {
+    await fresh(api);
+    const other = await startApi({ rateLimits: { address: size } });
+    let client = 0;
+    const request = () => widgetRequest(other, { 'x-forwarded-for': `192.0.2.${(client += 1)}` });
+    expect(await statuses(5, request)).toEqual([401, 401, 401, 429, 429]);
+  });
+
+  it('shows a page of any origin how long to wait', async () => {
+    const other = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } } });
+    await widgetRequest(other);
+    const refused = await widgetRequest(other, { origin: 'https://shop.test' });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('behind a trusted proxy', () => {
+  let api: ApiUnderTest;
+  beforeAll(async () => {
+    api = await startApi({ rateLimits: { address: size }, trustedProxies: [...local, '198.51.100.0/24'] });
+  });
+  const from = (forwarded: string): Promise<number[]> =>
+    statuses(4, () => widgetRequest(api, { 'x-forwarded-for': forwarded }));
+
+  it('each client has a limit of its own, also through several proxies', async () => {
+    expect(await from('192.0.2.1')).toEqual([401, 401, 401, 429]);
+    expect(await from('192.0.2.2, 198.51.100.7')).toEqual([401, 401, 401, 429]);
+    expect((await widgetRequest(api, { 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
+  });
+
+  it('what a client writes in front of its own address counts for nothing', async () => {
+    expect(await from('192.0.2.3')).toEqual([401, 401, 401, 429]);
+    let spoofed = 0;
+    const request = () => widgetRequest(api, { 'x-forwarded-for': `10.9.8.${(spoofed += 1)}, 192.0.2.3` });
+    expect(await statuses(4, request)).toEqual([429, 429, 429, 429]);
+    // Also when it claims to have come by a proxy that is trusted.
+    expect((await widgetRequest(api, { 'x-forwarded-for': '10.1.1.1, 198.51.100.1, 192.0.2.3' })).status).toBe(429);
+  });
+
+  it('what is no address counts as the proxy', async () => {
+    expect(await from('unknown')).toEqual([401, 401, 401, 429]);
+    expect((await widgetRequest(api, { 'x-forwarded-for': 'x'.repeat(5_000) })).status).toBe(429);
+    expect((await widgetRequest(api)).status).toBe(429);
+  });
+
+  it('the addresses of a /64 are one client', async () => {
+    expect(await from('2001:db8:1:2::1')).toEqual([401, 401, 401, 429]);
+    expect((await widgetRequest(api, { 'x-forwarded-for': '2001:db8:1:2:aaaa:bbbb:cccc:dddd' })).status).toBe(429);
+    expect((await widgetRequest(api, { 'x-forwarded-for': '2001:db8:1:3::1' })).status).toBe(401);
+  });
+
+  it('the address of the client is that of the audit log', async () => {
+    const { token, nodeId } = await api.actor('shop');
+    const json = { node_id: nodeId, chain_id: api.ids.chains.Main, name: 'wallet' };
+    await api.call('POST', '/api/v1/wallets', { token, json, headers: { 'x-forwarded-for': '192.0.2.9' } });
+    expect(await api.knex('audit_log').where({ action: 'wallet.created' }).pluck('address')).toEqual(['192.0.2.9']);
+  });
+});
+
+describe('what is counted as one address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:DB8:0:0:1:2:3:4', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    [null, 'unknown'],
+  ])('%s is %s', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
+  });
+});

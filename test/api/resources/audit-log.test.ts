@@ -1,0 +1,414 @@
+import { randomUUID } from 'node:crypto';
+import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
+import { auditActions, type AuditAction } from '../../../domain/act.ts';
+import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+
+const api = await startApi();
+const root = await api.actor('root');
+const shop = await api.actor('shop');
+const branch = await api.actor('branch');
+const rival = await api.actor('rival');
+
+/** Values that were sent or answered and must not be kept in the clear. */
+const secrets: string[] = [];
+
+interface Sent extends Answer {
+  readonly requestId: string;
+}
+
+const send = async (method: string, path: string, json?: unknown, by: Actor = shop): Promise<Sent> => {
+  const requestId = randomUUID();
+  const answer = await api.call(method, path, {
+    token: by.token,
+    headers: { 'x-request-id': requestId },
+    ...(json === undefined ? {} : { json }),
+  });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
+  for (const name of ['secret', 'signing_secret', 'access_token']) {
+    if (typeof answer.body?.[name] === 'string') secrets.push(answer.body[name]);
+  }
+  return { ...answer, requestId };
+};
+const read = async (path: string): Promise<Record<string, unknown>> =>
+  (await api.call('GET', path, { token: shop.token })).body;
+const itemOf = async (path: string, id: string): Promise<Record<string, unknown>> => {
+  const { items } = (await read(path)) as unknown as { items: { id: string }[] };
+  return items.find((item) => item.id === id)!;
+};
+const without = (resource: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(resource).filter(([name]) => !names.includes(name)));
+
+/** One act as it was done, and what must be told of it. */
+interface Done {
+  readonly sent: Sent;
+  readonly resourceId: string;
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+}
+
+interface Deed {
+  readonly operation: OperationId;
+  readonly run: () => Promise<Done>;
+}
+
+const created = (sent: Sent, ...hidden: string[]): Done => ({
+  sent,
+  resourceId: sent.body.id,
+  before: null,
+  after: without(sent.body, ...hidden),
+});
+
+const newIntegration = () =>
+  send('POST', '/api/v1/integrations', { node_id: shop.nodeId, name: randomUUID(), permissions: ['payments.read'] });
+const newWallet = () =>
+  send('POST', '/api/v1/wallets', { node_id: shop.nodeId, chain_id: api.ids.chains.Main, name: 'till' });
+const newMember = () =>
+  send('POST', '/api/v1/members', { node_id: shop.nodeId, external_id: randomUUID(), name: 'Ada' });
+const newWebhook = async () => {
+  const wallet = (await newWallet()).body;
+  const password = `password-${randomUUID()}`;
+  secrets.push(password);
+  return send('POST', '/api/v1/webhooks', {
+    wallet_id: wallet.id,
+    network_id: api.ids.networks.A,
+    host: 'https://shop.example',
+    success_path: '/paid',
+    error_path: '/unpaid',
+    auth_type: 'basic',
+    auth_basic_username: 'carat',
+    auth_basic_password: password,
+  });
+};
+const defaultKey = { node_id: shop.nodeId, network_id: api.ids.networks.A };
+const defaultOf = async (type: string) => {
+  const { items } = (await read(
+    `/api/v1/node-network-wallet-defaults?node_id=${shop.nodeId}&type=${type}`,
+  )) as unknown as { items: Record<string, unknown>[] };
+  return items[0] ?? null;
+};
+const newDefault = async (type: string) =>
+  send('POST', '/api/v1/node-network-wallet-defaults', {
+    ...defaultKey,
+    wallet_id: (await newWallet()).body.id,
+    type,
+  });
+const newPayment = () =>
+  send(
+    'POST',
+    '/api/v1/payments',
+    api.paymentBody({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678', client_ip: '203.0.113.77' }),
+  );
+const auditedPayment = (payment: Record<string, unknown>) => without(payment, 'access_token', 'client_ip', 'member');
+
+/** Each action once, by the operation that does it. */
+const deeds: Partial<Record<AuditAction, Deed>> = {
+  'integration.created': {
+    operation: 'createIntegration',
+    run: async () => created(await newIntegration(), 'secret'),
+  },
+  'integration.rotated': {
+    operation: 'rotateIntegration',
+    run: async () => {
+      const { id } = (await newIntegration()).body;
+      const before = await read(`/api/v1/integrations/${id}`);
+      const sent = await send('POST', `/api/v1/integrations/${id}/rotate`, { overlap_seconds: 60 });
+      const { previous_secret_expires_at } = sent.body;
+      const after = { ...(await read(`/api/v1/integrations/${id}`)), previous_secret_expires_at };
+      return { sent, resourceId: id, before, after };
+    },
+  },
+  'integration.revoked': {
+    operation: 'revokeIntegration',
+    run: async () => {
+      const { id } = (await newIntegration()).body;
+      const before = await read(`/api/v1/integrations/${id}`);
+      return { sent: await send('DELETE', `/api/v1/integrations/${id}`), resourceId: id, before, after: null };
+    },
+  },
+  'wallet.created': { operation: 'createWallet', run: async () => created(await newWallet()) },
+  'wallet.updated': {
+    operation: 'updateWallet',
+    run: async () => {
+      const before = (await newWallet()).body;
+      const path = `/api/v1/wallets/${before.id}`;
+      const sent = await send('PUT', path, { name: 'other', is_active: false });
+      return { sent, resourceId: before.id, before, after: await read(path) };
+    },
+  },
+  'wallet.deleted': {
+    operation: 'deleteWallet',
+    run: async () => {
+      const before = (await newWallet()).body;
+      return { sent: await send('DELETE', `/api/v1/wallets/${before.id}`), resourceId: before.id, before, after: null };
+    },
+  },
+  'wallet.deployed': {
+    operation: 'deployWallet',
+    run: async () => {
+      const { id } = (await newWallet()).body;
+      const request = { node_id: shop.nodeId, network_id: api.ids.networks.A };
+      const sent = await send('POST', `/api/v1/wallets/${id}/deploy`, request);
+      return { sent, resourceId: id, before: null, after: { network_id: request.network_id, ...sent.body } };
+    },
+  },
+  'default.created': {
+    operation: 'createDefault',
+    run: async () => created(await newDefault('node')),
+  },
+  'default.replaced': {
+    operation: 'replaceDefault',
+    run: async () => {
+      const before = await defaultOf('node');
+      const wallet = (await newWallet()).body;
+      const json = { ...defaultKey, wallet_id: wallet.id, type: 'node' };
+      const sent = await send('PUT', '/api/v1/node-network-wallet-defaults', json);
+      return { sent, resourceId: String(before?.id), before, after: await defaultOf('node') };
+    },
+  },
+  'default.deleted': {
+    operation: 'deleteDefault',
+    run: async () => {
+      const before = await defaultOf('node');
+      const sent = await send('DELETE', '/api/v1/node-network-wallet-defaults', { ...defaultKey, type: 'node' });
+      return { sent, resourceId: String(before?.id), before, after: null };
+    },
+  },
+  'member.created': { operation: 'createMember', run: async () => created(await newMember()) },
+  'member.updated': {
+    operation: 'updateMember',
+    run: async () => {
+      const before = (await newMember()).body;
+      const sent = await send('PUT', `/api/v1/members/${before.id}`, { city: 'London' });
+      return { sent, resourceId: before.id, before, after: sent.body };
+    },
+  },
+  'member.deleted': {
+    operation: 'deleteMember',
+    run: async () => {
+      const before = (await newMember()).body;
+      return { sent: await send('DELETE', `/api/v1/members/${before.id}`), resourceId: before.id, before, after: null };
+    },
+  },
+  'payment.created': {
+    operation: 'createPayment',
+    run: async () => {
+      const sent = await newPayment();
+      return { sent, resourceId: sent.body.id, before: null, after: auditedPayment(sent.body) };
+    },
+  },
+  'payment.settled': {
+    operation: 'settlePayment',
+    run: async () => {
+      const before = (await newPayment()).body;
+      const json = { outcome: 'completed', reference: 'transfer 1' };
+      const sent = await send('POST', `/api/v1/payments/${before.id}/settle`, json);
+      return { sent, resourceId: before.id, before: auditedPayment(before), after: auditedPayment(sent.body) };
+    },
+  },
+  'webhook.created': {
+    operation: 'createWebhook',
+    run: async () => created(await newWebhook(), 'signing_secret'),
+  },
+  'webhook.updated': {
+    operation: 'updateWebhook',
+    run: async () => {
+      const { id, wallet_id } = (await newWebhook()).body;
+      const path = `/api/v1/webhooks?wallet_id=${wallet_id}`;
+      const before = await itemOf(path, id);
+      const token = `token-${randomUUID()}`;
+      secrets.push(token);
+      const json = { id, success_path: '/new', auth_type: 'token', auth_token: token };
+      const sent = await send('PUT', '/api/v1/webhooks', json);
+      return { sent, resourceId: id, before, after: { ...sent.body, credentials_changed: true } };
+    },
+  },
+  'webhook.deleted': {
+    operation: 'deleteWebhook',
+    run: async () => {
+      const { id, wallet_id } = (await newWebhook()).body;
+      const before = await itemOf(`/api/v1/webhooks?wallet_id=${wallet_id}`, id);
+      return { sent: await send('DELETE', '/api/v1/webhooks', { id }), resourceId: id, before, after: null };
+    },
+  },
+};
+
+const list = (query: string, token = shop.token, node = shop.nodeId) =>
+  api.call('GET', `/api/v1/audit-log?node_id=${node}&per_page=100${query}`, { token });
+const rowsOf = (requestId: string) => api.knex('audit_log').where({ request_id: requestId });
+
+describe('every change', () => {
+  const { operations, document } = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
+
+  it('is one of the actions, and every operation that writes does one of them', () => {
+    expect(Object.keys(deeds).sort((a, b) => a.localeCompare(b))).toEqual(
+      [...auditActions].sort((a, b) => a.localeCompare(b)),
+    );
+    const writers = operations
+      .filter(({ method, access }) => method !== 'get' && access === 'integration')
+      .map(({ id }) => id);
+    expect(new Set(Object.values(deeds).map(({ operation }) => operation))).toEqual(new Set(writers));
+    const { components } = document() as { components: { schemas: Record<string, { enum?: string[] }> } };
+    expect(components.schemas.AuditAction!.enum).toEqual([...auditActions]);
+  });
+
+  it.each(auditActions)('%s has one entry that tells who, where, what it was and what it is', async (action) => {
+    const { sent, resourceId, before, after } = await deeds[action]!.run();
+    const [row, ...more] = await rowsOf(sent.requestId);
+    expect(more).toEqual([]);
+    expect(row).toEqual({
+      id: expect.any(String),
+      node_id: shop.nodeId,
+      actor_id: shop.id,
+      actor_node_id: shop.nodeId,
+      action,
+      resource_id: resourceId,
+      before,
+      after,
+      address: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/),
+      request_id: sent.requestId,
+      created_at: expect.any(Date),
+    });
+    const { body } = await list(`&resource_id=${resourceId}&action=${action}`);
+    expect(body.items).toEqual([
+      {
+        ...without(row, 'actor_node_id'),
+        actor_type: 'integration',
+        created_at: row.created_at.toISOString(),
+      },
+    ]);
+  });
+
+  it('is told without any secret', async () => {
+    expect(secrets.length).toBeGreaterThan(10);
+    const text = JSON.stringify(await api.knex('audit_log'));
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    expect(text).not.toMatch(/cs_[\w-]{20}|wt_\w|whsec_|203\.0\.113\.77|sealed|secret_hash/);
+  });
+
+  it('that was refused has no entry', async () => {
+    const count = async () => Number((await api.knex('audit_log').count())[0]!.count);
+    const wallet = (await newWallet()).body;
+    const webhook = (await newWebhook()).body;
+    const member = (await newMember()).body;
+    const before = await count();
+    const attempts: [string, string, unknown, Actor][] = [
+      ['POST', '/api/v1/webhooks', { ...webhook, host: 'http://10.0.0.1' }, shop],
+      ['PUT', '/api/v1/webhooks', { id: webhook.id, is_active: false }, rival],
+      ['DELETE', '/api/v1/webhooks', { id: randomUUID() }, shop],
+      ['PUT', `/api/v1/wallets/${wallet.id}`, { name: 'x' }, branch],
+      ['DELETE', `/api/v1/wallets/${wallet.id}`, undefined, rival],
+      ['POST', `/api/v1/wallets/${wallet.id}/deploy`, { node_id: shop.nodeId, network_id: randomUUID() }, shop],
+      ['POST', '/api/v1/members', { node_id: shop.nodeId, external_id: member.external_id, name: 'Twin' }, shop],
+      ['PUT', `/api/v1/members/${member.id}`, { external_id: 'other' }, shop],
+      ['POST', `/api/v1/payments/${randomUUID()}/settle`, { outcome: 'completed', reference: 'x' }, shop],
+      ['POST', '/api/v1/integrations', { node_id: rival.nodeId, name: 'x' }, shop],
+    ];
+    for (const [method, path, json, { token }] of attempts) {
+      const { status } = await api.call(method, path, { token, ...(json === undefined ? {} : { json }) });
+      expect(status).toBeGreaterThanOrEqual(400);
+    }
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('GET /api/v1/audit-log', () => {
+  const member = (by: Actor, nodeId: string) =>
+    send('POST', '/api/v1/members', { node_id: nodeId, external_id: randomUUID(), name: 'Ada' }, by);
+
+  it('shows whoever acts from above, and the operator, as operator', async () => {
+    const byRoot = await member(root, branch.nodeId);
+    const byShop = await member(shop, branch.nodeId);
+    const own = await member(branch, branch.nodeId);
+    const [operators] = await api
+      .knex('audit_log')
+      .insert({ node_id: branch.nodeId, action: 'integration.created', resource_id: randomUUID(), after: '{}' })
+      .returning('*');
+    const seen = async (token: string) => {
+      const { body } = await list('', token, branch.nodeId);
+      const find = (id: string) => {
+        const { actor_type, actor_id, address } = body.items.find(
+          (item: { resource_id: string }) => item.resource_id === id,
+        );
+        return [actor_type, actor_id, address !== null];
+      };
+      return [byRoot.body.id, byShop.body.id, own.body.id, operators.resource_id].map(find);
+    };
+    const operator = ['operator', null, false];
+    const named = (actor: Actor) => ['integration', actor.id, true];
+    expect(await seen(branch.token)).toEqual([operator, operator, named(branch), operator]);
+    expect(await seen(shop.token)).toEqual([operator, named(shop), named(branch), operator]);
+    expect(await seen(root.token)).toEqual([named(root), named(shop), named(branch), operator]);
+    const answer = await list('', branch.token, branch.nodeId);
+    expect(answer.text).not.toContain(root.id);
+    expect(answer.text).not.toContain(shop.id);
+  });
+
+  it('finds nothing by an actor who is out of reach', async () => {
+    const actor = await api.actor('root');
+    await member(actor, branch.nodeId);
+    const found = async (reader: Actor) =>
+      (await list(`&actor_id=${actor.id}`, reader.token, branch.nodeId)).body.total;
+    expect([await found(branch), await found(shop), await found(root)]).toEqual([0, 0, 1]);
+  });
+
+  it('filters by action, resource, actor and time, and means one node unless told otherwise', async () => {
+    const actor = await api.actor('shop');
+    const first = (await member(actor, shop.nodeId)).body;
+    const second = (await member(actor, branch.nodeId)).body;
+    await send('PUT', `/api/v1/members/${first.id}`, { city: 'Paris' }, actor);
+    const itemsOf = ({ body, text }: Answer): Record<string, unknown>[] => {
+      if (body.items === undefined) throw new Error(text);
+      return body.items;
+    };
+    const resources = async (query: string) =>
+      itemsOf(await list(`&actor_id=${actor.id}${query}`)).map((item) => [item.action, item.resource_id]);
+    const [made, below, changed] = [
+      ['member.created', first.id],
+      ['member.created', second.id],
+      ['member.updated', first.id],
+    ];
+    expect(await resources('')).toEqual([changed, made]);
+    expect(await resources('&include_descendants=true')).toEqual([changed, below, made]);
+    expect(await resources('&action=member.created')).toEqual([made]);
+    expect(await resources(`&resource_id=${second.id}&include_descendants=true`)).toEqual([below]);
+    const { items } = (await list(`&actor_id=${actor.id}`)).body;
+    const { created_at } = await api.knex('audit_log').where({ id: items[0].id }).first();
+    const at = encodeURIComponent(created_at.toISOString());
+    expect(await resources(`&created_from=${at}`)).toEqual([changed]);
+    expect(await resources('&created_to=2020-01-01T00:00:00Z')).toEqual([]);
+    const later = encodeURIComponent(new Date(created_at.getTime() + 1).toISOString());
+    expect(await resources(`&created_to=${later}&created_from=2020-01-01T00:00:00Z`)).toEqual([changed, made]);
+    expect(await resources(`&created_from=${later}`)).toEqual([]);
+  });
+
+  it('goes on behind a cursor, in the same order as by pages', async () => {
+    const actor = await api.actor('rival');
+    for (let index = 0; index < 7; index += 1) await member(actor, actor.nodeId);
+    const ids = (answer: Answer): string[] => answer.body.items.map((item: { id: string }) => item.id);
+    const all = ids(await list(`&actor_id=${actor.id}`, actor.token, actor.nodeId));
+    expect(all).toHaveLength(7);
+    const walked: string[] = [];
+    for (let cursor = ''; ;) {
+      const path = `/api/v1/audit-log?node_id=${actor.nodeId}&actor_id=${actor.id}&per_page=3${cursor}`;
+      const answer = await api.call('GET', path, { token: actor.token });
+      walked.push(...ids(answer));
+      expect(answer.body.total).toBe(7);
+      if (answer.body.next_cursor === null) break;
+      cursor = `&cursor=${answer.body.next_cursor}`;
+    }
+    expect(walked).toEqual(all);
+  });
+
+  it('answers 404 for a node out of reach, 400 for what makes no sense, and needs its permission', async () => {
+    const nodes = [root.nodeId, rival.nodeId, randomUUID()];
+    const answers = await Promise.all(nodes.map((node) => list('', shop.token, node)));
+    expect(answers[0]).toMatchObject({ status: 404, body: { code: 'node_not_found' } });
+    expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size).toBe(1);
+    for (const query of ['&action=wallet.stolen', '&resource_id=x', '&actor_id=', '&created_from=yesterday', '&x=1']) {
+      expect((await list(query)).body.code).toBe('invalid_request');
+    }
+    expect((await api.call('GET', '/api/v1/audit-log', { token: shop.token })).body.code).toBe('invalid_request');
+    const blind = await api.actor('shop', ['members.read']);
+    expect((await list('', blind.token)).body.code).toBe('permission_denied');
+  });
+});

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { authenticate } from '../../../db/integrations/integrations.ts';
+import type { Permission } from '../../../domain/access.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startApi, type Actor, type CallOptions } from '../support/api-under-test.ts';
+
+const revocationDelayMs = 300;
+const api = await startApi({ revocationDelayMs });
+const tokenPath = '/api/v1/auth/token';
+const manage: readonly Permission[] = [
+  'integrations.read',
+  'integrations.update',
+  'integrations.delete',
+  'payments.read',
+];
+
+const open = (credentials: { apiKey: string; secret: string }) =>
+  api.call('POST', tokenPath, {
+    json: { grant_type: 'client_credentials', api_key: credentials.apiKey, secret: credentials.secret },
+  });
+const opens = async (apiKey: string, secret: string): Promise<boolean> =>
+  (await open({ apiKey, secret })).status === 200;
+const change = (id: string, row: Record<string, unknown>) => api.knex('integrations').where({ id }).update(row);
+const rotate = ({ token }: Actor, id: string, options: CallOptions = { json: {} }) =>
+  api.call('POST', `/api/v1/integrations/${id}/rotate`, { token, ...options });
+const revoke = ({ token }: Actor, id: string) => api.call('DELETE', `/api/v1/integrations/${id}`, { token });
+const get = ({ token }: Actor, id: string) => api.call('GET', `/api/v1/integrations/${id}`, { token });
+const list = ({ token }: Actor, query: string) => api.call('GET', `/api/v1/integrations?${query}`, { token });
+
+describe('reading integrations', () => {
+  it('shows a live one without any secret', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('branch', ['payments.read']);
+    await open(till.credentials);
+    const { status, body, text } = await get(manager, till.id.toUpperCase());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: till.id,
+      node_id: api.ids.nodes.branch,
+      name: expect.any(String),
+      api_key: till.credentials.apiKey,
+      permissions: ['payments.read'],
+      expires_at: null,
+      last_used_at: expect.any(String),
+      revoked_at: null,
+      created_at: expect.any(String),
+    });
+    expect(Date.now() - Date.parse(body.last_used_at)).toBeLessThan(10_000);
+    expect(text).not.toContain(till.credentials.secret);
+  });
+
+  it('lists those of a node, with those below it or with those that have ended only when asked', async () => {
+    const fresh = await startApi();
+    const root = await fresh.actor('root', manage);
+    const [first, second] = [await fresh.actor('shop', []), await fresh.actor('shop', [])];
+    const below = await fresh.actor('branch', []);
+    const [expired, revoked] = [await fresh.actor('shop', []), await fresh.actor('shop', [])];
+    await fresh
+      .knex('integrations')
+      .where({ id: expired.id })
+      .update({ expires_at: new Date(Date.now() - 1) });
+    await fresh.knex('integrations').where({ id: revoked.id }).update({ revoked_at: new Date() });
+    const ids = async (query: string) => {
+      const { status, body } = await fresh.call('GET', `/api/v1/integrations?${query}`, { token: root.token });
+      expect(status).toBe(200);
+      return [body.total, ...body.items.map((item: { id: string }) => item.id)];
+    };
+    const shop = `node_id=${fresh.ids.nodes.shop}`;
+    expect(await ids(shop)).toEqual([2, second.id, first.id]);
+    expect(await ids(`${shop}&include_descendants=true`)).toEqual([3, below.id, second.id, first.id]);
+    expect(await ids(`${shop}&include_ended=true`)).toEqual([4, revoked.id, expired.id, second.id, first.id]);
+    expect(await ids(`${shop}&per_page=1&page=2`)).toEqual([2, first.id]);
+    expect(await ids(`node_id=${fresh.ids.nodes.rival}`)).toEqual([0]);
+    await fresh.stop();
+  });
+
+  it('goes on behind a cursor', async () => {
+    const manager = await api.actor('rival', manage);
+    for (let made = 0; made < 3; made += 1) await api.actor('rival', []);
+    const node = `node_id=${manager.nodeId}`;
+    const all = (await list(manager, `${node}&per_page=100`)).body.items;
+    const first = (await list(manager, `${node}&per_page=2`)).body;
+    const rest = (await list(manager, `${node}&per_page=100&cursor=${first.next_cursor}`)).body;
+    expect([...first.items, ...rest.items]).toEqual(all);
+    expect(rest.next_cursor).toBeNull();
+  });
+
+  it('answers 404 for what is out of reach, ended or not there, all alike', async () => {
+    const manager = await api.actor('shop', manage);
+    const expired = await api.actor('shop', []);
+    await change(expired.id, { expires_at: new Date(Date.now() - 1) });
+    const revoked = await api.actor('shop', []);
+    await change(revoked.id, { revoked_at: new Date() });
+    const targets = [await api.actor('root', []), await api.actor('rival', []), expired, revoked];
+    const bodies = [];
+    for (const id of [...targets.map((target) => target.id), randomUUID()]) {
+      for (const answer of [await get(manager, id), await rotate(manager, id), await revoke(manager, id)]) {
+        expect(answer.status).toBe(404);
+        bodies.push({ ...answer.body, request_id: '' });
+      }
+    }
+    expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+    expect((await list(manager, `node_id=${api.ids.nodes.root}`)).body.code).toBe('node_not_found');
+  });
+});
+
+describe('rotating a secret', () => {
+  it('ends the secret before at once when there is no overlap, and keeps tokens', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', ['payments.read']);
+    for (const options of [{ json: {} }, { json: { overlap_seconds: 0 } }]) {
+      const { status, body } = await rotate(manager, till.id, options);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        id: till.id,
+        node_id: till.nodeId,
+        name: expect.any(String),
+        api_key: till.credentials.apiKey,
+        secret: expect.stringMatching(/^cs_[\w-]{43}$/),
+        permissions: ['payments.read'],
+        expires_at: null,
+        previous_secret_expires_at: null,
+        last_used_at: 'overlap_seconds' in options.json ? expect.any(String) : null,
+        revoked_at: null,
+        created_at: expect.any(String),
+      });
+      expect(await opens(body.api_key, till.credentials.secret)).toBe(false);
+      expect(await opens(body.api_key, body.secret)).toBe(true);
+    }
+    expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).status).toBe(200);
+  });
+
+  it('keeps the secret before until the overlap ends, and never the one before that', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', ['payments.read']);
+    const { apiKey, secret: oldest } = till.credentials;
+    const first = (await rotate(manager, till.id, { json: { overlap_seconds: 86_400 } })).body;
+    expect(Date.parse(first.previous_secret_expires_at) - Date.now()).toBeGreaterThan(86_390_000);
+    expect(await Promise.all([oldest, first.secret].map((secret) => opens(apiKey, secret)))).toEqual([true, true]);
+    const second = (await rotate(manager, till.id, { json: { overlap_seconds: 3_600 } })).body;
+    const secrets = [oldest, first.secret, second.secret];
+    expect(await Promise.all(secrets.map((secret) => opens(apiKey, secret)))).toEqual([false, true, true]);
+    await change(till.id, { previous_secret_until: new Date(Date.now() - 1) });
+    expect(await Promise.all(secrets.map((secret) => opens(apiKey, secret)))).toEqual([false, false, true]);
+    await rotate(manager, till.id, { json: { overlap_seconds: 3_600 } });
+    await rotate(manager, till.id);
+    expect(await opens(apiKey, second.secret)).toBe(false);
+  });
+
+  it('ends an overlap of one second by itself', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', []);
+    const { apiKey, secret } = till.credentials;
+    await rotate(manager, till.id, { json: { overlap_seconds: 1 } });
+    expect(await opens(apiKey, secret)).toBe(true);
+    await expect(eventually(async () => !(await opens(apiKey, secret)), 5_000)).resolves.toBe(true);
+  });
+
+  it.each([-1, 86_401, 1.5, '60', null])('refuses an overlap of %p', async (overlap_seconds) => {
+    const manager = await api.actor('shop', manage);
+    const { status, body } = await rotate(manager, manager.id, { json: { overlap_seconds } });
+    expect([status, body.errors[0].path]).toEqual([400, '/body/overlap_seconds']);
+  });
+
+  it('may be asked again after a lost answer under the same key, and rotates once', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', ['payments.read']);
+    const options = { json: { overlap_seconds: 60 }, headers: { 'idempotency-key': randomUUID() } };
+    const answers = await Promise.all([rotate(manager, till.id, options), rotate(manager, till.id, options)]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
+    expect(answers[0]!.body).toEqual(answers[1]!.body);
+    expect(await opens(till.credentials.apiKey, answers[0]!.body.secret)).toBe(true);
+    expect(await opens(till.credentials.apiKey, till.credentials.secret)).toBe(true);
+  });
+
+  it('is done by itself, and two that rotate each other do not wait for ever', async () => {
+    const [one, two] = [await api.actor('shop', manage), await api.actor('shop', manage)];
+    expect((await rotate(one, one.id)).status).toBe(200);
+    const rounds = Array.from({ length: 10 }, () => [rotate(one, two.id), rotate(two, one.id)]).flat();
+    const statuses = (await Promise.all(rounds)).map((answer) => answer.status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('is written into the audit log, without the secret', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('branch', ['payments.read']);
+    const { body } = await rotate(manager, till.id, { json: { overlap_seconds: 60 } });
+    const [entry, ...others] = await api.knex('audit_log').where({ resource_id: till.id });
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({
+      action: 'integration.rotated',
+      node_id: till.nodeId,
+      actor_id: manager.id,
+      after: { id: till.id, previous_secret_expires_at: body.previous_secret_expires_at },
+    });
+    const stored = JSON.stringify([entry, await api.knex('integrations').where({ id: till.id }).first()]);
+    expect(stored).not.toContain(body.secret);
+  });
+
+  it('compares a wrong secret with both, whether the api_key is known or not', async () => {
+    const till = await api.actor('shop', []);
+    const wrong = { apiKey: till.credentials.apiKey, secret: `cs_${'A'.repeat(43)}` };
+    const queries: string[] = [];
+    const note = ({ sql }: { sql: string }): void => void queries.push(sql);
+    api.knex.on('query', note);
+    expect(await authenticate(api.knex, wrong)).toBeNull();
+    expect(await authenticate(api.knex, { ...wrong, apiKey: 'ck_unknown' })).toBeNull();
+    api.knex.off('query', note);
+    expect(queries).toHaveLength(2);
+    expect(queries[0]).toBe(queries[1]);
+  });
+});
+
+describe('revoking', () => {
+  it('shuts out secrets and tokens, in every process, before it answers', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', ['payments.read']);
+    await rotate(manager, till.id, { json: { overlap_seconds: 60 } });
+    // Another process on the same database, which has just looked and remembers that the integration is live.
+    const { createIntegrationGate } = await import('../../../api/auth/integration-gate.ts');
+    const elsewhere = createIntegrationGate({ knex: api.knex, maxAgeMs: revocationDelayMs });
+    const begun = Date.now();
+    let answered = false;
+    const revocation = revoke(manager, till.id).finally(() => {
+      answered = true;
+    });
+    const seen: boolean[] = [];
+    while (!answered) seen.push(await elsewhere.isLive(till.id));
+    expect((await revocation).status).toBe(204);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(revocationDelayMs);
+    expect(seen).toContain(true);
+    expect(await elsewhere.isLive(till.id)).toBe(false);
+    expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).body.code).toBe('invalid_token');
+    expect(await opens(till.credentials.apiKey, till.credentials.secret)).toBe(false);
+    expect((await get(manager, till.id)).status).toBe(404);
+    expect((await revoke(manager, till.id)).status).toBe(404);
+    const ended = await list(manager, `node_id=${till.nodeId}&include_ended=true&per_page=100`);
+    const entry = ended.body.items.find((item: { id: string }) => item.id === till.id);
+    expect(Date.parse(entry.revoked_at)).toBeGreaterThanOrEqual(begun - 1_000);
+  });
+
+  it('is felt in the process that did it at once', async () => {
+    const manager = await api.actor('shop', manage);
+    const till = await api.actor('shop', ['payments.read']);
+    expect((await api.call('GET', '/api/v1/nodes', { token: till.token })).status).toBe(200);
+    const revocation = revoke(manager, till.id);
+    await eventually(() => api.knex('integrations').where({ id: till.id }).whereNotNull('revoked_at').first());
+    const refused = async () => (await api.call('GET', '/api/v1/nodes', { token: till.token })).status === 401;
+    await eventually(refused, revocationDelayMs / 2, 5);
+    expect((await revocation).status).toBe(204);
+  });
+
+  it('frees the name, as expiry does, and is written into the audit log', async () => {
+    const manager = await api.actor('shop', [...manage, 'integrations.create']);
+    const create = async () => {
+      const json = { node_id: manager.nodeId, name: 'till 7', permissions: [] };
+      return api.call('POST', '/api/v1/integrations', { token: manager.token, json });
+    };
+    const first = await create();
+    expect((await create()).body.code).toBe('integration_exists');
+    expect((await revoke(manager, first.body.id)).status).toBe(204);
+    const second = await create();
+    expect(second.status).toBe(201);
+    await change(second.body.id, { expires_at: new Date(Date.now() - 1) });
+    expect((await create()).status).toBe(201);
+    const entries = await api.knex('audit_log').where({ resource_id: first.body.id, action: 'integration.revoked' });
+    expect(entries).toMatchObject([{ actor_id: manager.id, before: { name: 'till 7' }, after: null }]);
+  });
+
+  it('of oneself is possible, and of what one has created leaves that alone', async () => {
+    const owner = await api.actor('shop', [...manage, 'integrations.create']);
+    const json = { node_id: owner.nodeId, name: randomUUID(), permissions: ['payments.read'] };
+    const { body } = await api.call('POST', '/api/v1/integrations', { token: owner.token, json });
+    expect((await revoke(owner, owner.id)).status).toBe(204);
+    expect(await opens(body.api_key, body.secret)).toBe(true);
+  });
+
+  it('lets nothing be created afterwards by what was under way', async () => {
+    const manager = await api.actor('shop');
+    const owner = await api.actor('shop', ['integrations.create']);
+    const create = async () => {
+      const json = { node_id: owner.nodeId, name: randomUUID(), permissions: [] };
+      return (await api.call('POST', '/api/v1/integrations', { token: owner.token, json })).status;
+    };
+    expect(await create()).toBe(201);
+    const attempts = Array.from({ length: 10 }, create);
+    const revocation = revoke(manager, owner.id);
+    attempts.push(...Array.from({ length: 10 }, create));
+    expect((await Promise.all(attempts)).filter((status) => status !== 201 && status !== 401)).toEqual([]);
+    expect((await revocation).status).toBe(204);
+    expect(await create()).toBe(401);
+    const { rows } = await api.knex.raw(
+      `SELECT count(*) FROM integrations c JOIN integrations o ON o.id = c.created_by
+       WHERE o.id = ? AND c.created_at > o.revoked_at`,
+      [owner.id],
+    );
+    expect(rows[0].count).toBe('0');
+  });
+});

@@ -1,0 +1,153 @@
+import { Interface } from 'ethers';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { checksum } from '../../../chain/pure/address.ts';
+import { ZERO_ADDRESS } from '../../../domain/deal.ts';
+import { payee, startApi, tokenAddress } from '../support/api-under-test.ts';
+
+const api = await startApi();
+const shop = await api.actor('shop');
+const wallet = await api.wallet(shop);
+await api.activate(wallet, 'A');
+
+const create = async (change: Record<string, unknown> = {}) => {
+  const json = api.paymentBody({ wallet_id: wallet.id, ...change });
+  return (await api.call('POST', '/api/v1/payments', { token: shop.token, json })).body;
+};
+const widget = (id: string, token?: string, headers: Record<string, string> = {}) =>
+  api.call('GET', `/api/v1/widget/payments/${id}`, { ...(token === undefined ? {} : { token }), headers });
+
+describe('GET /api/v1/widget/payments/{id}', () => {
+  it('gives what a wallet sends as it is', async () => {
+    const payment = await create({ external_id: 'w-1' });
+    const { status, body } = await widget(payment.id, payment.access_token);
+    expect(status).toBe(200);
+    const expires = String(Math.floor(Date.parse(payment.expires_at) / 1_000));
+    const terms = [String(payment.deal_id), checksum(tokenAddress), payee, ZERO_ADDRESS, '12500000', expires];
+    expect(body).toEqual({
+      external_id: 'w-1',
+      node_id: shop.nodeId,
+      network_id: 31_337,
+      deal_id: payment.deal_id,
+      price: 12_500_000,
+      price_decimals: 6,
+      payment_address: payee,
+      diamond_address: wallet.address,
+      currency: 'USD',
+      token_address: checksum(tokenAddress),
+      amount: '12500000',
+      decimals: 6,
+      contract: { abi: expect.any(Array), function_name: 'payToken', arguments: [terms], value: '0' },
+      status: 'pending',
+      payable: false,
+      expires_at: payment.expires_at,
+      transaction_hash: null,
+    });
+    const data = new Interface(body.contract.abi).encodeFunctionData(
+      body.contract.function_name,
+      body.contract.arguments,
+    );
+    expect(contracts.deal.interface.parseTransaction({ data })?.args[0].toArray().map(String)).toEqual(terms);
+  });
+
+  it('sends the native coin along as value', async () => {
+    const payment = await create({ currency_id: api.ids.currencies.ETH, price: 2, paid_price: 1.5 });
+    const { body } = await widget(payment.id, payment.access_token);
+    expect(body).toMatchObject({
+      token_address: null,
+      currency: 'ETH',
+      amount: '1500000000000000000',
+      contract: { function_name: 'payNative', value: '1500000000000000000' },
+    });
+    expect(body.contract.arguments[0][1]).toBe(ZERO_ADDRESS);
+    // 1.5 at 18 decimals is above 2^53-1, so the scale is the most that fits exactly.
+    expect([body.price, body.price_decimals]).toEqual([1_500_000_000_000_000, 15]);
+  });
+
+  it('is payable while the deal is confirmed and its time is not over', async () => {
+    const payment = await create();
+    const payable = async () => (await widget(payment.id, payment.access_token)).body.payable;
+    await api.knex('payments').where({ id: payment.id }).update({ status: 'awaiting_payment' });
+    expect(await payable()).toBe(true);
+    await api.knex('payments').where({ id: payment.id }).update({ expires_unix: 1 });
+    expect(await payable()).toBe(false);
+  });
+
+  it('waits with 409 until the diamond is active on the network', async () => {
+    const fresh = await api.wallet(shop);
+    await api.activate(fresh, 'A', 'deploying');
+    const payment = await create({ wallet_id: fresh.id });
+    const first = await widget(payment.id, payment.access_token);
+    expect([first.status, first.body.code]).toEqual([409, 'payment_not_payable']);
+    await api.knex('diamonds').where({ wallet_id: fresh.id }).update({ status: 'active' });
+    expect((await widget(payment.id, payment.access_token)).status).toBe(200);
+  });
+
+  it('has nothing to pay for a bank transfer', async () => {
+    const payment = await create({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' });
+    const { status, body } = await widget(payment.id, payment.access_token);
+    expect([status, body.code]).toEqual([409, 'payment_not_payable']);
+  });
+
+  it('opens one payment only, and by no other token', async () => {
+    const payment = await create();
+    const other = await create();
+    const token: string = payment.access_token;
+    const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1);
+    const attempts: [string, string | undefined, string][] = [
+      [payment.id, undefined, 'missing_token'],
+      [payment.id, shop.token, 'invalid_token'],
+      [payment.id, other.access_token, 'invalid_token'],
+      [payment.id, flipped, 'invalid_token'],
+      [payment.id, token.replace(/^wt_[^_]+/, 'wt_unknown'), 'invalid_token'],
+      [payment.id, 'wt_', 'invalid_token'],
+      ['not-a-uuid', token, 'invalid_token'],
+    ];
+    for (const [id, attempt, code] of attempts) {
+      const { status, body } = await widget(id, attempt);
+      expect([status, body.code]).toEqual([401, code]);
+    }
+    expect((await widget(payment.id.toUpperCase(), token)).status).toBe(200);
+  });
+
+  it('ends 24 hours after the end of the payment', async () => {
+    const payment = await create();
+    const end = async (hoursAgo: number) => {
+      const terminal_at = new Date(Date.now() - hoursAgo * 3_600_000);
+      await api.knex('payments').where({ id: payment.id }).update({ status: 'completed', terminal_at });
+      return widget(payment.id, payment.access_token);
+    };
+    const late = await end(23.9);
+    expect([late.status, late.body.status, late.body.payable]).toEqual([200, 'completed', false]);
+    const over = await end(24.1);
+    expect([over.status, over.body.code]).toEqual([401, 'invalid_token']);
+  });
+
+  it('answers 404 for a payment that a restored database does not have', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const { createWidgetTokens } = await import('../../../api/auth/widget-tokens.ts');
+    const { status, body } = await widget(id, createWidgetTokens(api.keyRing).issue(id));
+    expect([status, body.code]).toEqual([404, 'payment_not_found']);
+  });
+
+  it('answers pages of any origin, also refusals and preflights', async () => {
+    const payment = await create();
+    const origin = { origin: 'https://shop.example' };
+    for (const token of [payment.access_token, undefined]) {
+      const { headers } = await widget(payment.id, token, origin);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+    const preflight = await api.call('OPTIONS', `/api/v1/widget/payments/${payment.id}`, {
+      headers: { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET');
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/Authorization/);
+  });
+
+  it('keeps the token out of the log', async () => {
+    const payment = await create();
+    await widget(payment.id, payment.access_token);
+    expect(api.lines.join('')).toContain('getWidgetPayment');
+    expect(api.lines.join('')).not.toContain(payment.access_token);
+  });
+});

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { permissions as allPermissions, type Permission } from '../../../domain/access.ts';
+import { startApi } from '../support/api-under-test.ts';
+import { createWorld, operations, requestOf, slotsOf, type Slot, type World } from '../support/world.ts';
+
+const api = await startApi();
+const shop = await api.actor('shop');
+const [key] = api.keyRing.access();
+const issuer = 'https://pay.test';
+const audience = `${issuer}/api/v1`;
+const now = Math.floor(Date.now() / 1_000);
+
+interface Forgery {
+  claims?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+  signWith?: Parameters<SignJWT['sign']>[0];
+}
+
+const tokenOf = ({ claims = {}, header = {}, signWith = key!.privateKey }: Forgery): Promise<string> =>
+  new SignJWT({
+    iss: issuer,
+    aud: audience,
+    sub: shop.id,
+    jti: randomUUID(),
+    iat: now,
+    nbf: now,
+    exp: now + 900,
+    node: shop.nodeId,
+    permissions: allPermissions,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'at+jwt', kid: key!.kid, ...header })
+    .sign(signWith);
+
+const unsigned = (): string => {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: issuer, aud: audience, sub: shop.id, exp: now + 900, nbf: now, iat: now, jti: 'x' };
+  return `${part({ alg: 'none', typ: 'at+jwt', kid: key!.kid })}.${part({ ...claims, node: shop.nodeId, permissions: allPermissions })}.`;
+};
+
+const { privateKey: strangerKey } = await import('node:crypto').then((crypto) => crypto.generateKeyPairSync('ed25519'));
+const publicKeyBytes = Buffer.from(key!.jwk.x, 'base64url');
+const revoked = await api.actor('shop');
+await api.knex('integrations').where({ id: revoked.id }).update({ revoked_at: new Date() });
+const expired = await api.actor('shop');
+await api
+  .knex('integrations')
+  .where({ id: expired.id })
+  .update({ expires_at: new Date(Date.now() - 1_000) });
+
+/** A payment whose widget token is real. */
+const payment = (
+  await api.call('POST', '/api/v1/payments', {
+    token: shop.token,
+    json: api.paymentBody({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' }),
+  })
+).body;
+
+const refusedTokens: Record<string, string | undefined> = {
+  'no token': undefined,
+  garbage: 'garbage',
+  'three parts of garbage': 'a.b.c',
+  expired: await tokenOf({ claims: { iat: now - 901, nbf: now - 901, exp: now - 1 } }),
+  'issued too long ago': await tokenOf({ claims: { iat: now - 1_000, nbf: now - 1_000 } }),
+  'without an end': await tokenOf({ claims: { exp: undefined } }),
+  'not yet valid': await tokenOf({ claims: { nbf: now + 600 } }),
+  'of a wrong key': await tokenOf({ signWith: strangerKey }),
+  'of an unknown key': await tokenOf({ header: { kid: 'unknown' }, signWith: strangerKey }),
+  'with alg none': unsigned(),
+  'HS256 with the public key': await tokenOf({ header: { alg: 'HS256' }, signWith: publicKeyBytes }),
+  'of a wrong issuer': await tokenOf({ claims: { iss: 'https://evil.test' } }),
+  'for a wrong audience': await tokenOf({ claims: { aud: issuer } }),
+  'of a wrong type': await tokenOf({ header: { typ: 'JWT' } }),
+  'of an unknown integration': await tokenOf({ claims: { sub: randomUUID() } }),
+  'of a revoked integration': revoked.token,
+  'of an expired integration': expired.token,
+  'of a widget': payment.access_token,
+};
+
+const own = await createWorld(api, 'rival');
+const foreign = await createWorld(api, 'shop');
+const address = (await api.knex('wallets').where({ id: foreign.ids.wallets }).first('address')).address;
+/** What no answer to the rival may hold: names that the shop has chosen, its ids, the address of its wallet. */
+const secrets = [foreign.marker, foreign.actor.credentials.apiKey, address.slice(2), ...Object.values(foreign.ids)];
+
+/** Everything that the shop can read of itself, but for what the tests before have added to it. */
+const readShop = async (): Promise<string[]> => {
+  const reads = operations.filter(
+    ({ id, method, access, path }) =>
+      method === 'get' &&
+      access === 'integration' &&
+      !['listAuditLog', 'listIntegrations'].includes(id) &&
+      !/\{(?!id\})/.test(path),
+  );
+  const texts: string[] = [];
+  for (const operation of reads) {
+    const { method, path } = requestOf(operation, api.ids, () => foreign);
+    const { status, text } = await api.call(method, path, { token: foreign.actor.token });
+    // What asks a worker answers something else each time.
+    if (status === 200 && !path.includes('version-check')) texts.push(`${operation.id} ${text}`);
+  }
+  return texts;
+};
+const shopBefore = await readShop();
+
+const guarded = operations.filter((operation) => operation.access !== 'public');
+const forIntegrations = guarded.filter((operation) => operation.access === 'integration');
+const cells = guarded.flatMap((operation) => Object.keys(refusedTokens).map((name) => ({ operation, name })));
+
+const call = (operation: (typeof guarded)[number], token: string | undefined) =>
+  api.call(
+    operation.method.toUpperCase(),
+    operation.path.replaceAll(/\{\w+\}/g, () => randomUUID()),
+    {
+      ...(token === undefined ? {} : { token }),
+      ...(operation.consumes.length > 0 ? { json: {} } : {}),
+    },
+  );
+
+describe('every guarded operation', () => {
+  it('is crossed with every kind of token', () => {
+    expect(Object.keys(refusedTokens).length).toBeGreaterThanOrEqual(13);
+    expect(cells.length).toBe(guarded.length * Object.keys(refusedTokens).length);
+    expect(cells.length).toBeGreaterThanOrEqual(450);
+  });
+
+  it.each(cells)('$operation.id refuses a token $name', async ({ operation, name }) => {
+    const { status, body, headers } = await call(operation, refusedTokens[name]);
+    expect(status).toBe(401);
+    expect(body.code).toBe(refusedTokens[name] === undefined ? 'missing_token' : 'invalid_token');
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="carat"/);
+  });
+
+  it.each(guarded.filter((operation) => operation.permission !== null))(
+    '$id refuses a token that has every permission but $permission',
+    async (operation) => {
+      const others = allPermissions.filter(
+        (permission): permission is Permission => permission !== operation.permission,
+      );
+      const { token } = await api.actor('shop', others);
+      const { status, body } = await call(operation, token);
+      expect([status, body.code]).toEqual([403, 'permission_denied']);
+      expect(body.detail).toContain(operation.permission);
+    },
+  );
+
+  it.each(forIntegrations)(
+    '$id takes a token that has only what it asks for, and then judges the request',
+    async (operation) => {
+      const { token } = await api.actor('shop', operation.permission === null ? [] : [operation.permission]);
+      const { status, body } = await call(operation, token);
+      // An operation may need a second permission; then that is the one it misses.
+      if (status === 403) expect(body.detail).not.toContain(operation.permission);
+      else expect([200, 400, 404]).toContain(status);
+    },
+  );
+
+  it.each(guarded.filter((operation) => operation.access === 'widget'))(
+    '$id refuses the token of an integration',
+    async (operation) => {
+      const path = operation.path.replace('{id}', payment.id);
+      const { status, body } = await api.call('GET', path, { token: shop.token });
+      expect([status, body.code]).toEqual([401, 'invalid_token']);
+    },
+  );
+
+  it('accepts the scheme in any case and refuses two tokens in one header', async () => {
+    const ask = (authorization: string) => api.call('GET', '/api/v1/nodes', { headers: { authorization } });
+    expect((await ask(`bearer ${shop.token}`)).status).toBe(200);
+    expect((await ask(`Bearer ${shop.token}, Bearer ${shop.token}`)).status).toBe(401);
+    expect((await ask(`Basic ${shop.token}`)).status).toBe(401);
+  });
+
+  it('refuses a token at once when its integration is revoked, also one that was remembered', async () => {
+    const actor = await api.actor('shop');
+    expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(200);
+    await api.knex('integrations').where({ id: actor.id }).update({ revoked_at: new Date() });
+    expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(401);
+  });
+});
+
+describe("another node's token", () => {
+  const send = async (operation: (typeof guarded)[number], choose: (slot: Slot) => World, token: string) => {
+    const { method, path, json } = requestOf(operation, api.ids, choose);
+    return api.call(method, path, { token, ...(json && { json }) });
+  };
+  const expectNothingForeign = (text: string) => {
+    expect(secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+  };
+
+  const referring = forIntegrations.filter((operation) => slotsOf(operation).length > 0);
+  const slots = referring.flatMap((operation) => slotsOf(operation).map((slot) => ({ operation, slot })));
+  const plain = forIntegrations.filter((operation) => slotsOf(operation).length === 0);
+
+  it('has a resource of each kind to be kept from', () => {
+    expect(Object.keys(foreign.ids).toSorted()).toEqual(Object.keys(own.ids).toSorted());
+    expect(Object.keys(foreign.ids)).toEqual(
+      expect.arrayContaining(['wallets', 'members', 'payments', 'integrations', 'webhooks']),
+    );
+    expect(slots.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(referring)('is refused by $id, as if nothing were there', async (operation) => {
+    const { status, body, text } = await send(operation, () => foreign, own.actor.token);
+    expect([403, 404]).toContain(status);
+    expect(body.code).toMatch(status === 403 ? /^node_access_denied$/ : /_not_found$/);
+    expectNothingForeign(text);
+  });
+
+  it.each(slots)(
+    'is refused by $operation.id when $slot.in $slot.name alone is foreign',
+    async ({ operation, slot }) => {
+      const choose = ({ in: place, name }: Slot) => (place === slot.in && name === slot.name ? foreign : own);
+      const { status, body, text } = await send(operation, choose, own.actor.token);
+      expect([403, 404]).toContain(status);
+      expect(body.code).toMatch(status === 403 ? /^node_access_denied$/ : /_not_found$/);
+      expectNothingForeign(text);
+    },
+  );
+
+  it.each(plain)('gets nothing foreign from $id', async (operation) => {
+    const { status, text } = await send(operation, () => own, own.actor.token);
+    expect(status).toBe(200);
+    expectNothingForeign(text);
+  });
+
+  it('has changed nothing', async () => {
+    expect(shopBefore.length).toBeGreaterThanOrEqual(10);
+    expect(await readShop()).toEqual(shopBefore);
+  });
+
+  it.each(referring.filter((operation) => !/\{(?!id\})/.test(operation.path)))(
+    'was the only reason: $id takes the same request by the owner',
+    async (operation) => {
+      // One default for a node, network and type.
+      await api.knex('node_network_wallet_defaults').where({ node_id: api.ids.nodes.branch }).delete();
+      const world = await createWorld(api, 'branch');
+      const { status, text } = await send(operation, () => world, world.actor.token);
+      // 400 and 409 where the state of the thing does not allow it, 503 where a worker would have to be asked.
+      expect({ allowed: [200, 201, 202, 204, 400, 409, 503].includes(status), text }).toMatchObject({ allowed: true });
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,298 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
+import { createApp } from '../../../api/app.ts';
+import { listen } from '../../../api/http/http-server.ts';
+import { createJsonLog } from '../../../domain/json-log.ts';
+import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
+import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
+import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
+import { createVault, type Vault } from '../../../api/auth/encryption.ts';
+import { applyCatalogue, type AppliedCatalogue } from '../../../db/catalogue/apply.ts';
+import { connect } from '../../../db/connection.ts';
+import { insertIntegration, makeCredentials, type Credentials } from '../../../db/integrations/integrations.ts';
+import { permissions as allPermissions, type Permission } from '../../../domain/access.ts';
+import type { RateLimits } from '../../../api/limits/rate-limit.ts';
+import type { WebhookHosts } from '../../../domain/webhook.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+export const platform = { root: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
+export const publicUrl = 'https://pay.test';
+export const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+export const tokenAddress = `0x${'0c'.repeat(20)}`;
+
+const network = (name: string, chain: string, eip155: number, key: string) => ({
+  name,
+  chain,
+  eip155,
+  rpc_urls: ['http://user:rpc-secret@127.0.0.1:1'],
+  confirmations: 3,
+  finality: 64,
+  block_time_ms: 1000,
+  explorer_url: null,
+  max_fee_per_gas_gwei: 100,
+  operators: [`0x${key.repeat(20)}`],
+  upgrader: `0x${'ff'.repeat(20)}`,
+});
+
+/** Two merchants below one root, one of them with a branch; two networks of one chain and one of another. */
+const catalogue = {
+  nodes: [{ name: 'root', children: [{ name: 'shop', children: [{ name: 'branch' }] }, { name: 'rival' }] }],
+  chains: [{ name: 'Main' }, { name: 'Side' }],
+  networks: [network('A', 'Main', 31_337, '0a'), network('B', 'Main', 31_338, '0b'), network('S', 'Side', 99, '0d')],
+  currencies: [
+    {
+      symbol: 'USD',
+      name: 'Dollar',
+      decimals: 2,
+      tokens: [
+        { network: 'A', address: tokenAddress, decimals: 6 },
+        { network: 'B', address: tokenAddress, decimals: 6 },
+      ],
+    },
+    { symbol: 'BIG', name: 'Big', decimals: 18, tokens: [{ network: 'A', address: `0x${'0e'.repeat(20)}` }] },
+    { symbol: 'ETH', name: 'Ether', decimals: 18, tokens: [{ network: 'A' }, { network: 'S' }] },
+  ],
+};
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // What comes over HTTP has no type; the response validator has checked it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** A bearer token. */
+  readonly token?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Actor {
+  readonly id: string;
+  readonly nodeId: string;
+  readonly token: string;
+  readonly credentials: Credentials;
+}
+
+export interface ApiUnderTest {
+  readonly url: string;
+  readonly knex: Knex;
+  readonly ids: AppliedCatalogue;
+  readonly keyRing: KeyRing;
+  readonly vault: Vault;
+  /** Groups that were nudged; null for a nudge without a group. */
+  readonly nudges: (string | null)[];
+  /** Lines of the log. */
+  readonly lines: string[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A new integration of a node of the catalogue, with a token. */
+  actor(node: string, permissions?: readonly Permission[]): Promise<Actor>;
+  /** An active wallet of an actor's node on the chain Main. */
+  wallet(actor: Actor): Promise<{ id: string; address: string; node_id: string }>;
+  /** Makes the wallet's diamond active on a network, as a deployment does. */
+  activate(wallet: { id: string; address: string }, network: string, status?: 'active' | 'deploying'): Promise<void>;
+  /** A valid body for createPayment, changed as wanted; undefined removes a field. */
+  paymentBody(change?: Record<string, unknown>): Record<string, unknown>;
+  stop(): Promise<void>;
+}
+
+const specification = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
+
+interface ResponseEntry {
+  $ref?: string;
+  'x-codes'?: string[];
+}
+interface Document {
+  paths: Record<string, Record<string, { operationId: OperationId; responses: Record<string, ResponseEntry> }>>;
+  components: { responses: Record<string, ResponseEntry> };
+}
+
+/** The problem codes that the specification names for an operation and a status; null if the status is not there. */
+export const documentedCodes = (method: string, path: string, status: number): string[] | null => {
+  const document = specification.document() as unknown as Document;
+  const operation = specification.operations.find(
+    (candidate) =>
+      candidate.method === method.toLowerCase() &&
+      new RegExp(`^${candidate.path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
+  if (operation === undefined) return null;
+  const entry = document.paths[operation.path]?.[operation.method]?.responses[String(status)];
+  if (entry === undefined) return null;
+  const resolved = entry.$ref === undefined ? entry : document.components.responses[entry.$ref.split('/').at(-1) ?? ''];
+  return resolved?.['x-codes'] ?? [];
+};
+
+/** Every answer must be one that the specification tells of, with its headers. */
+const assertDocumented = (method: string, path: string, answer: Answer): void => {
+  const code = (answer.body as { code?: string } | null)?.code;
+  const undocumented = code === 'route_not_found' || code === 'method_not_allowed' || method === 'OPTIONS';
+  if (answer.headers.get('x-request-id') === null) throw new Error('an answer without X-Request-Id');
+  if (undocumented) return;
+  const codes = documentedCodes(method === 'HEAD' ? 'GET' : method, path, answer.status);
+  if (codes === null)
+    throw new Error(`${method} ${path} answered ${answer.status}, which is not documented: ${answer.text}`);
+  if (answer.status >= 400 && answer.body?.status !== 'not_ready' && method !== 'HEAD') {
+    if (!codes.includes(code ?? ''))
+      throw new Error(`${method} ${path} answered ${answer.status} ${code}, not ${codes.join()}`);
+    if (!answer.body?.request_id) throw new Error('a problem without request_id');
+  }
+};
+
+interface CatalogueNode {
+  readonly name: string;
+  readonly children?: readonly CatalogueNode[];
+}
+
+export interface ApiOptions {
+  /** Instead of the merchants and networks above. */
+  readonly catalogue?: unknown;
+  /** A random one when absent. */
+  readonly masterKey?: Uint8Array;
+  /** What the api is told of Temporal; false when absent. */
+  readonly temporalReachable?: boolean;
+  /** Nodes other than the usual ones. */
+  readonly nodes?: readonly CatalogueNode[];
+  readonly maxOpenPayments?: number;
+  readonly revocationDelayMs?: number;
+  /** None when absent. */
+  readonly rateLimits?: Partial<RateLimits>;
+  readonly trustedProxies?: readonly string[];
+  /** Whom webhooks may call; `loopback` when absent. */
+  readonly webhookHosts?: WebhookHosts;
+  /** Path of a file of outside issuers. */
+  readonly outsideIssuers?: string;
+  /** Changes the URL by which the api reaches its database. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
+}
+
+const started: ApiUnderTest[] = [];
+// Also when a test has failed half-way, nothing stays open.
+afterAll(() => Promise.all(started.map((api) => api.stop())));
+
+/** Starts the api on a database and a port of its own, with its answers checked against the specification. */
+export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> => {
+  const { url: databaseUrl } = await createTestDatabase();
+  const knex = connect((await options.through?.(databaseUrl)) ?? databaseUrl, { pool: 10 });
+  const nodes = options.nodes ?? catalogue.nodes;
+  const probe = () => Promise.resolve({ genesisHash: null, problems: [] });
+  const ids = await applyCatalogue(knex, options.catalogue ?? { ...catalogue, nodes }, probe);
+  const masterKey = options.masterKey ?? randomBytes(32);
+  const keyRing = await createKeyRing({ knex, masterKey });
+  const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });
+  const vault = createVault(masterKey);
+  const nudges: (string | null)[] = [];
+  const lines: string[] = [];
+  const app = createApp({
+    specification,
+    knex,
+    keyRing,
+    vault,
+    platform,
+    dispatch: { nudge: (group) => void nudges.push(group ?? null) },
+    isTemporalReachable: () => Promise.resolve(options.temporalReachable ?? false),
+    publicUrl,
+    outsideIssuers,
+    maxOpenPayments: options.maxOpenPayments ?? 10_000,
+    rateLimits: { caller: null, address: null, ...options.rateLimits },
+    trustedProxies: options.trustedProxies ?? [],
+    webhookHosts: options.webhookHosts ?? 'loopback',
+    revocationDelayMs: options.revocationDelayMs ?? 0,
+    log: createJsonLog({ level: 'debug', write: (line) => void lines.push(line) }),
+    validateResponses: true,
+  });
+  const server = await listen(app, '127.0.0.1', 0);
+  const url = `http://127.0.0.1:${server.port}`;
+  const accessTokens = createAccessTokens({ keyRing, issuer: publicUrl });
+
+  const call: ApiUnderTest['call'] = async (method, path, { token, json, raw, headers = {} } = {}) => {
+    const body = json === undefined ? raw : JSON.stringify(json);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    };
+    assertDocumented(method, new URL(`${url}${path}`).pathname, answer);
+    return answer;
+  };
+
+  const actor: ApiUnderTest['actor'] = async (node, permissions = allPermissions) => {
+    const nodeId = ids.nodes[node];
+    if (nodeId === undefined) throw new Error(`the catalogue has no node ${node}`);
+    const credentials = makeCredentials();
+    const name = randomUUID();
+    const row = await insertIntegration(
+      knex,
+      { nodeId, name, permissions, expiresAt: null, createdBy: null },
+      credentials,
+    );
+    const token = await accessTokens.issue({ integrationId: row.id, nodeId, permissions });
+    return { id: row.id, nodeId, token, credentials };
+  };
+
+  const api: ApiUnderTest = {
+    url,
+    knex,
+    ids,
+    keyRing,
+    vault,
+    nudges,
+    lines,
+    call,
+    actor,
+    wallet: async ({ nodeId, token }) => {
+      const json = { node_id: nodeId, chain_id: ids.chains.Main, name: 'wallet' };
+      const { status, body } = await call('POST', '/api/v1/wallets', { token, json });
+      if (status !== 201) throw new Error(`no wallet: ${JSON.stringify(body)}`);
+      return body;
+    },
+    activate: async (wallet, name, status = 'active') => {
+      const network_id = ids.networks[name]!;
+      const account = await knex('signer_accounts').where({ network_id, role: 'operator' }).first('id');
+      await knex('diamonds').insert({
+        wallet_id: wallet.id,
+        network_id,
+        address: wallet.address.toLowerCase(),
+        operator_account_id: account.id,
+        status,
+      });
+    },
+    paymentBody: (change = {}) => ({
+      external_id: randomUUID(),
+      node_id: ids.nodes.shop,
+      network_id: ids.networks.A,
+      currency_id: ids.currencies.USD,
+      price: 15,
+      paid_price: 12.5,
+      payment_method: 'web3',
+      payment_group: 'product',
+      payment_address: payee,
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      ...change,
+    }),
+    stop: async () => {
+      await server.stop(1_000);
+      await knex.destroy();
+    },
+  };
+  started.push(api);
+  return api;
+};

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationId } from '../../../api/http/specification.ts';
+import { payee, type ApiUnderTest } from './api-under-test.ts';
+import type { ApiRequest } from './slots.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Makes a request of the tenant's that will be accepted, with a value in each place for an id. */
+type MakeRequest = (api: ApiUnderTest, tenant: Tenant) => Promise<ApiRequest> | ApiRequest;
+
+const freshWallet = async (api: ApiUnderTest, tenant: Tenant): Promise<string> => {
+  const json = { node_id: tenant.rows.node, chain_id: api.ids.chains.Main, name: 'fresh' };
+  return (await tenant.post('wallets', json)).id!;
+};
+
+const freshMember = async (tenant: Tenant): Promise<string> =>
+  (await tenant.post('members', { node_id: tenant.rows.node, external_id: randomUUID(), name: 'fresh' })).id!;
+
+const freshIntegration = async (tenant: Tenant): Promise<string> =>
+  (await tenant.post('integrations', { node_id: tenant.rows.node, name: randomUUID(), permissions: [] })).id!;
+
+const webhookBody = (api: ApiUnderTest, tenant: Tenant) => ({
+  wallet_id: tenant.rows.wallet,
+  network_id: api.ids.networks.A,
+  node_id: tenant.rows.node,
+  host: `https://${randomUUID()}.example`,
+  success_path: '/paid',
+  error_path: '/unpaid',
+  auth_type: 'basic',
+  auth_basic_username: 'user',
+  auth_basic_password: 'password',
+});
+
+const freshWebhook = async (api: ApiUnderTest, tenant: Tenant): Promise<string> =>
+  (await tenant.post('webhooks', webhookBody(api, tenant))).id!;
+
+/** A key that has no mapping yet. */
+const freeDefault = async (api: ApiUnderTest, { rows }: Tenant) => {
+  const key = { node_id: rows.node, network_id: api.ids.networks.B, type: 'apex' };
+  await api.knex('node_network_wallet_defaults').where(key).delete();
+  return key;
+};
+
+/** A mapping that may go, with its wallet. */
+const freshDefault = async (api: ApiUnderTest, tenant: Tenant) => {
+  const key = await freeDefault(api, tenant);
+  const mapping = { ...key, wallet_id: tenant.rows.wallet };
+  await tenant.post('node-network-wallet-defaults', mapping);
+  return { key, mapping };
+};
+
+const ofNode: MakeRequest = (_, { rows }) => ({ query: { node_id: rows.node!, include_descendants: 'true' } });
+const named =
+  (kind: string): MakeRequest =>
+  (_, { rows }) => ({ path: { id: rows[kind]! } });
+const catalogue: MakeRequest = () => ({ query: { per_page: '100' } });
+
+/** One for every operation of an integration; an operation without one has to be added here. */
+export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> = {
+  createIntegration: (_, { rows }) => ({
+    body: { node_id: rows.node, name: randomUUID(), permissions: ['payments.read'], expires_at: null },
+  }),
+  listIntegrations: ofNode,
+  getIntegration: named('integration'),
+  rotateIntegration: async (_, tenant) => ({
+    path: { id: await freshIntegration(tenant) },
+    body: { overlap_seconds: 60 },
+  }),
+  revokeIntegration: async (_, tenant) => ({ path: { id: await freshIntegration(tenant) } }),
+
+  createWallet: (api, { rows }) => ({ body: { node_id: rows.node, chain_id: api.ids.chains.Main, name: 'wallet' } }),
+  listWallets: ofNode,
+  getWallet: named('wallet'),
+  updateWallet: async (api, tenant) => ({
+    path: { id: await freshWallet(api, tenant) },
+    body: { name: 'renamed', is_active: false },
+  }),
+  deleteWallet: async (api, tenant) => ({ path: { id: await freshWallet(api, tenant) } }),
+  deployWallet: async (api, tenant) => ({
+    path: { id: await freshWallet(api, tenant) },
+    body: { node_id: tenant.rows.node, network_id: api.ids.networks.A },
+  }),
+
+  createDefault: async (api, tenant) => ({
+    body: { ...(await freeDefault(api, tenant)), wallet_id: tenant.rows.wallet },
+  }),
+  listDefaults: (api, { rows }) => ({
+    query: { node_id: rows.node!, network_id: api.ids.networks.A!, type: 'node', include_descendants: 'true' },
+  }),
+  replaceDefault: async (api, tenant) => ({
+    body: { ...(await freshDefault(api, tenant)).mapping, wallet_id: await freshWallet(api, tenant) },
+  }),
+  deleteDefault: async (api, tenant) => ({ body: (await freshDefault(api, tenant)).key }),
+
+  createMember: (_, { rows }) => ({ body: { node_id: rows.node, external_id: randomUUID(), name: 'Ada' } }),
+  listMembers: ofNode,
+  getMember: named('member'),
+  updateMember: async (_, tenant) => ({
+    path: { id: await freshMember(tenant) },
+    body: { node_id: tenant.rows.node, name: 'Eve', email: 'eve@example.com' },
+  }),
+  deleteMember: async (_, tenant) => ({ path: { id: await freshMember(tenant) } }),
+
+  createPayment: (api, { rows }) => ({
+    body: api.paymentBody({
+      external_id: randomUUID(),
+      node_id: rows.node,
+      chain_id: api.ids.chains.Main,
+      wallet_id: rows.wallet,
+      member_id: rows.member,
+      items: [{ name: 'item', price: 1, external_id: 'sku' }],
+      payment_address: payee,
+    }),
+  }),
+  listPayments: (api, { rows }) => ({
+    query: {
+      node_id: rows.node!,
+      wallet_id: rows.wallet!,
+      network_id: api.ids.networks.A!,
+      member_id: rows.member!,
+      include_descendants: 'true',
+    },
+  }),
+  getPayment: named('payment'),
+  listPaymentLogs: named('payment'),
+  settlePayment: async (api, tenant) => {
+    const transfer = api.paymentBody({
+      node_id: tenant.rows.node,
+      payment_method: 'bank_transfer',
+      payment_address: 'DE00 1234 5678',
+    });
+    const { id } = await tenant.post('payments', transfer);
+    return { path: { id: id! }, body: { outcome: 'completed', reference: 'transfer-1' } };
+  },
+
+  createWebhook: (api, tenant) => ({ body: webhookBody(api, tenant) }),
+  listWebhooks: (_, { rows }) => ({ query: { wallet_id: rows.wallet! } }),
+  updateWebhook: async (api, tenant) => ({
+    body: { id: await freshWebhook(api, tenant), node_id: tenant.rows.node, success_path: '/other' },
+  }),
+  deleteWebhook: async (api, tenant) => ({ body: { id: await freshWebhook(api, tenant) } }),
+
+  listAuditLog: (_, { rows, actor }) => ({
+    query: { node_id: rows.node!, resource_id: rows.wallet!, actor_id: actor.id, include_descendants: 'true' },
+  }),
+  listNodes: catalogue,
+  listChains: catalogue,
+  listNetworks: catalogue,
+  listCurrencies: catalogue,
+};

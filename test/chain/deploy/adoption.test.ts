@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { HDNodeWallet } from 'ethers';
+import type { Knex } from 'knex';
+import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
+import { createDeployer, type Deployer } from '../../../chain/deploy/deployer.ts';
+import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
+import { diamondAddress, type Platform } from '../../../chain/pure/addresses.ts';
+import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
+import { sendCalls } from '../../../chain/deploy/send-calls.ts';
+import { createKeySigner } from '../../../chain/signing/signer.ts';
+import { connect } from '../../../db/connection.ts';
+import * as deployments from '../../../db/wallets/deployments.ts';
+import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createWorld, hex, type World } from '../../support/fixtures.ts';
+import { eventually } from '../../support/eventually.ts';
+import '../support/running.ts';
+
+let chain: Chain;
+let rpc: Rpc;
+let knex: Knex;
+let world: World;
+let deployer: Deployer;
+const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map((index) =>
+  createKeySigner(HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey),
+);
+const ours: Platform = { root: root!.address, approvalDelay: 0n, id: hex(32) };
+/** The same contracts by the same root, with a registry of their own. */
+const others: Platform = { ...ours, id: hex(32) };
+const network = { name: 'test', eip155: 31337, confirmations: 3 };
+
+beforeAll(async () => {
+  const [started, { url }] = await Promise.all([startTestChain(), createTestDatabase()]);
+  chain = started;
+  knex = connect(url, { pool: 5 });
+  rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
+  deployer = createDeployer({ network, rpc, platform: ours });
+  for (const platform of [ours, others]) {
+    await prepareNetwork({
+      rpc,
+      eip155: chain.chainId,
+      rootSigner: root!,
+      platform,
+      operators: [operator!.address],
+      upgraders: [upgrader!.address],
+      guardian: guardian!.address,
+    });
+  }
+});
+
+afterAll(async () => {
+  await knex.destroy();
+  await chain.stop();
+});
+
+beforeEach(async () => {
+  world = await createWorld(knex, { diamondStatus: null });
+});
+
+/** A diamond that anybody made at a registry for some node and wallet. */
+const createDiamond = async (
+  platform: Platform,
+  [nodeId, walletId]: readonly [string, string] = [randomUUID(), randomUUID()],
+): Promise<string> => {
+  const call = createDeployer({ network, rpc, platform }).createDiamondCall(nodeId, walletId);
+  await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...call }]);
+  return diamondAddress(platform, nodeId, walletId);
+};
+
+/** Runs the deployment of the wallet, at an address that it has adopted, as far as it goes. */
+const deployAt = async (address: string): Promise<StepOutcome> => {
+  const activities = createDeploymentActivities({
+    deployments: {
+      nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
+      stepIntents: (step) => deployments.stepIntents(knex, step),
+      enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
+      completeStep: (step) => deployments.completeStep(knex, step),
+      failStep: (step, problem) => deployments.failStep(knex, step, problem),
+      activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
+    },
+    deployer: () => Promise.resolve(deployer),
+    fault: () => {},
+  });
+  const { walletId, networkId } = world;
+  await knex('wallets').where({ id: walletId }).update({ address, adopted: true });
+  await deployments.requestDeployment(knex, { walletId, networkId, integrationId: null });
+  let outcome: StepOutcome | null = null;
+  await eventually(async () => {
+    const step = await activities.nextStep(walletId, networkId);
+    if (step === null) return true;
+    outcome = await new MockActivityEnvironment().run(() => activities.runStep(walletId, networkId, step.id));
+    return false;
+  });
+  return outcome!;
+};
+
+const diamond = () => knex('diamonds').where({ wallet_id: world.walletId }).first();
+const failedStep = () =>
+  knex('deployment_steps').where({ status: 'failed' }).orderBy('updated_at', 'desc').first('key', 'error_code');
+/** Everything that the deployment wanted on the chain. */
+const intents = () => knex('tx_intents').where({ account_id: world.upgraderAccountId });
+
+test('a diamond that our registry created for another wallet is adopted without a transaction', async () => {
+  const address = await createDiamond(ours);
+  expect(await deployAt(address)).toEqual({ status: 'completed', detail: null });
+  expect(await diamond()).toMatchObject({ address, status: 'active' });
+  expect(await intents()).toEqual([]);
+});
+
+test("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
+  const address = await createDiamond(others);
+  expect(await createDeployer({ network, rpc, platform: others }).verifyDiamond(address)).toBeNull();
+  expect(await deployAt(address)).toMatchObject({ status: 'failed' });
+  expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
+  expect(await diamond()).toMatchObject({ status: 'deploying' });
+  expect(await intents()).toEqual([]);
+});
+
+test('nothing is ever created for an adopted wallet; once somebody else did, it goes on', async () => {
+  const salt: [string, string] = [randomUUID(), randomUUID()];
+  const address = diamondAddress(ours, ...salt);
+  expect(await deployAt(address)).toMatchObject({ status: 'failed' });
+  expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'adopted_diamond_missing' });
+  expect(await intents()).toEqual([]);
+  await createDiamond(ours, salt);
+  expect(await deployAt(address)).toEqual({ status: 'completed', detail: null });
+  expect(await diamond()).toMatchObject({ address, status: 'active' });
+  expect(await intents()).toEqual([]);
+});
+
+test('an account without code and any other contract are refused', async () => {
+  expect(await deployer.refuseAdoption(stranger!.address)).toMatchObject({ code: 'adopted_diamond_missing' });
+  expect(await deployer.refuseAdoption('0x4e59b44847b379578588920ca78fbf26c0b4956c')).toMatchObject({
+    code: 'not_our_diamond',
+  });
+});

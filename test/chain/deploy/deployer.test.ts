@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { HDNodeWallet } from 'ethers';
+import { views } from '../../../chain/rpc/calls.ts';
+import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { deployTestToken, fundAccounts } from '../../../dev/demo/funds.ts';
+import { checkNetwork } from '../../../chain/deploy/network-check.ts';
+import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
+import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/addresses.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/release.ts';
+import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
+import { sendCalls } from '../../../chain/deploy/send-calls.ts';
+import { createKeySigner } from '../../../chain/signing/signer.ts';
+import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { hex } from '../../support/fixtures.ts';
+import '../support/running.ts';
+
+let chain: Chain;
+let rpc: Rpc;
+let options: PrepareOptions;
+const signerAt = (index: number) =>
+  createKeySigner(HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey);
+const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map(signerAt);
+const network = { name: 'test', eip155: 31337, confirmations: 3 };
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
+  options = {
+    rpc,
+    eip155: chain.chainId,
+    rootSigner: root!,
+    platform: { root: root!.address, approvalDelay: 0n, id: hex(32) },
+    operators: [operator!.address],
+    upgraders: [upgrader!.address],
+    guardian: guardian!.address,
+  };
+});
+
+afterAll(() => chain.stop());
+
+const registryAnswers = async (name: string, ...args: unknown[]): Promise<unknown> =>
+  (
+    await views(rpc, [{ to: registryAddress(options.platform), interface: contracts.registry.interface, name, args }])
+  )[0];
+
+describe('the preparation of a network', () => {
+  test('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
+    const deployer = createDeployer({ network, rpc, platform: options.platform });
+    expect(await deployer.preflight()).toMatchObject({ code: 'registry_missing' });
+    const said: string[] = [];
+    const first = await prepareNetwork({ ...options, onProgress: (message) => said.push(message) });
+    expect(first).toMatchObject({
+      registry: registryAddress(options.platform),
+      batcher: batcherAddress(options.platform),
+      releaseFrom: null,
+    });
+    expect(said.length).toBe(first.transactions.length);
+    expect((await prepareNetwork(options)).transactions).toEqual([]);
+    expect(await deployer.preflight()).toBeNull();
+    expect(await deployer.missingFacets()).toEqual([]);
+    for (const [role, account] of [
+      ['isOperator', operator!.address],
+      ['isOperator', batcherAddress(options.platform)],
+      ['isUpgrader', upgrader!.address],
+      ['isGuardian', guardian!.address],
+    ] as const) {
+      expect(await registryAnswers(role, account)).toBe(true);
+    }
+  });
+
+  test('adds what is missing and shares the facets with other platforms', async () => {
+    const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address] });
+    expect(more.transactions).toHaveLength(1);
+    const other = { ...options, platform: { ...options.platform, id: hex(32) } };
+    const said: string[] = [];
+    await prepareNetwork({ ...other, onProgress: (message) => said.push(message) });
+    expect(said.filter((message) => message.includes('Facet'))).toEqual([]);
+  });
+
+  test("deploys with anybody's key and leaves root's calls to root, ready to be sent", async () => {
+    const other = { ...options, rootSigner: stranger!, platform: { ...options.platform, id: hex(32) } };
+    const { rootCalls, registry } = await prepareNetwork(other);
+    expect(rootCalls.length).toBeGreaterThan(0);
+    expect(rootCalls.every(({ to }) => to === registry)).toBe(true);
+    await sendCalls(rpc, root!, chain.chainId, rootCalls);
+    expect(await prepareNetwork(other)).toMatchObject({ transactions: [], rootCalls: [], releaseFrom: null });
+  });
+});
+
+describe('the preflight', () => {
+  test('compares the registry with the configuration', async () => {
+    const { platform } = options;
+    const missing = createDeployer({ network, rpc, platform, operators: [hex(20)] });
+    expect(await missing.preflight()).toMatchObject({ code: 'role_missing' });
+    const elsewhere = createDeployer({
+      network: { ...network, eip155: 5 },
+      rpc: createRpc({ urls: [chain.url], eip155: null }),
+      platform,
+    });
+    expect(await elsewhere.preflight()).toMatchObject({ code: 'wrong_chain' });
+    await sendCalls(rpc, root!, chain.chainId, [
+      {
+        what: 'transfer root',
+        to: registryAddress(platform),
+        data: contracts.registry.interface.encodeFunctionData('transferRoot', [stranger!.address]),
+      },
+    ]);
+    expect(await createDeployer({ network, rpc, platform }).preflight()).toBeNull();
+    await sendCalls(rpc, stranger!, chain.chainId, [
+      {
+        what: 'accept root',
+        to: registryAddress(platform),
+        data: contracts.registry.interface.encodeFunctionData('acceptRoot', []),
+      },
+    ]);
+    expect(await createDeployer({ network, rpc, platform }).preflight()).toMatchObject({ code: 'root_mismatch' });
+  });
+});
+
+describe('a diamond', () => {
+  test('is created once at the predicted address, verified against the release, and confirmed at depth', async () => {
+    const { platform } = options;
+    const [nodeId, walletId] = [randomUUID(), randomUUID()];
+    const deployer = createDeployer({ network, rpc, platform });
+    const address = diamondAddress(platform, nodeId, walletId);
+    expect(await deployer.hasDiamond(address)).toBe(false);
+    expect(await deployer.isConfirmed(address)).toBe(false);
+    expect(await deployer.verifyDiamond(address)).toMatchObject({ code: 'not_our_diamond' });
+    const call = { what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) };
+    const [hash] = await sendCalls(rpc, stranger!, chain.chainId, [call, call]);
+    expect(await deployer.hasDiamond(address)).toBe(true);
+    expect(await deployer.verifyDiamond(address)).toBeNull();
+    const { blockNumber } = (await rpc.call('eth_getTransactionReceipt', [hash])) as { blockNumber: string };
+    for (;;) {
+      const before = Number(await rpc.call('eth_blockNumber'));
+      const confirmed = await deployer.isConfirmed(address);
+      const after = Number(await rpc.call('eth_blockNumber'));
+      if (after - Number(blockNumber) + 1 < network.confirmations) expect(confirmed).toBe(false);
+      if (before - Number(blockNumber) + 1 >= network.confirmations) {
+        expect(confirmed).toBe(true);
+        break;
+      }
+    }
+  });
+
+  test('of somebody else, or cut to something else, is not accepted', async () => {
+    const other = { ...options.platform, id: hex(32) };
+    await prepareNetwork({ ...options, platform: other });
+    const [nodeId, walletId] = [randomUUID(), randomUUID()];
+    const theirs = createDeployer({ network, rpc, platform: other });
+    await sendCalls(rpc, stranger!, chain.chainId, [
+      { what: 'diamond', ...theirs.createDiamondCall(nodeId, walletId) },
+    ]);
+    const address = diamondAddress(other, nodeId, walletId);
+    expect(await theirs.verifyDiamond(address)).toBeNull();
+    const ours = createDeployer({ network, rpc, platform: options.platform });
+    expect(await ours.verifyDiamond(address)).toMatchObject({ code: 'not_our_diamond' });
+    const cut = [[`0x${'00'.repeat(20)}`, 2, [contracts.deal.interface.getFunction('sweep')?.selector]]];
+    const data = contracts.cut.interface.encodeFunctionData('diamondCut', [cut, `0x${'00'.repeat(20)}`, '0x']);
+    await sendCalls(rpc, upgrader!, chain.chainId, [{ what: 'cut', to: address, data }]);
+    expect(await theirs.verifyDiamond(address)).toMatchObject({ code: 'loupe_mismatch' });
+  });
+});
+
+describe('the check of a network', () => {
+  test('finds wrong chains, tokens and decimals, and never shows a URL', async () => {
+    const token = await deployTestToken(rpc, root!, chain.chainId, { name: 'Six', symbol: 'SIX', decimals: 6 });
+    const claim = {
+      name: 'net',
+      eip155: 31337,
+      rpcUrls: [chain.url],
+      tokens: [{ symbol: 'SIX', address: token, decimals: 6 }],
+    };
+    const fine = await checkNetwork(claim);
+    expect(fine.problems).toEqual([]);
+    expect(fine.genesisHash).toMatch(/^0x[0-9a-f]{64}$/);
+    const wrong = await checkNetwork({
+      ...claim,
+      tokens: [
+        { symbol: 'SIX', address: token, decimals: 18 },
+        { symbol: 'NONE', address: hex(20), decimals: 6 },
+        { symbol: 'CUT', address: release.facets[0]!.address, decimals: 6 },
+      ],
+    });
+    expect(wrong.problems).toHaveLength(3);
+    expect((await checkNetwork({ ...claim, eip155: 1 })).problems).toHaveLength(1);
+    const silent = await checkNetwork({ ...claim, rpcUrls: ['http://127.0.0.1:1/secret-key', chain.url] });
+    expect(silent.problems).toHaveLength(1);
+    expect(silent.problems.join()).not.toContain('secret-key');
+  });
+
+  test('accounts are funded only when they are short of coins', async () => {
+    const poor = hex(20);
+    await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
+    await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
+    expect(await rpc.call('eth_getBalance', [poor, 'latest'])).toBe('0x3e8');
+  });
+});

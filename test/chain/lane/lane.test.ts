@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { facetDeployCall } from '../../../chain/deploy/deploy-calls.ts';
+import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/demo/funds.ts';
+import { eventually } from '../../support/eventually.ts';
+import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
+import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
+
+let gateway: Gateway;
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(() => gateway.close());
+
+const allConfirmed = () =>
+  eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
+
+test('puts many deals on the chain, each once, in few transactions', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const payments = await gateway.pay(200);
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual(payments.map(() => 1));
+  const slots = await gateway.knex('tx_slots').select('*');
+  expect(slots.length).toBeLessThan(20);
+  await allConfirmed();
+  const [account] = await gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId });
+  expect(Number(account.next_nonce)).toBe(slots.length);
+});
+
+test('stores the bytes before the first of them leaves', async () => {
+  keep(gateway.startWatcher());
+  const sent: string[] = [];
+  const stored: string[] = [];
+  const spy = keep(
+    gateway.startLane({
+      fault: (point) => {
+        if (point === 'runLane:before_send') throw new Error('killed');
+      },
+    }),
+  );
+  const payments = await gateway.pay(3);
+  await expect(spy.ended).rejects.toThrow('killed');
+  for (const row of await gateway.knex('tx_attempts').where({ sends: 0 }).select('tx_hash')) {
+    stored.push(row.tx_hash as string);
+    if ((await gateway.rpc.call('eth_getTransactionByHash', [row.tx_hash])) !== null) sent.push(row.tx_hash as string);
+  }
+  expect(stored.length).toBeGreaterThan(0);
+  expect(sent).toEqual([]);
+  keep(gateway.startLane());
+  await allAre(gateway, payments, 'awaiting_payment');
+  for (const hash of stored) expect(await gateway.rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
+});
+
+test.each([
+  'runLane:before_assign',
+  'runLane:after_assign',
+  'runLane:before_save',
+  'runLane:before_send',
+  'runLane:after_send',
+  'runLane:after_record',
+  'runLane:before_mined',
+  'runLane:after_mined',
+  'runLane:before_confirm',
+  'runLane:after_confirm',
+])('that dies at %s is continued by the next run', async (point) => {
+  keep(gateway.startWatcher());
+  const killer = throwOnceAt(point);
+  const first = keep(gateway.startLane({ fault: killer.fault }));
+  const payments = await gateway.pay(5);
+  await expect(first.ended).rejects.toThrow(point);
+  keep(gateway.startLane());
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1, 1, 1, 1]);
+  await allConfirmed();
+});
+
+test('gives way to a newer run, and both together create each deal once', async () => {
+  keep(gateway.startWatcher());
+  const first = keep(gateway.startLane());
+  const early = await gateway.pay(10);
+  const second = keep(gateway.startLane());
+  const late = await gateway.pay(10);
+  await allAre(gateway, [...early, ...late], 'awaiting_payment');
+  expect(await timesCreated(gateway, [...early, ...late])).toEqual(Array.from({ length: 20 }, () => 1));
+  // The older run only notices when it wants to write.
+  await gateway.pay(1);
+  await first.ended;
+  const [account] = await gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId });
+  expect(Number(account.fence)).toBeGreaterThan(1);
+  await second.stop();
+});
+
+test('waits without funds, and goes on when there are some', async () => {
+  const { address } = gateway.keys.operator;
+  const balance = await gateway.rpc.call('eth_getBalance', [address, 'latest']);
+  await gateway.rpc.call('anvil_setBalance', [address, '0x0']);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const payments = await gateway.pay(2);
+  await allWait(gateway, payments, 'operator_underfunded');
+  expect(await gateway.knex('alerts').where({ kind: 'operator_underfunded' })).toHaveLength(1);
+  await gateway.rpc.call('anvil_setBalance', [address, balance]);
+  await allAre(gateway, payments, 'awaiting_payment');
+  const rows = await gateway.knex('payments').where({ id: payments[0]?.id });
+  expect(rows[0]).toMatchObject({ status_detail: null, retries_used: 0 });
+});
+
+test('waits while the registry is paused and while its role is revoked', async () => {
+  const { root, guardian, operator } = gateway.keys;
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  await gateway.send(guardian, gateway.registry, registryCall('setPaused', true));
+  const paused = await gateway.pay(2);
+  await allWait(gateway, paused, 'network_paused');
+  await gateway.send(root, gateway.registry, registryCall('setPaused', false));
+  await allAre(gateway, paused, 'awaiting_payment');
+
+  await gateway.send(guardian, gateway.registry, registryCall('setOperator', operator.address, false));
+  const revoked = await gateway.pay(2);
+  await allWait(gateway, revoked, 'operator_revoked');
+  await gateway.send(root, gateway.registry, registryCall('setOperator', operator.address, true));
+  await allAre(gateway, revoked, 'awaiting_payment');
+  const rows = await gateway.knex('payments').where('retries_used', '>', 0);
+  expect(rows).toEqual([]);
+});
+
+test('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
+  keep(gateway.startWatcher());
+  const { upgraderAccountId, walletId, networkId } = gateway.world;
+  const [deployment] = await gateway
+    .knex('deployments')
+    .insert({ wallet_id: walletId, network_id: networkId, kind: 'deploy' })
+    .returning('id');
+  const [step] = await gateway
+    .knex('deployment_steps')
+    .insert({ deployment_id: deployment.id, seq: 0, key: 'deploy_facets' })
+    .returning('id');
+  const token = { name: 'Lane', symbol: 'LANE', decimals: 6 };
+  const calls = { present: facetDeployCall('DealFacet'), missing: tokenDeployCall(token) };
+  for (const [name, call] of Object.entries(calls)) {
+    await gateway.knex('tx_intents').insert({
+      idempotency_key: `step:${step.id}:g1:${name}`,
+      account_id: upgraderAccountId,
+      purpose: 'deploy_facet',
+      step_id: step.id,
+      to_address: call.to,
+      data: Buffer.from(call.data.slice(2), 'hex'),
+    });
+  }
+  keep(gateway.startLane({ accountId: upgraderAccountId, signer: gateway.keys.upgrader }));
+  await eventually(
+    async () => (await gateway.knex('tx_intents').where({ step_id: step.id, state: 'settled' })).length === 2,
+  );
+  const intents = await gateway.knex('tx_intents').where({ step_id: step.id }).orderBy('idempotency_key');
+  expect(intents.map((intent) => [intent.outcome, intent.slot_id === null])).toEqual([
+    ['effective', false],
+    ['effective', true],
+  ]);
+  expect(await gateway.rpc.call('eth_getCode', [testTokenAddress(token), 'latest'])).not.toBe('0x');
+  expect(await deployTestToken(gateway.rpc, gateway.keys.stranger, gateway.network.eip155, token)).toBe(
+    testTokenAddress(token),
+  );
+});

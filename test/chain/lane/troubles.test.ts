@@ -1,0 +1,266 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
+import { hex } from '../../support/fixtures.ts';
+import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
+import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
+
+/*
+ * Trouble that depends on the order of things: blocks are made by hand here.
+ */
+
+let gateway: Gateway;
+let miner: { stop(): void } | null = null;
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 3 });
+  await gateway.rpc.call('evm_setIntervalMining', [0]);
+});
+
+afterAll(() => gateway.close());
+
+beforeEach(() => mineFromNowOn());
+afterEach(() => stopMining());
+
+const mine = () => gateway.rpc.call('evm_mine');
+const mineFromNowOn = (): void => {
+  const timer = setInterval(() => void mine().catch(() => {}), 150);
+  miner = { stop: () => clearInterval(timer) };
+};
+const stopMining = (): void => {
+  miner?.stop();
+  miner = null;
+};
+
+/** Hashes in the pool of an account, by nonce. */
+const pool = async (address: string): Promise<Map<number, string>> => {
+  const { pending } = (await gateway.rpc.call('txpool_content')) as {
+    pending: Record<string, Record<string, { hash: string }>>;
+  };
+  const own = Object.entries(pending).find(([account]) => account.toLowerCase() === address)?.[1] ?? {};
+  return new Map(Object.entries(own).map(([nonce, { hash }]) => [Number(nonce), hash]));
+};
+
+/** Lets the lane send one transaction that stays in the pool. */
+const sendUnmined = async (count = 2) => {
+  stopMining();
+  const payments = await gateway.pay(count);
+  const sent = await eventually(async () => {
+    const found = await pool(gateway.keys.operator.address);
+    return found.size > 0 ? found : null;
+  });
+  await eventually(async () => (await gateway.knex('tx_slots').where({ state: 'signed' })).length > 0);
+  return { payments, sent };
+};
+
+test('sends again what the node dropped', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  const { payments, sent } = await sendUnmined();
+  for (const hash of sent.values()) await gateway.rpc.call('anvil_dropTransaction', [hash]);
+  expect((await pool(gateway.keys.operator.address)).size).toBe(0);
+  await eventually(async () => (await pool(gateway.keys.operator.address)).size === sent.size);
+  expect(await pool(gateway.keys.operator.address)).toEqual(sent);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+});
+
+test('raises both fees by an eighth or more when the base fee jumps, and only the fees', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ timing: { bump: 60_000 } }));
+  const { payments } = await sendUnmined();
+  // A hundred gwei, far above what the lane saw.
+  await gateway.rpc.call('anvil_setNextBlockBaseFeePerGas', ['0x174876e800']);
+  await mine();
+  const slot = await eventually(async () => {
+    const [row] = await gateway.knex('tx_slots').where({ state: 'signed' });
+    const attempts = await gateway.knex('tx_attempts').where({ slot_id: row.id }).orderBy('seq');
+    return attempts.length > 1 ? { row, attempts } : null;
+  });
+  const [first, second] = slot.attempts as { max_fee_per_gas: string; max_priority_fee_per_gas: string }[];
+  for (const field of ['max_fee_per_gas', 'max_priority_fee_per_gas'] as const) {
+    expect(BigInt(second![field]) * 8n).toBeGreaterThanOrEqual(BigInt(first![field]) * 9n);
+  }
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+  const mined = await gateway.knex('tx_slots').where({ id: slot.row.id }).first();
+  expect(mined.data).toEqual(slot.row.data);
+});
+
+test('raises the fees of the oldest transaction when it stands too long', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ timing: { bump: 200, bumpBlocks: 0 } }));
+  const { payments } = await sendUnmined();
+  const attempts = await eventually(async () => {
+    const [slot] = await gateway.knex('tx_slots').where({ state: 'signed' });
+    const rows = await gateway.knex('tx_attempts').where({ slot_id: slot.id });
+    return rows.length >= 3 ? rows : null;
+  });
+  expect(new Set(attempts.map((attempt) => attempt.tx_hash)).size).toBe(attempts.length);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+});
+
+test('deals wait while fees are above the ceiling', async () => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ network: { maxFeePerGas: 10n } }));
+  const payments = await gateway.pay(1);
+  await allWait(gateway, payments, 'fees_above_ceiling');
+  expect(await gateway.knex('tx_slots').where({ state: 'signed' })).toEqual([]);
+  keep(gateway.startLane());
+  await allAre(gateway, payments, 'awaiting_payment');
+});
+
+test('a pause that is mined before the deals uses up no retry', async () => {
+  const { root, guardian } = gateway.keys;
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const { payments } = await sendUnmined();
+  const nonce = Number(await gateway.rpc.call('eth_getTransactionCount', [guardian.address, 'latest']));
+  const { raw } = await guardian.sign({
+    eip155: gateway.network.eip155,
+    nonce,
+    to: gateway.registry,
+    data: registryCall('setPaused', true),
+    value: 0n,
+    gasLimit: 200_000n,
+    maxFeePerGas: 10n ** 12n,
+    maxPriorityFeePerGas: 10n ** 11n,
+  });
+  // Its tip puts it before the deals in the block.
+  await gateway.rpc.call('eth_sendRawTransaction', [raw]);
+  mineFromNowOn();
+  await allWait(gateway, payments, 'network_paused');
+  expect(await timesCreated(gateway, payments)).toEqual([0, 0]);
+  await gateway.send(root, gateway.registry, registryCall('setPaused', false));
+  await allAre(gateway, payments, 'awaiting_payment');
+  const rows = await gateway.knex('payments').whereIn(
+    'id',
+    payments.map((payment) => payment.id),
+  );
+  expect(rows.map((row) => row.retries_used)).toEqual([0, 0]);
+});
+
+/** Makes blocks one by one, each seen by the watcher. */
+const mineSeen = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i += 1) await mine();
+  const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+  await eventually(async () => {
+    const [cursor] = await gateway.knex('watch_cursors').where({ network_id: gateway.network.id });
+    return Number(cursor.number) === tip;
+  });
+};
+
+test.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one of each', async (depth) => {
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const { payments } = await sendUnmined(1);
+  const payment = payments[0]!;
+  await mineSeen(depth);
+  expect(await timesCreated(gateway, payments)).toEqual([1]);
+  await gateway.rpc.call('anvil_reorg', [depth, []]);
+  expect(await timesCreated(gateway, payments)).toEqual([0]);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1]);
+
+  stopMining();
+  const hash = await gateway.buy(payment);
+  const raw = (await gateway.rpc.call('eth_getRawTransactionByHash', [hash])) as string;
+  await mineSeen(depth);
+  await allAre(gateway, payments, 'processing');
+  await gateway.rpc.call('anvil_reorg', [depth, []]);
+  await allAre(gateway, payments, 'awaiting_payment');
+  // A wallet sends its transaction again; anvil forgets it together with the block.
+  await gateway.rpc.call('eth_sendRawTransaction', [raw]);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'completed');
+  expect(await timesCreated(gateway, payments)).toEqual([1]);
+  const log = await gateway.knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence');
+  expect(log.map((entry) => entry.event_type as string)).toEqual([
+    'payment_created',
+    'deal_confirmed',
+    'payment_detected',
+    'payment_reorged',
+    'payment_detected',
+    'payment_confirmed',
+  ]);
+  expect(await gateway.knex('alerts').where({ kind: 'deep_reorganisation' })).toEqual([]);
+});
+
+test('judges a deal at the very block that the watcher has confirmed, not at another one of that number', async () => {
+  const { knex, network, rpc } = gateway;
+  const watcher = keep(gateway.startWatcher());
+  await eventually(() => knex('watch_cursors').where({ network_id: network.id }).whereNotNull('number').first());
+  // From here on nobody reads logs, and the test says what is confirmed.
+  await watcher.stop();
+  let looks = 0;
+  const fault = (point: string): void => {
+    if (point === 'runLane:before_confirm') looks += 1;
+  };
+  const [payment] = await gateway.pay(1);
+  keep(gateway.startLane({ fault }));
+  const slot = (await eventually(() => knex('tx_slots').where({ state: 'mined' }).first())) as Record<string, string>;
+  const number = Number(slot.block_number) + 1;
+  const tip = await eventually(
+    async () =>
+      (await rpc.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as Record<string, string> | null,
+  );
+  const header = { network_id: network.id, parent_hash: slot.block_hash, timestamp: Number(tip.timestamp) };
+  const forked = { ...header, number, hash: hex(32) };
+  await knex('block_headers')
+    .insert([{ ...header, number: number - 1, hash: slot.block_hash }, forked])
+    .onConflict(['network_id', 'number'])
+    .merge();
+  await knex('watch_cursors').where({ network_id: network.id }).update({ number, hash: forked.hash });
+  await knex('watch_cursors').where({ network_id: network.id }).update({ confirmed_number: number });
+  const stateOf = async (): Promise<string> => (await knex('tx_slots').where({ id: slot.id }).first()).state as string;
+  await eventually(async () => looks >= 3 || (await stateOf()) !== 'mined');
+  expect(await stateOf()).toBe('mined');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({ deal_block_number: null });
+
+  await knex('block_headers').where({ network_id: network.id, number }).update({ hash: tip.hash });
+  await knex('watch_cursors').where({ network_id: network.id }).update({ hash: tip.hash });
+  await eventually(async () => (await stateOf()) === 'confirmed');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    deal_block_number: slot.block_number,
+  });
+});
+
+test('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {
+  const { operator } = gateway.keys;
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const { payments, sent } = await sendUnmined();
+  const [nonce] = sent.keys();
+  // The same nonce, dearer: this one is mined.
+  await gateway.send1559(operator, nonce!);
+  mineFromNowOn();
+  await eventually(async () => {
+    const account = await gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId }).first();
+    return account.status === 'paused' && account.status_detail === 'nonce_used_elsewhere';
+  });
+  await allWait(gateway, payments, 'lane_paused');
+  expect(await gateway.knex('alerts').where({ kind: 'lane_paused' })).toHaveLength(1);
+  expect(await timesCreated(gateway, payments)).toEqual([0, 0]);
+  await gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId }).update({ status: 'active' });
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+  const rows = await gateway.knex('payments').where('retries_used', '>', 0);
+  expect(rows).toEqual([]);
+});
+
+test('a nonce beyond ours in the pool stops the lane before it sends anything', async () => {
+  const { operator } = gateway.keys;
+  await gateway.send(operator, operator.address, '0x');
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const before = (await gateway.knex('tx_slots').select('id')).length;
+  const payments = await gateway.pay(1);
+  await allWait(gateway, payments, 'lane_paused');
+  expect((await gateway.knex('tx_slots').select('id')).length).toBe(before);
+});

@@ -1,0 +1,108 @@
+import { expect, test } from '@jest/globals';
+import { classifySendError, type SendVerdict } from '../../../chain/rpc/send-errors.ts';
+import { RpcError } from '../../../chain/rpc/error.ts';
+
+/** Texts of real nodes. */
+const texts: Record<Exclude<SendVerdict, 'sent'>, string[]> = {
+  known: [
+    'already known',
+    'transaction already imported',
+    'AlreadyKnown',
+    'existing tx with same hash',
+    'ALREADY_EXISTS: already known',
+    'Known transaction',
+    'known transaction: 5f3c',
+    'Transaction with the same hash was already imported.',
+    'TRANSACTION_ALREADY_KNOWN',
+  ],
+  nonce_too_low: [
+    'nonce too low',
+    'nonce too low: next nonce 7, tx nonce 5',
+    'nonce too low: address 0xf39F, tx: 5 state: 7',
+    'Nonce too low',
+    'OldNonce',
+    'OldNonce, Current nonce: 5, nonce of rejected tx: 3',
+    'transaction nonce 5 below sender account nonce 7',
+    'NONCE_TOO_LOW',
+  ],
+  nonce_too_high: [
+    'nonce too high',
+    'nonce too high: address 0xf39F, tx: 9 state: 7',
+    'NonceGap, Future nonce. Expected nonce: 10',
+    'gapped-nonce tx from delegated accounts',
+    'Transaction nonce is too distant from current sender nonce',
+    'future transaction tries to replace pending',
+    'NonceTooFarInFuture',
+  ],
+  replacement_underpriced: [
+    'replacement transaction underpriced',
+    'replacement transaction underpriced: new tx gas fee cap 5 <= 6 queued',
+    'ReplacementNotAllowed',
+    'could not replace existing tx',
+    'Replacement transaction underpriced',
+    'TRANSACTION_REPLACEMENT_UNDERPRICED',
+  ],
+  fee_below_base_fee: [
+    'max fee per gas less than block base fee: address 0xf39F, maxFeePerGas: 1, baseFee: 875000000',
+    'max fee per gas less than block base fee',
+    'gasPrice is less than the current BaseFee',
+    'FeeTooLow, EffectivePriorityFeePerGas too low 1 < 2, BaseFee: 3',
+    'transaction max fee per gas is below base fee',
+  ],
+  underpriced: [
+    'transaction underpriced',
+    'transaction underpriced: gas tip cap 0, minimum needed 1',
+    'transaction underpriced: tip needed 1000000, tip permitted 1',
+    'underpriced',
+    'fee too low',
+    'FeeTooLowToCompete',
+    'Gas price below configured minimum gas price',
+    'GAS_PRICE_TOO_LOW',
+  ],
+  insufficient_funds: [
+    'insufficient funds for gas * price + value',
+    'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000',
+    'Insufficient funds for gas * price + value',
+    'insufficient funds for gas * price + value: have 0 want 21000',
+    'insufficient funds',
+    'InsufficientFunds, Account balance: 0, cumulative cost: 21000',
+    'Upfront cost exceeds account balance',
+    'insufficient MaxFeePerGas for sender balance',
+  ],
+  exceeds_block_gas_limit: [
+    'exceeds block gas limit',
+    'intrinsic gas too high -- tx.gas_limit > env.block.gas_limit',
+    'GasLimitExceeded, Gas limit: 30000000, gas limit of rejected tx: 40000000',
+    'gas limit is too high',
+    'Transaction gas limit exceeds block gas limit',
+    'transaction gas limit too high (cap: 16777216, tx: 20000000)',
+  ],
+  pool_full: [
+    'txpool is full',
+    'account limit exceeded',
+    'pending sub-pool is full',
+    'in-flight transaction limit reached for delegated accounts',
+    'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
+  ],
+  possibly_sent: [
+    'internal error',
+    'unknown transaction',
+    'the node gave no message',
+    'Sending transaction failed',
+    'header not found',
+    '',
+  ],
+};
+
+const cases = Object.entries(texts).flatMap(([verdict, own]) => own.map((text) => [text, verdict] as const));
+
+test.each(cases)('"%s" is %s', (text, verdict) => {
+  expect(classifySendError(new RpcError('rejected', text, { code: -32000 }))).toBe(verdict);
+});
+
+test.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(
+  'whatever it says, %s means possibly sent',
+  (kind) => {
+    expect(classifySendError(new RpcError(kind, 'nonce too low'))).toBe('possibly_sent');
+  },
+);

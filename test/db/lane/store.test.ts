@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import knexFactory, { type Knex } from 'knex';
+import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { createLaneStore } from '../../../db/lane/store.ts';
+import { transition } from '../../../db/payments/transition.ts';
+import { createWatchStore } from '../../../db/watcher/store.ts';
+import type { LaneStore, QueuedIntent, Slot } from '../../../domain/lane.ts';
+import { LeaseLostError, type Lease } from '../../../domain/lease.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let store: LaneStore;
+let world: World;
+let lease: Lease;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = knexFactory({ client: 'pg', connection: url });
+  store = createLaneStore(knex);
+});
+
+afterAll(() => knex.destroy());
+
+beforeEach(async () => {
+  world = await createWorld(knex, { confirmations: 1 });
+  lease = await store.acquire(world.operatorAccountId);
+});
+
+const encode = (intents: readonly QueuedIntent[]): string => `0x${'ab'.repeat(intents.length)}`;
+
+const plan = (intents: readonly QueuedIntent[]) => ({ to: hex(20), intents, gasLimit: 100_000n, encode });
+
+const enqueued = async (count: number, options = {}): Promise<PaymentRow[]> => {
+  const payments: PaymentRow[] = [];
+  for (let i = 0; i < count; i += 1) payments.push(await createPaymentRow(knex, world, options));
+  await enqueueDeals(
+    knex,
+    payments.map((payment) => payment.id),
+  );
+  return payments;
+};
+
+/** Assigns, signs and mines everything that is queued in one slot; the block is confirmed and has no log of it. */
+const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
+  const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
+  await store.saveAttempts(lease, [
+    { slotId: slot!.id, seq: 1, txHash: hex(32), raw: hex(100), maxFeePerGas: 10n, maxPriorityFeePerGas: 1n },
+  ]);
+  const blockHash = hex(32);
+  await store.recordMined(lease, [
+    {
+      slotId: slot!.id,
+      txHash: hex(32),
+      blockNumber: 1,
+      blockHash,
+      receiptStatus,
+      gasUsed: 50_000n,
+      effectiveGasPrice: 7n,
+    },
+  ]);
+  const watch = createWatchStore(knex);
+  const watchLease = await watch.acquire(world.networkId);
+  if ((await watch.cursor(watchLease)) === null) {
+    await watch.commit(watchLease, {
+      rewindTo: null,
+      headers: [{ number: 1, hash: blockHash, parentHash: hex(32), timestamp: 1 }],
+      events: [],
+      confirmedNumber: 1,
+    });
+  } else {
+    await knex('block_headers').where({ network_id: world.networkId, number: 1 }).update({ hash: blockHash });
+  }
+  return slot!;
+};
+
+test('enqueues one intent per payment however often it is asked, and only for pending ones', async () => {
+  const payments = await enqueued(3);
+  const ids = payments.map((payment) => payment.id);
+  await Promise.all([1, 2, 3, 4].map(() => enqueueDeals(knex, ids)));
+  expect(await store.queued(lease, 100)).toHaveLength(3);
+  const rows = await knex('tx_intents').whereIn('payment_id', ids).orderBy('id');
+  expect(rows.map((row) => row.idempotency_key)).toEqual([...ids].sort().map((id) => `payment:${id}:create:g1`));
+});
+
+test('gives consecutive nonces, never below the chain, and drops intents withdrawn meanwhile', async () => {
+  await enqueued(3);
+  const [first, second, third] = await store.queued(lease, 100);
+  await knex('tx_intents').where({ id: second!.id }).update({ state: 'withdrawn' });
+  const slots = await store.assign(lease, 7, [plan([first!]), plan([second!]), plan([third!])]);
+  expect(slots.map((slot) => [slot.nonce, slot.data])).toEqual([
+    [7, '0xab'],
+    [8, '0xab'],
+  ]);
+  expect((await store.account(lease)).nextNonce).toBe(9);
+  expect(await store.queued(lease, 100)).toEqual([]);
+  expect((await store.openSlots(lease)).map((slot) => slot.nonce)).toEqual([7, 8]);
+});
+
+test('refuses to write for a run whose lease was taken', async () => {
+  await enqueued(1);
+  const intents = await store.queued(lease, 100);
+  await store.acquire(world.operatorAccountId);
+  await expect(store.assign(lease, 0, [plan(intents)])).rejects.toBeInstanceOf(LeaseLostError);
+  expect(await knex('tx_slots').where({ account_id: world.operatorAccountId })).toEqual([]);
+});
+
+test('keeps signed bytes with their slot and counts sends', async () => {
+  await enqueued(1);
+  const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
+  const raw = hex(120);
+  await store.saveAttempts(lease, [
+    { slotId: slot!.id, seq: 1, txHash: hex(32), raw, maxFeePerGas: 2n ** 80n, maxPriorityFeePerGas: 3n },
+  ]);
+  await store.recordSends(lease, [{ slotId: slot!.id, seq: 1, error: null }]);
+  await store.recordSends(lease, [{ slotId: slot!.id, seq: 1, error: 'timeout' }]);
+  const [open] = await store.openSlots(lease);
+  expect(open).toMatchObject({ state: 'signed', nonce: 0, attempts: [{ raw, maxFeePerGas: 2n ** 80n, sends: 2 }] });
+});
+
+test('queues a create without effect again while retries are left, then fails the payment', async () => {
+  const [payment] = await enqueued(1, { retryCount: 1 });
+  for (const expected of ['pending', 'failed']) {
+    const slot = await mineSilently();
+    const [confirmable] = await store.confirmable(lease);
+    expect(confirmable).toMatchObject({ slotId: slot.id, unresolved: [{ paymentId: payment!.id }] });
+    const intent = confirmable!.unresolved[0]!;
+    await store.confirm(lease, [slot.id], [{ intentId: intent.id, outcome: 'no_effect', waiting: null }]);
+    expect((await knex('payments').where({ id: payment!.id }).first()).status).toBe(expected);
+  }
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status_detail: 'deal_not_created',
+    retries_used: 1,
+    create_generation: 2,
+  });
+  expect(await store.queued(lease, 100)).toEqual([]);
+});
+
+test('uses up no retry when the cause is a waiting state', async () => {
+  const [payment] = await enqueued(1, { retryCount: 0 });
+  const slot = await mineSilently();
+  const [confirmable] = await store.confirmable(lease);
+  await store.confirm(
+    lease,
+    [slot.id],
+    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'no_effect', waiting: 'network_paused' }],
+  );
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'pending',
+    status_detail: 'network_paused',
+    retries_used: 0,
+  });
+  expect(await store.queued(lease, 100)).toHaveLength(1);
+});
+
+test('fails a payment whose id has other terms on the chain', async () => {
+  const [payment] = await enqueued(1);
+  const slot = await mineSilently();
+  const [confirmable] = await store.confirmable(lease);
+  await store.confirm(
+    lease,
+    [slot.id],
+    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'conflict', waiting: null }],
+  );
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'failed',
+    status_detail: 'deal_conflict',
+  });
+});
+
+test('adopts a deal that the chain has although no log told so', async () => {
+  const [payment] = await enqueued(1);
+  const slot = await mineSilently();
+  const [confirmable] = await store.confirmable(lease);
+  await store.confirm(
+    lease,
+    [slot.id],
+    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'effective', waiting: null }],
+  );
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'pending',
+    deal_block_number: '1',
+  });
+  expect(await knex('tx_intents').where({ payment_id: payment!.id }).first()).toMatchObject({ outcome: 'effective' });
+});
+
+test('shows on the payment why it waits, and no longer once it has a slot', async () => {
+  const [payment] = await enqueued(1);
+  const [intent] = await store.queued(lease, 100);
+  await store.recordWaiting(lease, [intent!.id], 'operator_underfunded');
+  expect((await knex('payments').where({ id: payment!.id }).first()).status_detail).toBe('operator_underfunded');
+  await store.assign(lease, 0, [plan([intent!])]);
+  expect((await knex('payments').where({ id: payment!.id }).first()).status_detail).toBeNull();
+});
+
+test('leaves deals of a diamond that is not active in the queue', async () => {
+  world = await createWorld(knex, { diamondStatus: 'deploying' });
+  lease = await store.acquire(world.operatorAccountId);
+  await enqueued(1);
+  expect(await store.queued(lease, 100)).toEqual([]);
+});
+
+/** Expires a payment in a transaction that holds its row while `lane` writes about the same payment. */
+const whileItExpires = async (payment: PaymentRow, lane: () => Promise<unknown>): Promise<void> => {
+  const trx = await knex.transaction();
+  try {
+    await trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]);
+    const { rows } = await trx.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
+    const written = lane();
+    await eventually(async () => {
+      const blocked = await knex.raw<{ rows: unknown[] }>(
+        'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))',
+        [rows[0]!.pid],
+      );
+      return blocked.rows.length > 0;
+    });
+    await transition(trx, {
+      name: 'payment_expired',
+      where: 'p.id = :payment_id',
+      bindings: { payment_id: payment.id },
+      actor: { type: 'chain' },
+    });
+    await trx.commit();
+    await written;
+  } finally {
+    if (!trx.isCompleted()) await trx.rollback();
+  }
+};
+
+test('an expiry and a lane that says why the payment waits never wait for each other', async () => {
+  const [payment] = await enqueued(1);
+  const [intent] = await store.queued(lease, 1);
+  await whileItExpires(payment!, () => store.recordWaiting(lease, [intent!.id], 'lane_paused'));
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'expired',
+    status_detail: null,
+  });
+});
+
+test('an expiry and a lane that takes a nonce for the payment never wait for each other', async () => {
+  const [payment] = await enqueued(1);
+  const [intent] = await store.queued(lease, 1);
+  await store.recordWaiting(lease, [intent!.id], 'lane_paused');
+  await whileItExpires(payment!, async () => expect(await store.assign(lease, 0, [plan([intent!])])).toEqual([]));
+  expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['withdrawn']);
+});

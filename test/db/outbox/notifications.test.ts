@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Knex } from 'knex';
+import { connect } from '../../../db/connection.ts';
+import { createWakeHub, type WakeHub } from '../../../db/outbox/notifications.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { silent } from '../../support/workflow-worker.ts';
+
+let knex: Knex;
+let hub: WakeHub;
+const never = new AbortController().signal;
+
+const notify = (channel: string, payload = ''): Promise<unknown> =>
+  knex.raw('SELECT pg_notify(?, ?)', [channel, payload]);
+const isListening = () =>
+  eventually(async () => {
+    const { rows } = await knex.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carat-wake'
+       AND query LIKE 'LISTEN%' AND state = 'idle'`,
+    );
+    return rows.length > 0;
+  });
+
+/** Milliseconds that a wait took. */
+const waited = async (wait: Promise<void>): Promise<number> => {
+  const before = performance.now();
+  await wait;
+  return performance.now() - before;
+};
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 5 });
+  hub = createWakeHub({ url, log: silent });
+  await isListening();
+});
+
+afterAll(async () => {
+  await hub.stop();
+  await knex.destroy();
+});
+
+test('wakes who waits for that channel and payload, and nobody else', async () => {
+  const mine = hub.source({ carat_lane: 'a', carat_block: 'net' });
+  const other = hub.source({ carat_lane: 'b' });
+  const any = hub.source({ carat_lane: null });
+  await Promise.all([mine, other, any].map((source) => source.wait(300, never)));
+  const times = Promise.all([mine, other, any].map((source) => waited(source.wait(1_500, never))));
+  await notify('carat_lane', 'a');
+  const [a, b, c] = await times;
+  expect(a).toBeLessThan(1_000);
+  expect(b).toBeGreaterThan(1_400);
+  expect(c).toBeLessThan(1_000);
+  const block = waited(mine.wait(5_000, never));
+  await notify('carat_block', 'net');
+  expect(await block).toBeLessThan(2_000);
+});
+
+test('does not miss what happened between two waits', async () => {
+  const source = hub.source({ carat_outbox: null });
+  const other = hub.source({ carat_outbox: null });
+  await source.wait(200, never);
+  await other.wait(200, never);
+  await notify('carat_outbox');
+  await other.wait(5_000, never);
+  expect(await waited(source.wait(5_000, never))).toBeLessThan(1_000);
+  expect(await waited(source.wait(200, never))).toBeGreaterThan(150);
+});
+
+test('ends with its time or with the signal', async () => {
+  const source = hub.source({});
+  await source.wait(0, never);
+  expect(await waited(source.wait(100, never))).toBeGreaterThan(80);
+  const stop = new AbortController();
+  const wait = waited(source.wait(10_000, stop.signal));
+  stop.abort();
+  expect(await wait).toBeLessThan(1_000);
+  expect(await waited(source.wait(10_000, stop.signal))).toBeLessThan(1_000);
+});
+
+test('comes back after its connection was cut, and wakes everybody then', async () => {
+  const source = hub.source({ carat_outbox: null });
+  await source.wait(200, never);
+  const wait = waited(source.wait(20_000, never));
+  await knex.raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'carat-wake'`);
+  expect(await wait).toBeLessThan(10_000);
+  await isListening();
+  await source.wait(200, never);
+  const next = waited(source.wait(10_000, never));
+  await notify('carat_outbox');
+  expect(await next).toBeLessThan(5_000);
+});

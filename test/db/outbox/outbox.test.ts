@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import knexFactory, { type Knex } from 'knex';
+import { createOutboxStore } from '../../../db/outbox/outbox.ts';
+import { transition } from '../../../db/payments/transition.ts';
+import { startGroup, type OutboxStore } from '../../../domain/outbox.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, type PaymentRow, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let store: OutboxStore;
+let world: World;
+let group: string;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = knexFactory({ client: 'pg', connection: url });
+  store = createOutboxStore(knex);
+});
+
+afterAll(() => knex.destroy());
+
+beforeEach(async () => {
+  await knex('outbox').delete();
+  world = await createWorld(knex);
+  group = startGroup(world.networkId, 'web3');
+});
+
+const lease = { limit: 50, leaseMs: 60_000 };
+
+const paymentRows = async (count: number): Promise<PaymentRow[]> => {
+  const payments: PaymentRow[] = [];
+  for (let i = 0; i < count; i += 1) payments.push(await createPaymentRow(knex, world));
+  return payments;
+};
+
+const ready = (payment: PaymentRow) =>
+  knex.transaction((trx) =>
+    transition(trx, {
+      name: 'deal_confirmed',
+      where: 'p.id = :payment_id',
+      bindings: { payment_id: payment.id },
+      actor: { type: 'chain' },
+    }),
+  );
+
+const signals = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
+
+test('takes along what is due, in order, up to the limit, and names the workflow after the first', async () => {
+  const payments = await paymentRows(5);
+  expect(await store.startGroups()).toEqual([group]);
+  const claim = await store.claimStart(group, { ...lease, limit: 3 });
+  expect(claim!.workflowId).toBe(`payment/${payments[0]!.id}`);
+  expect(claim!.commands.map((command) => command.payment_id)).toEqual(
+    payments.slice(0, 3).map((payment) => payment.id),
+  );
+  const rest = await store.claimStart(group, lease);
+  expect(rest!.commands).toHaveLength(2);
+  expect(await store.claimStart(group, lease)).toBeNull();
+  expect(await knex('payments').where({ id: payments[2]!.id }).first()).toMatchObject({
+    workflow_id: claim!.workflowId,
+  });
+});
+
+test('a start that failed is claimed again with the same payments, though others have come since', async () => {
+  await paymentRows(3);
+  const first = await store.claimStart(group, lease);
+  await store.markFailed(first!.rowIds, 'unavailable', 0);
+  await paymentRows(2);
+  const again = await store.claimStart(group, lease);
+  expect(again).toEqual({ ...first, attempts: 1 });
+  await store.markDelivered(again!.rowIds);
+  expect((await store.claimStart(group, lease))!.commands).toHaveLength(2);
+});
+
+test('two claimers at once never share a payment', async () => {
+  await paymentRows(40);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimStart(group, { ...lease, limit: 10 })));
+  const ids = claims.flatMap((claim) => claim?.rowIds ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a lent start is due again when its time is over', async () => {
+  await paymentRows(2);
+  const claim = await store.claimStart(group, { ...lease, leaseMs: 0 });
+  const again = await store.claimStart(group, lease);
+  expect(again!.rowIds).toEqual(claim!.rowIds);
+});
+
+test('signals wait for the delivered start and go along together, oldest first', async () => {
+  const payments = await paymentRows(2);
+  for (const payment of payments) await ready(payment);
+  expect(await signals()).toEqual([]);
+  const start = await store.claimStart(group, lease);
+  expect(await signals()).toEqual([]);
+  await store.markDelivered(start!.rowIds);
+  const [claim, ...others] = await signals();
+  expect(others).toEqual([]);
+  expect(claim).toMatchObject({ workflowId: start!.workflowId, attempts: 0 });
+  expect(
+    claim!.transitions.map((entry) => [entry.payment_id, entry.sequence, entry.status, entry.transaction_hash]),
+  ).toEqual(payments.map((payment) => [payment.id, 2, 'awaiting_payment', null]));
+  expect(await signals()).toEqual([]);
+  await store.markFailed(claim!.rowIds, 'later', 0);
+  expect((await signals())[0]).toMatchObject({ attempts: 1, rowIds: claim!.rowIds });
+});
+
+test('all due commands of one diamond are one claim', async () => {
+  const command = { wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId };
+  const workflowId = `diamond/${world.walletId}/${world.networkId}`;
+  for (let i = 0; i < 3; i += 1) {
+    await knex('outbox').insert({
+      topic: 'diamond',
+      group_key: workflowId,
+      workflow_id: workflowId,
+      payload: JSON.stringify(command),
+    });
+  }
+  const [claim, ...others] = await store.claimDiamonds({ limit: 10, leaseMs: 60_000 });
+  expect(others).toEqual([]);
+  expect(claim).toMatchObject({ command });
+  expect(claim!.rowIds).toHaveLength(3);
+  expect(await store.claimDiamonds({ limit: 10, leaseMs: 60_000 })).toEqual([]);
+});
+
+test('forgets what was delivered more than a week ago, and nothing that waits', async () => {
+  const payments = await paymentRows(4);
+  const rows = await knex('outbox').orderBy('id').pluck('id');
+  const age = (days: number) => knex.raw(`now() - ? * interval '1 day'`, [days]);
+  await knex('outbox').update({ created_at: age(30) });
+  await knex('outbox')
+    .where({ id: rows[0] })
+    .update({ delivered_at: age(8) });
+  await knex('outbox')
+    .where({ id: rows[2] })
+    .update({ delivered_at: age(8) });
+  await knex('outbox')
+    .where({ id: rows[3] })
+    .update({ delivered_at: age(6) });
+  expect(await store.forgetDelivered()).toBe(true);
+  expect(await store.forgetDelivered()).toBe(false);
+  expect(await knex('outbox').orderBy('id').pluck('id')).toEqual([rows[1], rows[3]]);
+  expect((await store.claimStart(group, lease))!.commands.map((command) => command.payment_id)).toEqual([
+    payments[1]!.id,
+  ]);
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import knexFactory, { type Knex } from 'knex';
+import { createLaneStore } from '../../../db/lane/store.ts';
+import { createOutboxStore } from '../../../db/outbox/outbox.ts';
+import { createWatchStore } from '../../../db/watcher/store.ts';
+import type { BlockHeader } from '../../../domain/watch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+
+/*
+ * What runs all the time must not read what is over: PostgreSQL counts the rows that it looked at.
+ */
+
+const MANY = 20_000;
+const FEW = 1_000;
+let knex: Knex;
+let world: World;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  // One connection, whose counters are written out when asked for.
+  knex = knexFactory({ client: 'pg', connection: url, pool: { min: 1, max: 1 } });
+  world = await createWorld(knex);
+  const payment = await createPaymentRow(knex, world);
+  await copies(
+    'payments',
+    'id = :id',
+    { id: payment.id },
+    `
+    'id', gen_random_uuid(), 'external_id', g::text, 'deal_id', g, 'deal_block_number', g / 10, 'deal_tx_hash', 'x', 'sequence', 4,
+    'status', CASE WHEN g % 2 = 0 THEN 'completed' ELSE 'awaiting_payment' END,
+    'terminal_at', CASE WHEN g % 2 = 0 THEN now() END, 'workflow_id', 'payment/' || g,
+    'paid_tx_hash', CASE WHEN g % 2 = 0 THEN 'x' END, 'paid_block_number', CASE WHEN g % 2 = 0 THEN g / 10 END`,
+  );
+  await knex.raw(
+    `INSERT INTO tx_slots (account_id, nonce, to_address, data, gas_limit, state, tx_hash, block_number, block_hash, receipt_status)
+     SELECT :account, g, :address, '', 1, 'confirmed', '0x' || lpad(to_hex(g), 64, '0'), g, '0x' || lpad(to_hex(g), 64, '0'), 1
+     FROM generate_series(1, :many) g`,
+    { account: world.operatorAccountId, address: hex(20), many: MANY },
+  );
+  await knex.raw(
+    `INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
+     SELECT 'queued:' || id, :account, 'create_deal', id FROM payments WHERE status = 'awaiting_payment'`,
+    { account: world.operatorAccountId },
+  );
+  await knex.raw(
+    `INSERT INTO outbox (topic, group_key, payment_id, payload, delivered_at)
+     SELECT 'payment_signal', network_id, id, '{}', CASE WHEN status = 'completed' THEN now() END FROM payments
+     WHERE workflow_id IS NOT NULL`,
+  );
+  await knex.raw('ANALYZE');
+});
+
+afterAll(() => knex.destroy());
+
+/** Inserts copies of one row with other values; `changes` are the arguments of jsonb_build_object over number `g`. */
+const copies = (table: string, where: string, bindings: Record<string, unknown>, changes: string) =>
+  knex.raw(
+    `INSERT INTO ${table} SELECT c.* FROM (SELECT * FROM ${table} WHERE ${where}) one
+     CROSS JOIN generate_series(1, ${MANY}) g
+     CROSS JOIN LATERAL jsonb_populate_record(one::text::${table}, jsonb_build_object(${changes})) c`,
+    bindings,
+  );
+
+const rowsRead = async (): Promise<Record<string, number>> => {
+  await knex.raw('SELECT pg_stat_force_next_flush()');
+  const { rows } = await knex.raw<{ rows: { relname: string; read: string }[] }>(
+    `SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables
+     WHERE relname IN ('payments', 'tx_slots', 'tx_intents', 'outbox')`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.relname, Number(row.read)]));
+};
+
+/** The most rows of one table that `work` made the database look at. */
+const costOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = await rowsRead();
+  await work();
+  const after = await rowsRead();
+  return Math.max(...Object.entries(after).map(([table, read]) => read - (before[table] ?? 0)));
+};
+
+test('a round of the watcher, with events and with a reorganisation', async () => {
+  const store = createWatchStore(knex);
+  const lease = await store.acquire(world.networkId);
+  const header = (number: number, parentHash: string): BlockHeader => ({
+    number,
+    hash: hex(32),
+    parentHash,
+    timestamp: 1,
+  });
+  const first = header(MANY + 100, hex(32));
+  const [second, other] = [header(MANY + 101, first.hash), header(MANY + 101, first.hash)];
+  const payment = await createPaymentRow(knex, world);
+  const round = (headers: readonly BlockHeader[], rewindTo: number | null) =>
+    store.commit(lease, {
+      rewindTo,
+      headers,
+      confirmedNumber: first.number,
+      events: headers.map((block) => ({
+        kind: 'created' as const,
+        diamond: world.diamondAddress,
+        dealId: payment.dealId,
+        termsHash: payment.termsHash,
+        transactionHash: hex(32),
+        logIndex: 0,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        payer: null,
+        token: null,
+        payee: null,
+        amount: null,
+      })),
+    });
+  // What is confirmed already moves once and is over with.
+  await round([first], null);
+  expect(await costOf(() => round([second], null))).toBeLessThan(FEW);
+  expect(await costOf(() => round([other], first.number))).toBeLessThan(FEW);
+  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ deal_block_hash: first.hash });
+});
+
+test('a look of the lane at its queue', async () => {
+  const store = createLaneStore(knex);
+  const lease = await store.acquire(world.operatorAccountId);
+  let queued = 0;
+  const cost = await costOf(async () => {
+    queued = (await store.queued(lease, 100)).length;
+  });
+  expect(queued).toBe(100);
+  expect(cost).toBeLessThan(FEW);
+});
+
+test('a dispatcher behind a backlog of signals, and one that forgets', async () => {
+  const store = createOutboxStore(knex);
+  const claim = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
+  expect(await claim()).toHaveLength(16);
+  expect(await store.forgetDelivered()).toBe(false);
+});

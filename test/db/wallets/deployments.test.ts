@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import knexFactory, { type Knex } from 'knex';
+import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import {
+  activateDiamond,
+  completeStep,
+  enqueueStepCall,
+  failStep,
+  nextStep,
+  requestDeployment,
+  stepIntents,
+} from '../../../db/wallets/deployments.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let world: World;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = knexFactory({ client: 'pg', connection: url });
+});
+
+afterAll(() => knex.destroy());
+
+beforeEach(async () => {
+  world = await createWorld(knex, { diamondStatus: null });
+});
+
+const request = () =>
+  requestDeployment(knex, { walletId: world.walletId, networkId: world.networkId, integrationId: null });
+const next = () => nextStep(knex, world.walletId, world.networkId);
+
+test('eight requests at once make one diamond with one row per step, and all answer the same', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, request));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]).toMatchObject({ key: 'preflight', status: 'started' });
+  expect(await knex('diamonds').where({ wallet_id: world.walletId })).toHaveLength(1);
+  const steps = await knex('deployment_steps')
+    .join('deployments', 'deployments.id', 'deployment_id')
+    .where({ wallet_id: world.walletId });
+  expect(steps).toHaveLength(5);
+});
+
+test('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
+  const waiting = await createPaymentRow(knex, world);
+  await enqueueDeals(knex, [waiting.id]);
+  expect(await knex('tx_intents').where({ payment_id: waiting.id })).toEqual([]);
+  await request();
+  const seen: string[] = [];
+  for (let step = await next(); step !== null; step = await next()) {
+    seen.push(step.key);
+    if (step.key === 'deploy_diamond') {
+      const call = { purpose: 'create_diamond', what: 'diamond', to: hex(20), data: hex(4) } as const;
+      await enqueueStepCall(knex, step, call);
+      await enqueueStepCall(knex, step, call);
+      expect(await stepIntents(knex, step)).toEqual([
+        { idempotency_key: `step:${step.id}:g1:diamond`, state: 'queued', outcome: null },
+      ]);
+    }
+    if (step.key === 'activate') await activateDiamond(knex, step, '1.0.0');
+    else await completeStep(knex, step);
+  }
+  expect(seen).toEqual(['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate']);
+  expect(await request()).toMatchObject({ key: 'activate', status: 'completed' });
+  expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({
+    status: 'active',
+    release: '1.0.0',
+  });
+  expect(await knex('tx_intents').where({ payment_id: waiting.id }).pluck('state')).toEqual(['queued']);
+});
+
+test('a failed step gets a new try by the next request, under the same id', async () => {
+  const first = await request();
+  await failStep(knex, (await next())!, { code: 'preflight_failed', message: 'no registry' });
+  expect(await next()).toBeNull();
+  expect(await request()).toMatchObject({ id: first!.id, status: 'failed' });
+  expect(await request()).toMatchObject({ id: first!.id, status: 'started' });
+  expect(await next()).toMatchObject({ id: first!.id, generation: 2, status: 'started' });
+});
+
+test('a try that comes to its end late changes nothing of what a later one has found', async () => {
+  await request();
+  const late = (await next())!;
+  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  // It was given to another worker because it had fallen silent, and ends all the same.
+  await completeStep(knex, late);
+  expect(await request()).toMatchObject({ id: late.id, status: 'failed' });
+  expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
+  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
+  await completeStep(knex, (await next())!);
+  await failStep(knex, { ...late, generation: 2 }, { code: 'preflight_failed', message: 'no registry' });
+  expect(await next()).toMatchObject({ key: 'deploy_facets', status: 'started' });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import knexFactory, { type Knex } from 'knex';
+import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { createWatchStore } from '../../../db/watcher/store.ts';
+import type { DealEvent } from '../../../domain/deal.ts';
+import { LeaseLostError, type Lease } from '../../../domain/lease.ts';
+import type { BlockHeader, WatchStore } from '../../../domain/watch.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let store: WatchStore;
+let world: World;
+let lease: Lease;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = knexFactory({ client: 'pg', connection: url });
+  store = createWatchStore(knex);
+});
+
+afterAll(() => knex.destroy());
+
+beforeEach(async () => {
+  world = await createWorld(knex);
+  lease = await store.acquire(world.networkId);
+});
+
+/** A run of headers after `parent`, each with a hash of its own. */
+const chainOf = (from: number, count: number, parentHash = hex(32), timestamp = 1_000_000): BlockHeader[] => {
+  const headers: BlockHeader[] = [];
+  for (let number = from; number < from + count; number += 1) {
+    headers.push({
+      number,
+      hash: hex(32),
+      parentHash: headers.at(-1)?.hash ?? parentHash,
+      timestamp: timestamp + number,
+    });
+  }
+  return headers;
+};
+
+const eventOf = (
+  kind: DealEvent['kind'],
+  payment: PaymentRow,
+  header: BlockHeader,
+  more: Partial<DealEvent> = {},
+): DealEvent => ({
+  kind,
+  diamond: world.diamondAddress,
+  dealId: payment.dealId,
+  termsHash: kind === 'cancelled' ? null : payment.termsHash,
+  transactionHash: hex(32),
+  logIndex: 0,
+  blockNumber: header.number,
+  blockHash: header.hash,
+  payer: kind === 'paid' ? hex(20) : null,
+  token: null,
+  payee: null,
+  amount: null,
+  ...more,
+});
+
+const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: number | null = null) =>
+  store.commit(lease, { rewindTo, headers, events, confirmedNumber: headers.at(-1)!.number - 2 });
+
+const status = async (payment: PaymentRow): Promise<string> =>
+  (await knex('payments').where({ id: payment.id }).first()).status;
+
+const logTypes = async (payment: PaymentRow): Promise<string[]> =>
+  knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence').pluck('event_type');
+
+describe('a payment in the blocks of its network', () => {
+  test('becomes ready at N confirmations, is detected at once and completes at N confirmations', async () => {
+    const payment = await createPaymentRow(knex, world);
+    await enqueueDeals(knex, [payment.id]);
+    const blocks = chainOf(1, 8);
+    await commit([blocks[0]!], [eventOf('created', payment, blocks[0]!)]);
+    await commit([blocks[1]!]);
+    expect(await status(payment)).toBe('pending');
+    await commit([blocks[2]!]);
+    expect(await status(payment)).toBe('awaiting_payment');
+    await commit([blocks[3]!], [eventOf('paid', payment, blocks[3]!)]);
+    expect(await status(payment)).toBe('processing');
+    await commit([blocks[4]!]);
+    await commit([blocks[5]!]);
+    expect(await status(payment)).toBe('completed');
+    expect(await logTypes(payment)).toEqual([
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_confirmed',
+    ]);
+    const signals = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
+    expect(signals.map((row) => row.payload.status)).toEqual(['awaiting_payment', 'processing', 'completed']);
+    expect(signals[2].payload).toMatchObject({ sequence: 4, block_number: 4, block_hash: blocks[3]!.hash });
+    const intents = await knex('tx_intents').where({ payment_id: payment.id });
+    expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
+  });
+
+  test('writes every skipped state in order when it is first seen deep in the chain', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 10);
+    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
+    expect(await logTypes(payment)).toEqual([
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_confirmed',
+    ]);
+    expect(await status(payment)).toBe('completed');
+  });
+
+  test('goes back to awaiting_payment when the block of the payment is reorganised away', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 5);
+    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[4]!)]);
+    expect(await status(payment)).toBe('processing');
+    const other = chainOf(5, 2, blocks[3]!.hash);
+    await commit(other, [eventOf('paid', payment, other[1]!)], 4);
+    expect(await status(payment)).toBe('processing');
+    expect(await logTypes(payment)).toEqual([
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_reorged',
+      'payment_detected',
+    ]);
+    const reorged = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'payment_reorged' }).first();
+    expect(reorged).toMatchObject({
+      status: 'awaiting_payment',
+      data: { block_hash: blocks[4]!.hash, block_number: 5 },
+    });
+  });
+
+  test('goes back to pending when deal and payment are reorganised away', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 3);
+    await commit(blocks, [eventOf('created', payment, blocks[1]!), eventOf('paid', payment, blocks[2]!)]);
+    expect(await status(payment)).toBe('processing');
+    await commit(chainOf(2, 2, blocks[0]!.hash), [], 1);
+    expect(await status(payment)).toBe('pending');
+    const row = await knex('payments').where({ id: payment.id }).first();
+    expect(row).toMatchObject({ deal_tx_hash: null, paid_tx_hash: null, payer_address: null });
+  });
+
+  test('keeps a completed payment and raises one alert when a deeper reorganisation removes it', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 6);
+    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
+    await commit(chainOf(2, 6, blocks[0]!.hash), [], 1);
+    expect(await status(payment)).toBe('completed');
+    expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('payment_reversed');
+  });
+
+  test('ignores a deal and a payment with other terms and raises an alert', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 6);
+    const thief = { termsHash: hex(32) };
+    await commit(blocks, [
+      eventOf('created', payment, blocks[0]!, thief),
+      eventOf('paid', payment, blocks[0]!, { ...thief, logIndex: 1 }),
+    ]);
+    expect(await status(payment)).toBe('pending');
+    expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toEqual([
+      'deal_unknown',
+      'deal_unknown',
+    ]);
+  });
+
+  test('is canceled with an alert when an operator key cancels it without being asked', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 8);
+    await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[0]!)]);
+    await commit(blocks.slice(3), [eventOf('cancelled', payment, blocks[3]!)]);
+    expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
+      status: 'canceled',
+      status_detail: 'canceled_foreign',
+    });
+    expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('cancel_not_asked_for');
+  });
+});
+
+describe('expiry', () => {
+  test('takes only what is unpaid, past its time and judged by a stored block', async () => {
+    const blocks = chainOf(1, 4);
+    const judged = blocks[1]!;
+    const unpaid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
+    const paid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
+    const later = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp + 1 });
+    await commit(blocks, [eventOf('created', paid, blocks[0]!), eventOf('paid', paid, blocks[0]!, { logIndex: 1 })]);
+    const candidates = await store.expirable(lease, judged, 10);
+    expect(candidates.map((candidate) => candidate.paymentId)).toEqual([unpaid.id]);
+    await store.expire(lease, { ...judged, hash: hex(32) }, [unpaid.id]);
+    expect(await status(unpaid)).toBe('pending');
+    await store.expire(lease, judged, [unpaid.id, paid.id, later.id]);
+    await store.expire(lease, judged, [unpaid.id]);
+    expect([await status(unpaid), await status(paid), await status(later)]).toEqual([
+      'expired',
+      'completed',
+      'pending',
+    ]);
+    expect(await logTypes(unpaid)).toEqual(['payment_created', 'payment_expired']);
+  });
+});
+
+test('refuses the writes of a run whose lease was taken', async () => {
+  const newer = await store.acquire(world.networkId);
+  const blocks = chainOf(1, 1);
+  await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);
+  await store.commit(newer, { rewindTo: null, headers: blocks, events: [], confirmedNumber: null });
+  expect(await store.cursor(newer)).toEqual({ number: 1, hash: blocks[0]!.hash, confirmedNumber: null });
+});

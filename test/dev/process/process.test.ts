@@ -1,0 +1,137 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { processIdentity } from '../../../dev/process/identity.ts';
+import { startProcess, type ProcessOptions } from '../../../dev/process/process.ts';
+import { endRecorded, livingProcesses, recordProcess } from '../../../dev/process/records.ts';
+import { takePlace } from '../../../dev/process/starter.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-process-'));
+});
+afterEach(async () => {
+  await endRecorded(path.join(dir, 'processes'), 0);
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+
+/** A Node process that runs `code`, recorded so that a failing test leaves nothing behind. */
+const node = (code: string, options: Partial<ProcessOptions> = {}) =>
+  startProcess({
+    name: 'the program',
+    command: process.execPath,
+    args: ['--eval', code],
+    logFile: path.join(dir, 'program.log'),
+    isReady: () => Promise.resolve(true),
+    onSpawn: (pid) => recordProcess(path.join(dir, 'processes'), 'program', pid),
+    ...options,
+  });
+
+const wait = 'setInterval(() => {}, 1000);';
+const logSays = (text: string) => (): boolean => fs.readFileSync(path.join(dir, 'program.log'), 'utf8').includes(text);
+
+describe('a process of the stack', () => {
+  test('that ends early is an error with the end of its log', async () => {
+    const start = node('console.error("no such file"); process.exit(3)', { isReady: () => Promise.resolve(false) });
+    await expect(start).rejects.toThrow(/the program ended at once \(3\)\nno such file\n\(log: .*program\.log\)/);
+  });
+
+  test('that is not ready in time is an error with the reason, and is ended', async () => {
+    const start = node(wait, { isReady: () => Promise.reject(new Error('port closed')), readyMs: 300 });
+    await expect(start).rejects.toThrow('the program is not ready after 0.3 s: port closed');
+    expect(livingProcesses(path.join(dir, 'processes'))).toEqual([]);
+  });
+
+  test('that can not be started is an error that names the command', async () => {
+    await expect(node('', { command: '/nowhere/program' })).rejects.toThrow('/nowhere/program');
+  });
+
+  test('is stopped by the polite signal', async () => {
+    const program = await node(`process.on('SIGTERM', () => process.exit(7)); console.log('up'); ${wait}`, {
+      isReady: () => Promise.resolve(logSays('up')()),
+    });
+    await program.stop();
+    expect(await program.exited).toBe(7);
+  });
+
+  test('that ignores the polite signal is killed after the grace', async () => {
+    const program = await node(`process.on('SIGTERM', () => {}); console.log('up'); ${wait}`, {
+      isReady: () => Promise.resolve(logSays('up')()),
+      graceMs: 100,
+    });
+    await Promise.all([program.stop(), program.stop()]);
+    expect(await program.exited).toBe('SIGKILL');
+  });
+});
+
+describe('the records of processes', () => {
+  test('end what is recorded, and only that', async () => {
+    const recorded = await node(wait);
+    const other = await node(wait, { onSpawn: () => {} });
+    const ended = await endRecorded(path.join(dir, 'processes'));
+    expect(ended.map(({ pid, name }) => ({ pid, name }))).toEqual([{ pid: recorded.pid, name: 'program' }]);
+    expect(await recorded.exited).toBe('SIGTERM');
+    expect(processIdentity(other.pid)).toBeDefined();
+    await other.stop();
+  });
+
+  test('spare a later process that was given the same id', async () => {
+    const program = await node(wait);
+    const file = path.join(dir, 'processes', `${program.pid}.json`);
+    const record = JSON.parse(fs.readFileSync(file, 'utf8')) as { identity: string };
+    fs.writeFileSync(file, JSON.stringify({ ...record, identity: `${record.identity}0` }));
+    expect(await endRecorded(path.join(dir, 'processes'))).toEqual([]);
+    expect(processIdentity(program.pid)).toBe(record.identity);
+    await program.stop();
+  });
+
+  test('know nothing of a process that ended', async () => {
+    const program = await node(wait);
+    await program.stop();
+    expect(processIdentity(program.pid)).toBeUndefined();
+  });
+});
+
+describe('the place of the starter', () => {
+  /** Another process that has taken the place, as a starter does. */
+  const otherStarter = (code: string) =>
+    node(
+      `import('tsx/esm/api').then(async ({ register }) => {
+         register();
+         const { takePlace } = await import(${JSON.stringify(path.resolve('dev/process/starter.ts'))});
+         const place = await takePlace(${JSON.stringify(dir)}, () => {});
+         console.log('taken');
+         ${code}
+       }); ${wait}`,
+      { isReady: () => Promise.resolve(logSays('taken')()), onSpawn: () => {} },
+    );
+
+  test('is refused while another starter runs', async () => {
+    const other = await otherStarter('');
+    await expect(takePlace(dir, () => {})).rejects.toThrow(`runs already (process ${other.pid}); stop it with Ctrl-C`);
+    await other.stop();
+  });
+
+  test('is taken over from a killed one, whose processes are ended', async () => {
+    const other = await otherStarter('');
+    const leftover = await node(wait);
+    process.kill(other.pid, 'SIGKILL');
+    await other.exited;
+    const lines: string[] = [];
+    const place = await takePlace(dir, (line) => lines.push(line));
+    expect(lines).toEqual([`ended what an earlier start left running: program (${leftover.pid})`]);
+    expect(await leftover.exited).toBe('SIGTERM');
+    place.free();
+  });
+
+  test('is waited for while another one is stopping', async () => {
+    const other = await otherStarter('place.leave(); process.on("SIGTERM", () => { place.free(); process.exit(); });');
+    const lines: string[] = [];
+    const taking = takePlace(dir, (line) => lines.push(line));
+    await eventually(() => lines.length > 0);
+    expect(lines).toEqual([`waiting for process ${other.pid}, which is stopping`]);
+    await other.stop();
+    (await taking).free();
+  });
+});

@@ -1,0 +1,122 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { checkChain } from '../../../dev/stack/chain-check.ts';
+import { rpc, startChain, type Chain } from '../../../dev/stack/chain.ts';
+import { freePorts } from '../../../dev/process/ports.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let dir = '';
+const running: Chain[] = [];
+beforeEach(() => {
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-chain-'));
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((chain) => chain.stop()));
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+
+const start = async (stateFile?: string): Promise<Chain> => {
+  const [port = 0] = await freePorts(1);
+  const chain = await startChain({
+    name: 'test chain',
+    port,
+    chainId: 31_337,
+    blockTime: 0.2,
+    logFile: path.join(dir, 'chain.log'),
+    cacheDir: path.join(dir, 'cache'),
+    stateFile,
+  });
+  running.push(chain);
+  return chain;
+};
+
+const height = async ({ url }: Chain): Promise<number> => Number((await rpc(url, 'eth_blockNumber')) as string);
+const block = async ({ url }: Chain, number: number): Promise<{ hash: string; gasLimit: string }> =>
+  (await rpc(url, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: string; gasLimit: string };
+
+describe('a development chain', () => {
+  test('mines by the clock, and its process id is that of anvil', async () => {
+    const chain = await start();
+    await eventually(async () => (await height(chain)) >= 3);
+    expect(fs.readFileSync(`/proc/${chain.pid}/cmdline`, 'utf8').split('\0')[0]).toMatch(/bin\/anvil$/);
+    expect(Number((await block(chain, 1)).gasLimit)).toBe(30_000_000);
+  });
+
+  test('goes on with its blocks after a stop', async () => {
+    const file = path.join(dir, 'state.json');
+    const first = await start(file);
+    await eventually(async () => (await height(first)) >= 3);
+    const [genesis, third] = [await block(first, 0), await block(first, 3)];
+    await first.stop();
+    const second = await start(file);
+    expect(await height(second)).toBeGreaterThanOrEqual(3);
+    expect([await block(second, 0), await block(second, 3)]).toEqual([genesis, third]);
+  });
+
+  test('goes on after a kill that left half a file', async () => {
+    const file = path.join(dir, 'state.json');
+    const first = await start(file);
+    await eventually(() => fs.existsSync(`${file}.copy`));
+    const genesis = await block(first, 0);
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    fs.truncateSync(file, Math.floor(fs.statSync(file).size / 2));
+    const second = await start(file);
+    expect(await block(second, 0)).toEqual(genesis);
+  });
+
+  test('whose file and copy are both broken is an error that names the reset', async () => {
+    const file = path.join(dir, 'state.json');
+    fs.writeFileSync(file, '{"block":');
+    await expect(start(file)).rejects.toThrow('npm run reset');
+  });
+});
+
+describe('a chain and the data that is stored of it', () => {
+  const network = { name: 'alpha', eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 } as const;
+
+  /** A database that knows the network with this genesis, scanned up to this block. */
+  const stored = async (genesis: string, scanned: number): Promise<string> => {
+    const { url } = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`
+      WITH chain AS (INSERT INTO chains (id, name) VALUES (gen_random_uuid(), 'devnet') RETURNING id),
+           network AS (
+             INSERT INTO networks (id, chain_id, name, eip155, rpc_urls, confirmations, finality, block_time_ms,
+                                   max_fee_per_gas, genesis_hash)
+             SELECT gen_random_uuid(), id, 'alpha', 31337, '{http://127.0.0.1:1}', 3, 64, 200, 1, '${genesis}' FROM chain
+             RETURNING id)
+      INSERT INTO watch_cursors (network_id, number, hash) SELECT id, ${scanned}, '${genesis}' FROM network`);
+    await client.end();
+    return url;
+  };
+
+  test('fit together', async () => {
+    const chain = await start();
+    const { hash } = await block(chain, 0);
+    await expect(checkChain(await stored(hash, 0), network, chain.url)).resolves.toBeUndefined();
+  });
+
+  test('with another genesis are an error that names the reset', async () => {
+    const chain = await start();
+    const database = await stored(`0x${'ab'.repeat(32)}`, 0);
+    await expect(checkChain(database, network, chain.url)).rejects.toThrow(
+      /alpha is not the one that the stored data belongs to.*npm run reset/,
+    );
+  });
+
+  test('with fewer lost blocks than confirmations are a reorganisation, with more an error', async () => {
+    const chain = await start();
+    const { hash } = await block(chain, 0);
+    await rpc(chain.url, 'anvil_setIntervalMining', [0]);
+    const tip = await height(chain);
+    await expect(checkChain(await stored(hash, tip + 2), network, chain.url)).resolves.toBeUndefined();
+    await expect(checkChain(await stored(hash, tip + 3), network, chain.url)).rejects.toThrow(
+      /lost its last 3 blocks.*npm run reset/,
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { jest } from '@jest/globals';
+import { rpc } from '../../../dev/stack/chain.ts';
+import type { DevFile } from '../../../dev/stack/dev-file.ts';
+import { processIdentity } from '../../../dev/process/identity.ts';
+import { freePorts } from '../../../dev/process/ports.ts';
+import { root } from '../../../dev/paths.ts';
+import { endRecorded } from '../../../dev/process/records.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const variables = [
+  ...['CARAT_API_PORT', 'CARAT_POSTGRES_PORT', 'CARAT_TEMPORAL_PORT', 'CARAT_TEMPORAL_UI_PORT'],
+  ...['CARAT_ALPHA_PORT', 'CARAT_BETA_PORT'],
+];
+const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
+
+let stateDir = '';
+let env: NodeJS.ProcessEnv = {};
+
+/** Whatever was run and may still be. */
+const children: ChildProcess[] = [];
+
+interface Run {
+  child: ChildProcess;
+  output(): string;
+  /** Settles with the exit code or the signal. */
+  ended: Promise<number | string | null>;
+}
+
+/** Runs a program as a person does in a terminal. */
+const runProgram = (command: string, args: string[], more: NodeJS.ProcessEnv = {}): Run => {
+  const child = spawn(command, args, { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    child,
+    output: () => text,
+    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal))),
+  };
+};
+
+const npm = (args: string[], more: NodeJS.ProcessEnv = {}): Run => runProgram('npm', args, more);
+
+const devFile = (): string => path.join(stateDir, 'dev.json');
+const readDev = (): DevFile => JSON.parse(fs.readFileSync(devFile(), 'utf8')) as DevFile;
+
+/** Waits until a start has printed that it is ready; fails at once with its output when it ends instead. */
+const untilReady = async (run: Run): Promise<DevFile> => {
+  const early = run.ended.then((outcome) => Promise.reject(new Error(`ended (${outcome}):\n${run.output()}`)));
+  await Promise.race([eventually(() => run.output().includes('Carat is ready'), 110_000), early]);
+  return readDev();
+};
+
+const isAlive = (pid: number): boolean => processIdentity(pid) !== undefined;
+
+const token = async ({ api, admin }: DevFile): Promise<number> => {
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: admin.api_key,
+    client_secret: admin.secret,
+  });
+  return (await fetch(`${api}/api/v1/auth/token`, { method: 'POST', body })).status;
+};
+
+beforeAll(async () => {
+  stateDir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-up-'));
+  fs.chmodSync(stateDir, 0o711);
+  const ports = await freePorts(variables.length);
+  const own = Object.fromEntries(variables.map((variable, index) => [variable, String(ports[index])]));
+  env = { ...process.env, ...own, CARAT_STATE_DIR: stateDir, NODE_OPTIONS: '', TEMPORAL_ADDRESS: '' };
+});
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  if (fs.existsSync(devFile())) process.kill(readDev().pids.starter ?? 0, 'SIGKILL');
+  await endRecorded(path.join(stateDir, 'processes'));
+  fs.rmSync(stateDir, { recursive: true, force: true });
+});
+
+// A start takes 5 to 15 s, and a multiple of that on a machine that is busy with other tests.
+jest.setTimeout(120_000);
+
+// One after the other: each goes on with the stack that the one before it left.
+describe('npm start', () => {
+  let run: Run;
+  let dev: DevFile;
+  let genesis: unknown;
+
+  test('brings everything up and writes what scripts need to dev.json', async () => {
+    run = npm(['start']);
+    dev = await untilReady(run);
+    const tokens = (decimals: number) => ({ alpha: { address, decimals }, beta: { address, decimals } });
+    const native = { address: null, decimals: 18 };
+    const network = (eip155: number, variable: string) => ({
+      id: uuid,
+      chain_id: dev.chains.devnet,
+      eip155,
+      rpc: `http://127.0.0.1:${env[variable]}`,
+    });
+    expect(dev).toEqual({
+      api: `http://127.0.0.1:${env.CARAT_API_PORT}`,
+      docs: `http://127.0.0.1:${env.CARAT_API_PORT}/docs`,
+      temporal: {
+        address: `127.0.0.1:${env.CARAT_TEMPORAL_PORT}`,
+        namespace: 'default',
+        ui: `http://127.0.0.1:${env.CARAT_TEMPORAL_UI_PORT}`,
+      },
+      database: expect.stringMatching(`^postgres://carat:.+@127.0.0.1:${env.CARAT_POSTGRES_PORT}/carat$`),
+      admin: { api_key: expect.stringMatching(/^ck_/), secret: expect.stringMatching(/^cs_/) },
+      nodes: { root: uuid, merchant: uuid },
+      chains: { devnet: uuid },
+      networks: { alpha: network(31_337, 'CARAT_ALPHA_PORT'), beta: network(31_338, 'CARAT_BETA_PORT') },
+      currencies: {
+        ETH: { id: uuid, tokens: { alpha: native, beta: native } },
+        USDC: { id: uuid, tokens: tokens(6) },
+        DAI: { id: uuid, tokens: tokens(18) },
+      },
+      buyer: { address, private_key: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+      pids: Object.fromEntries(
+        ['starter', 'api', 'worker', 'temporal', 'postgres', 'alpha', 'beta'].map((name) => [name, expect.any(Number)]),
+      ),
+    });
+    expect(fs.statSync(devFile()).mode & 0o777).toBe(0o600);
+    expect(Object.values(dev.pids).every(isAlive)).toBe(true);
+    expect(await token(dev)).toBe(200);
+    expect((await fetch(dev.docs)).status).toBe(200);
+    expect((await fetch(dev.temporal.ui)).status).toBe(200);
+    genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
+  });
+
+  test('npm run demo completes six payments', async () => {
+    const demo = npm(['run', '--silent', 'demo']);
+    expect({ ended: await demo.ended, output: demo.output() }).toEqual({
+      ended: 0,
+      output: expect.stringContaining('6 payments completed'),
+    });
+  });
+
+  test('the first payment of the README works as it is written there', async () => {
+    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+    const script = /### The same by hand[^]*?```sh\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const byHand = runProgram('bash', ['-eu', '-c', script]);
+    expect(await byHand.ended).toBe(0);
+    expect(byHand.output()).toContain('"payment_confirmed"');
+  });
+
+  test('refuses to run twice, and says how to stop the first', async () => {
+    const second = npm(['start']);
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`runs already (process ${dev.pids.starter}); stop it with Ctrl-C`);
+    expect(await token(dev)).toBe(200);
+  });
+
+  test('names the variable of a port that is taken', async () => {
+    const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-up-'));
+    const second = npm(['start'], { CARAT_STATE_DIR: elsewhere });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`port ${env.CARAT_API_PORT} of the api is taken by another program`);
+    expect(second.output()).toContain('set CARAT_API_PORT to a free port');
+    fs.rmSync(elsewhere, { recursive: true, force: true });
+  });
+
+  test('starts api and worker again when they die', async () => {
+    const { api = 0, worker = 0 } = dev.pids;
+    process.kill(api, 'SIGKILL');
+    process.kill(worker, 'SIGKILL');
+    const { pids } = await eventually(() => {
+      const now = readDev();
+      return now.pids.api !== api && now.pids.worker !== worker && now;
+    }, 40_000);
+    expect([pids.api, pids.worker].every((pid) => isAlive(pid ?? 0))).toBe(true);
+    expect(run.output()).toContain(`the worker (process ${worker}) ended (SIGKILL), starting it again`);
+    expect(await token(dev)).toBe(200);
+  });
+
+  test('after a kill of the starter ends its own leftovers and goes on with the stored data', async () => {
+    const before = readDev();
+    process.kill(before.pids.starter ?? 0, 'SIGKILL');
+    await run.ended;
+    expect(isAlive(before.pids.postgres ?? 0)).toBe(true);
+    run = npm(['start', '--', '--no-restart']);
+    dev = await untilReady(run);
+    expect(run.output()).toMatch(/ended what an earlier start left running: .*postgres/);
+    const { starter: _starter, ...left } = before.pids;
+    expect(Object.values(left).filter(isAlive)).toEqual([]);
+    expect({ ...dev, pids: {} }).toEqual({ ...before, pids: {} });
+    expect(await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false])).toEqual(genesis);
+  });
+
+  test('with --no-restart leaves a dead worker to whoever killed it', async () => {
+    process.kill(dev.pids.worker ?? 0, 'SIGKILL');
+    await eventually(() => run.output().includes('is left to you (--no-restart)'));
+    expect(await token(dev)).toBe(200);
+    expect(readDev().pids.worker).toBe(dev.pids.worker);
+  });
+
+  test('stops everything on SIGTERM and leaves nothing running', async () => {
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    expect(Object.values(dev.pids).filter(isAlive)).toEqual([]);
+    expect(fs.existsSync(devFile())).toBe(false);
+    expect(run.output()).toContain('everything is stopped');
+  });
+
+  test('with another chain than the stored one says so and names the reset', async () => {
+    for (const file of ['chain-alpha.json', 'chain-alpha.json.copy']) fs.rmSync(path.join(stateDir, file));
+    run = npm(['start']);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/alpha is not the one that the stored data belongs to.*npm run reset/);
+  });
+
+  test('begins anew after npm run reset', async () => {
+    run = npm(['run', 'reset']);
+    expect(await run.ended).toBe(0);
+    expect(fs.existsSync(stateDir)).toBe(false);
+  });
+});

@@ -1,0 +1,101 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../dev/paths.ts';
+
+interface Rule {
+  readonly values: readonly string[];
+  readonly types: readonly string[];
+}
+
+interface Import {
+  readonly target: string;
+  readonly typeOnly: boolean;
+}
+
+/** The rows of the table in docs/architecture.md, by folder or file. */
+const rules = new Map<string, Rule>(
+  fs
+    .readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
+    .split('## Who may import whom')[1]!
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
+    .map(([, place = [], values = [], types = []]) => [place[0]!, { values, types }]),
+);
+
+const sourcesIn = (folder: string): string[] =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => path.join(folder, file));
+
+/** A path within the repository, or the name of a package or of a part of Node. */
+const importsOf = (file: string, text: string): Import[] =>
+  [...text.matchAll(/^(?:import|export)\b([^;'"]*?\bfrom\s*)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map(
+    ([, clause = '', from, loaded]) => {
+      const specifier = (from ?? loaded)!;
+      return {
+        target: specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
+        typeOnly: /^\s*type\b/.test(clause),
+      };
+    },
+  );
+
+const covers = (allowed: string, target: string): boolean =>
+  allowed === target || target.startsWith(/[:/]$/.test(allowed) ? allowed : `${allowed}/`);
+
+/** What the file imports and may not. */
+const forbidden = (file: string, text: string): string[] => {
+  const place = [...rules.keys()].filter((key) => covers(key, file)).toSorted((a, b) => b.length - a.length)[0]!;
+  const { values, types } = rules.get(place)!;
+  return importsOf(file, text)
+    .filter(
+      ({ target, typeOnly }) => ![place, ...values, ...(typeOnly ? types : [])].some((key) => covers(key, target)),
+    )
+    .map(({ target }) => target);
+};
+
+describe('who may import whom', () => {
+  const top = fs.readdirSync(root, { withFileTypes: true });
+  // Nothing imports these; they may import everything.
+  const free = ['bench', 'contracts', 'dev', 'docs', 'node_modules', 'scripts', 'test'];
+  const folders = top.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+
+  test('every folder of sources has a row', () => {
+    const bound = folders.filter((folder) => !free.includes(folder));
+    expect(bound.filter((folder) => !rules.has(`${folder}/`))).toEqual([]);
+  });
+
+  test.each([...rules.keys()])('%s imports what its row allows', (place) => {
+    const files = place.endsWith('/') ? sourcesIn(place) : [place];
+    expect(files.length).toBeGreaterThan(0);
+    const found = files.map((file) => [file, forbidden(file, fs.readFileSync(path.join(root, file), 'utf8'))] as const);
+    expect(found.filter(([, targets]) => targets.length > 0)).toEqual([]);
+  });
+
+  test.each([
+    ['domain/payment.ts', "import { x } from 'node:crypto';"],
+    ['domain/payment.ts', "import type { X } from '../db/payments/payments.ts';"],
+    ['workflows/diamond.ts', "import { x } from '../activities/payment.ts';"],
+    ['workflows/diamond.ts', "import {\n  x,\n} from '../db/payments/payments.ts';"],
+    ['activities/payment.ts', "export { x } from '../db/payments/payments.ts';"],
+    ['api/payments/payments.ts', "import type { X } from '../../chain/lane/lane.ts';"],
+    ['api/payments/payments.ts', "import { x } from 'knex';"],
+    ['api/payments/payments.ts', "const x = await import('../../config.ts');"],
+    ['db/lane/store.ts', "import { x } from '../../chain/pure/address.ts';"],
+    ['chain/pure/address.ts', "import { x } from '../rpc/rpc.ts';"],
+    ['workers/chain.ts', "import '../config.ts';"],
+    ['client/client.ts', "import { x } from '../api/generated/openapi-types.ts';"],
+  ])('%s may not say %j', (file, text) => {
+    expect(forbidden(file, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['workflows/diamond.ts', "import type { X } from '../activities/payment.ts';"],
+    ['api/payments/payments.ts', "import type { X } from 'knex';"],
+    ['chain/lane/lane.ts', "import { x } from '../pure/address.ts';"],
+    ['chain/pure/address.ts', "import { x } from 'ethers/address';"],
+  ])('%s may say %j', (file, text) => {
+    expect(forbidden(file, text)).toEqual([]);
+  });
+});
