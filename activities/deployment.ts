@@ -1,6 +1,6 @@
 import type { LoadedStep } from '../db/wallets/deployments.ts';
 import type { DeploymentStep } from '../domain/deployment.ts';
-import type { Fault } from './fault.ts';
+import type { Failpoint } from './failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 /** Why something can not be done, in a word and a sentence. */
@@ -47,7 +47,7 @@ export interface DeploymentStore {
 export interface DeploymentDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
 }
 
 /** What a try of a step came to. Waiting: something on the chain has to happen first. */
@@ -98,7 +98,7 @@ const findings: Record<DeploymentStep, (step: LoadedStep, deployer: Deployer) =>
 };
 
 /** The steps of the diamond workflow. */
-export const createDeploymentActivities = ({ deployments, deployer, fault }: DeploymentDeps) => {
+export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentDeps) => {
   const finish = (step: LoadedStep, release: string): Promise<void> =>
     step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
@@ -127,15 +127,15 @@ export const createDeploymentActivities = ({ deployments, deployer, fault }: Dep
         const step = await deployments.nextStep(walletId, networkId);
         // An earlier try has finished it and its answer was lost.
         if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
-        fault('runStep:before');
+        failpoint('runStep:before');
         const chain = await deployer(networkId);
         const found = await findings[step.key](step, chain);
         const finding = 'calls' in found ? await request(step, found.calls) : found;
-        fault('runStep:after_effect');
+        failpoint('runStep:after_effect');
         if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
         if ('problem' in finding) await deployments.failStep(step, finding.problem);
         else await finish(step, chain.release);
-        fault('runStep:after_record');
+        failpoint('runStep:after_record');
         return 'problem' in finding
           ? { status: 'failed', detail: `${finding.problem.code}: ${finding.problem.message}` }
           : { status: 'completed', detail: null };

@@ -9,7 +9,7 @@ export interface ChainRun {
   readonly deadlineMs: number;
 }
 
-export interface LaneDeps {
+export interface LaneActivityDeps {
   readonly runLane: (
     account: { readonly networkId: string; readonly accountId: string; readonly address: string },
     run: ChainRun,
@@ -19,7 +19,7 @@ export interface LaneDeps {
 }
 
 /** The work of one signer on one network, for `runMs` milliseconds. */
-export const createLaneActivities = ({ runLane, stopping }: LaneDeps) => ({
+export const createLaneActivities = ({ runLane, stopping }: LaneActivityDeps) => ({
   runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<void> =>
     withHeartbeat(({ signal, heartbeat }) =>
       runLane(input, { signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + input.runMs }),

@@ -1,32 +1,37 @@
 import type { PaymentTransition } from '../domain/outbox.ts';
-import type { Fault } from './fault.ts';
+import type { Failpoint } from './failpoint.ts';
 
-export interface PaymentDeps {
+export interface PaymentActivityDeps {
   /** Wants the deals of the payments that are pending; repeated calls change nothing. */
-  readonly enqueueDeals: (paymentIds: readonly string[]) => Promise<unknown>;
+  readonly insertDealIntents: (paymentIds: readonly string[]) => Promise<unknown>;
   /** Expires those off-chain payments whose time is over. */
   readonly expireOffchain: (paymentIds: readonly string[]) => Promise<unknown>;
   readonly readTransitions: (paymentIds: readonly string[]) => Promise<PaymentTransition[]>;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
 }
 
 /** The database steps of createPayment. Each answers all that the payments' logs say by now. */
-export const createPaymentActivities = ({ enqueueDeals, expireOffchain, readTransitions, fault }: PaymentDeps) => ({
+export const createPaymentActivities = ({
+  insertDealIntents,
+  expireOffchain,
+  readTransitions,
+  failpoint,
+}: PaymentActivityDeps) => ({
   enqueueDeals: async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-    fault('enqueueDeals:before');
-    await enqueueDeals(paymentIds);
-    fault('enqueueDeals:after_effect');
+    failpoint('enqueueDeals:before');
+    await insertDealIntents(paymentIds);
+    failpoint('enqueueDeals:after_effect');
     const transitions = await readTransitions(paymentIds);
-    fault('enqueueDeals:after_record', 'after_answer');
+    failpoint('enqueueDeals:after_record', 'after_answer');
     return transitions;
   },
 
   expireOffchain: async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-    fault('expireOffchain:before');
+    failpoint('expireOffchain:before');
     await expireOffchain(paymentIds);
-    fault('expireOffchain:after_effect');
+    failpoint('expireOffchain:after_effect');
     const transitions = await readTransitions(paymentIds);
-    fault('expireOffchain:after_record', 'after_answer');
+    failpoint('expireOffchain:after_record', 'after_answer');
     return transitions;
   },
 

@@ -18,7 +18,7 @@ import { expressMessages } from './http/express-messages.ts';
 import type { Handlers } from './http/handler.ts';
 import type { HttpApp } from './http/http-server.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
-import { inTurn } from './http/compose.ts';
+import { compose } from './http/compose.ts';
 import { createIntegrationGate } from './auth/integration-gate.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
 import type { KeyRing } from './auth/key-ring.ts';
@@ -38,7 +38,7 @@ import { createSettlementHandlers } from './payments/settle.ts';
 import type { Specification } from './http/specification.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createValidator } from './http/validator.ts';
-import type { Vault } from './auth/encryption.ts';
+import type { Encryption } from './auth/encryption.ts';
 import { createWalletChangeHandlers } from './wallets/changes.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
@@ -49,7 +49,7 @@ export interface AppDeps {
   readonly specification: Specification;
   readonly knex: Knex;
   readonly keyRing: KeyRing;
-  readonly vault: Vault;
+  readonly encryption: Encryption;
   readonly platform: Platform;
   readonly dispatch: Dispatch;
   readonly isTemporalReachable: () => Promise<boolean>;
@@ -105,7 +105,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
   app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
   const always = [requestId, accessLog(log), securityHeaders];
   const answerError = errorHandler(log);
-  const steps = inTurn(
+  const steps = compose(
     ...always,
     matchRoute(specification.operations),
     limitAddresses(knex, deps.rateLimits),

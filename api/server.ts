@@ -15,7 +15,7 @@ import { createKeyRing } from './auth/key-ring.ts';
 import { createLineWriter } from './http/line-writer.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { loadSpecification } from './http/specification.ts';
-import { createVault } from './auth/encryption.ts';
+import { createEncryption } from './auth/encryption.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 10_000;
@@ -64,7 +64,7 @@ const start = async (): Promise<() => Promise<void>> => {
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,
     keyRing,
-    vault: createVault(config.masterKey),
+    encryption: createEncryption(config.masterKey),
     platform: platformOf(config),
     dispatch: dispatcher,
     isTemporalReachable,

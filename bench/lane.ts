@@ -4,9 +4,9 @@ import { createLane } from '../chain/lane/lane.ts';
 import { batcherAddress } from '../chain/pure/addresses.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
-import { enqueueDeals } from '../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../db/payments/deal-intents.ts';
 import { createLaneStore } from '../db/lane/store.ts';
-import { createWakeHub } from '../db/outbox/notifications.ts';
+import { createNotifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import { devMnemonic } from '../dev/stack/chain.ts';
 import { devPlatform } from '../dev/process/services.ts';
@@ -34,17 +34,17 @@ const keys = [10, 11, 12, 13, 14].map(
 /** Lane and watcher of one network, running until the bench ends. */
 const runEngines = async (stack: ChainStack, signal: AbortSignal): Promise<void> => {
   const { knex, network, rpc, world } = stack;
-  const hub = createWakeHub({ url: stack.databaseUrl, log: quiet });
+  const hub = createNotifications({ url: stack.databaseUrl, log: quiet });
   const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
   const signer = createKeySigner(keys[0]!);
   const lane = createLane({ network, rpc, signer, store: createLaneStore(knex), platform: devPlatform, log: quiet });
   const watcher = createWatcher({ network, rpc, store: createWatchStore(knex), log: quiet });
-  const laneWake = hub.source({ carat_lane: world.operatorAccountId, carat_block: network.id });
-  const watcherWake = hub.source({});
+  const laneNotified = hub.source({ carat_lane: world.operatorAccountId, carat_block: network.id });
+  const watcherNotified = hub.source({});
   try {
     await Promise.all([
-      lane.run({ accountId: world.operatorAccountId, wake: laneWake, ...run }),
-      watcher.run({ wake: watcherWake, ...run }),
+      lane.run({ accountId: world.operatorAccountId, notified: laneNotified, ...run }),
+      watcher.run({ notified: watcherNotified, ...run }),
     ]);
   } finally {
     await hub.stop();
@@ -69,7 +69,7 @@ const durableLane = ({ knex, world }: ChainStack): Variant => {
     },
     slot: async () => {
       const started = performance.now();
-      for (let i = 0; i < ids.length; i += 50) await enqueueDeals(knex, ids.slice(i, i + 50));
+      for (let i = 0; i < ids.length; i += 50) await insertDealIntents(knex, ids.slice(i, i + 50));
       // The lane keeps the order of the queue, so the last one is asked for until it is there, then all of them once.
       while ((await pending(ids.slice(-1))) > 0) await delay(5);
       while ((await pending(ids)) > 0) await delay(5);

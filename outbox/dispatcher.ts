@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/log.ts';
 import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
-import type { WakeSource } from '../domain/wake.ts';
+import type { NotificationSource } from '../domain/notifications.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBreaker } from './breaker.ts';
 import { createDeliver, isServerTrouble } from './deliver.ts';
@@ -15,7 +15,7 @@ export interface DispatcherDeps {
   readonly profile: Profile;
   readonly log: Log;
   /** Wakes the loop of `start` early; without it, the loop looks once a second. */
-  readonly wake?: WakeSource;
+  readonly wake?: NotificationSource;
   /** False in a process that only starts workflows, such as the API. */
   readonly signals?: boolean;
   /** Longest time for one call to Temporal, in milliseconds. */
@@ -30,8 +30,8 @@ export interface Dispatcher {
    * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; whatever
    * goes wrong, the commands stay in the outbox and are tried again.
    */
-  nudge(startGroup?: string): void;
-  /** Looks for due rows until `stop`, so that nothing depends on a nudge. */
+  now(startGroup?: string): void;
+  /** Looks for due rows until `stop`, so that nothing depends on being told. */
   start(): void;
   /** Takes nothing new and waits for the calls that are under way. */
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ const MAX_TRANSITIONS_PER_SIGNAL = 500;
 const DIAMONDS_AT_ONCE = 4;
 
 /** The plain clock, where nothing wakes the loop early. Resolves at once when the signal aborts. */
-const clock: WakeSource = {
+const clock: NotificationSource = {
   wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
@@ -56,14 +56,14 @@ const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(att
  * to several workflows at once, to each in one piece.
  */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
-  const { outbox, log, wake = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
+  const { outbox, log, notified = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
   const deliver = createDeliver({ ...deps, deadlineMs });
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
   const leaseMs = deadlineMs + 1_500;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
 
-  const breaker = createBreaker({ probe: deliver.probe, onBack: () => nudge(), log });
+  const breaker = createBreaker({ probe: deliver.probe, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
   /** Runs in the background; a database that is down is somebody else's alarm, here it only means "later". */
@@ -95,7 +95,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     await outbox.markDelivered(claim.rowIds);
   };
 
-  /** One sweep for each group: what is nudged while a start is under way goes along in the next. */
+  /** One sweep for each group: what is asked for while a start is under way goes along in the next. */
   const groups = new Map<string, () => Promise<void>>();
   const starting = (group: string): (() => Promise<void>) => {
     const known = groups.get(group);
@@ -157,7 +157,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const forgetting = createSweep(() => (stopping.signal.aborted ? Promise.resolve(false) : outbox.forgetDelivered()));
 
-  const nudge = (startGroup?: string): void => {
+  const now = (startGroup?: string): void => {
     if (!mayRun()) return;
     if (startGroup === undefined) {
       background('starts', dispatchStarts);
@@ -173,18 +173,18 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
       if (Date.now() < lookAt) tellRunning();
       else {
         lookAt = Date.now() + POLL_MS;
-        nudge();
+        now();
       }
       if (Date.now() >= forgetAt) {
         forgetAt = Date.now() + FORGET_MS;
         background('what was delivered long ago', forgetting);
       }
-      await wake.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
+      await notified.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
     }
   };
 
   return {
-    nudge,
+    now,
     start: () => background('the loop', loop),
     stop: async () => {
       stopping.abort();

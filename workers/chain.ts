@@ -1,8 +1,8 @@
 import type { connect } from '../db/connection.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
 import type { Deployer } from '../activities/deployment.ts';
-import type { Fault } from '../activities/fault.ts';
-import type { LaneDeps } from '../activities/lane.ts';
+import type { Failpoint } from '../activities/failpoint.ts';
+import type { LaneActivityDeps } from '../activities/lane.ts';
 import type { WatchDeps } from '../activities/watch.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
@@ -13,7 +13,7 @@ import { createWatcher } from '../chain/watcher/watcher.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
-import type { WakeHub } from '../db/outbox/notifications.ts';
+import type { Notifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Log } from '../domain/log.ts';
 import type { WatchedNetwork } from '../domain/watch.ts';
@@ -22,19 +22,26 @@ export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
   readonly platform: Platform;
-  readonly wakeHub: WakeHub;
+  readonly notifications: Notifications;
   readonly log: Log;
-  readonly fault: Fault;
+  readonly failpoint: Failpoint;
 }
 
 export interface ChainParts {
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  readonly runLane: LaneDeps['runLane'];
+  readonly runLane: LaneActivityDeps['runLane'];
   readonly runWatcher: WatchDeps['runWatcher'];
 }
 
 /** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
-export const createChainParts = ({ knex, keystore, platform, wakeHub, log, fault }: ChainDeps): ChainParts => {
+export const createChainParts = ({
+  knex,
+  keystore,
+  platform,
+  notifications,
+  log,
+  failpoint,
+}: ChainDeps): ChainParts => {
   const reach = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
     const network = await watchedNetwork(knex, networkId);
     if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
@@ -55,7 +62,7 @@ export const createChainParts = ({ knex, keystore, platform, wakeHub, log, fault
     },
 
     runLane: async ({ networkId, accountId, address }, run) => {
-      const wake = wakeHub.source({ carat_lane: accountId, carat_block: networkId });
+      const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });
       try {
         const signer = keystore.signer(address);
         const lane = createLane({
@@ -64,21 +71,21 @@ export const createChainParts = ({ knex, keystore, platform, wakeHub, log, fault
           store: createLaneStore(knex),
           platform,
           log,
-          fault,
+          failpoint,
         });
-        await lane.run({ accountId, ...run, wake });
+        await lane.run({ accountId, ...run, notified });
       } finally {
-        wake.close();
+        notified.close();
       }
     },
 
     runWatcher: async (networkId, run) => {
-      const wake = wakeHub.source({});
+      const notified = notifications.source({});
       try {
-        const watcher = createWatcher({ ...(await reach(networkId)), store: createWatchStore(knex), log, fault });
-        await watcher.run({ ...run, wake });
+        const watcher = createWatcher({ ...(await reach(networkId)), store: createWatchStore(knex), log, failpoint });
+        await watcher.run({ ...run, notified });
       } finally {
-        wake.close();
+        notified.close();
       }
     },
   };

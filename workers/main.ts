@@ -6,14 +6,14 @@ import { openKeystore } from '../chain/signing/keystore.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { loadWorkerConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
-import { enqueueDeals } from '../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../db/payments/deal-intents.ts';
 import * as deployments from '../db/wallets/deployments.ts';
 import { expireOffchain } from '../db/payments/expire-offchain.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { readTransitions } from '../db/payments/history.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
-import { createWakeHub } from '../db/outbox/notifications.ts';
+import { createNotifications } from '../db/outbox/notifications.ts';
 import { createJsonLog } from '../domain/json-log.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
@@ -21,7 +21,7 @@ import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
 import { connectWorker, untilItWorks } from './connect.ts';
 import { ensureChainWorkflows } from './ensure.ts';
-import { createFault } from './fault.ts';
+import { createFailpoint } from './failpoint.ts';
 import { installRuntime } from './runtime.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { createWorkers } from './workers.ts';
@@ -46,10 +46,10 @@ const run = async (): Promise<void> => {
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
   const knex = connect(config.databaseUrl, { pool: config.databasePool, applicationName: 'carat-worker' });
-  const wakeHub = createWakeHub({ url: config.databaseUrl, log });
+  const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
-  const fault = createFault(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
-  const chain = createChainParts({ knex, keystore, platform: platformOf(config), wakeHub, log, fault });
+  const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
+  const chain = createChainParts({ knex, keystore, platform: platformOf(config), notifications, log, failpoint });
   const bundle =
     config.workflowBundle === ''
       ? await workflowBundle(path.join(import.meta.dirname, '..', '.carat', 'cache'), log)
@@ -68,7 +68,7 @@ const run = async (): Promise<void> => {
     profile,
     bundle,
     steps: createStepActivities({
-      enqueueDeals: (ids) => enqueueDeals(knex, ids),
+      insertDealIntents: (ids) => insertDealIntents(knex, ids),
       expireOffchain: (ids) => expireOffchain(knex, ids),
       readTransitions: (ids) => readTransitions(knex, ids),
       deployments: {
@@ -80,7 +80,7 @@ const run = async (): Promise<void> => {
         activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
       },
       deployer: chain.deployer,
-      fault,
+      failpoint,
     }),
     chain: createChainActivities({ runLane: chain.runLane, runWatcher: chain.runWatcher, stopping: signal }),
     limits: {
@@ -91,8 +91,8 @@ const run = async (): Promise<void> => {
     },
   });
 
-  const wake = wakeHub.source({ carat_outbox: null });
-  const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, wake });
+  const notified = notifications.source({ carat_outbox: null });
+  const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
   const ensureAll = async (): Promise<void> => {
     const mine = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
     await ensureChainWorkflows({ client, taskQueue, profile, networks: await watchedNetworks(knex), lanes: mine });
@@ -112,7 +112,7 @@ const run = async (): Promise<void> => {
   } finally {
     stopping.abort();
     await Promise.allSettled([dispatcher.stop(), ensuring]);
-    await Promise.allSettled([connection.close(), client.connection.close(), wakeHub.stop(), knex.destroy()]);
+    await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };
 

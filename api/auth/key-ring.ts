@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { ensureTokenKeys, listTokenKeys, type TokenKeyRow } from '../../db/auth/token-keys.ts';
 import { makeTokenKey, tokenKeyContext } from './make-token-key.ts';
 import type { Keys } from '../generated/openapi-types.ts';
-import { unseal } from './seal.ts';
+import { decryptBytes } from './encryption.ts';
 
 interface Lifetime {
   readonly kid: string;
@@ -78,7 +78,7 @@ const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => num
  */
 export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRingDeps): Promise<KeyRing> => {
   await ensureTokenKeys(knex, (purpose) => makeTokenKey(masterKey, purpose));
-  const open = (row: TokenKeyRow) => unseal(masterKey, tokenKeyContext(row.purpose, row.kid), row.sealed_secret);
+  const open = (row: TokenKeyRow) => decryptBytes(masterKey, tokenKeyContext(row.purpose, row.kid), row.sealed_secret);
   const openAccess = (row: TokenKeyRow): AccessKey => {
     const privateKey = createPrivateKey({ key: open(row), format: 'der', type: 'pkcs8' });
     const publicKey = createPublicKey(privateKey);

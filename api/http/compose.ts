@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
  * Middlewares, one after the other, as one: Express looks anew at the path before each that it is given, which costs
  * more than most of them do.
  */
-export const inTurn =
+export const compose =
   (...steps: readonly RequestHandler[]): RequestHandler =>
   (request, response, next) => {
     const run = (index: number): void => {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/access.ts';
-import type { Act } from '../../domain/act.ts';
+import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Operations } from '../generated/openapi-types.ts';
 import type { OperationId } from './specification.ts';
@@ -12,7 +12,7 @@ export interface ApiRequest<Id extends OperationId> {
   /** Who calls; only operations of integrations have one. */
   readonly caller: Operations[Id]['access'] extends 'integration' ? Caller : null;
   /** What a change is recorded as; only operations of integrations have one. */
-  readonly act: Operations[Id]['access'] extends 'integration' ? Act : null;
+  readonly audit: Operations[Id]['access'] extends 'integration' ? AuditContext : null;
   readonly requestId: string;
   /** The header as it came, for HTTP Basic. */
   readonly authorization: string | undefined;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
 import { findAnswer } from '../../db/audit/idempotency.ts';
-import type { Act } from '../../domain/act.ts';
+import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
-import type { Vault } from '../auth/encryption.ts';
+import type { Encryption } from '../auth/encryption.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
@@ -58,7 +58,7 @@ export interface Replay {
 
 export interface ReplayDeps {
   readonly knex: Knex;
-  readonly vault: Vault;
+  readonly encryption: Encryption;
 }
 
 /**
@@ -68,13 +68,16 @@ export interface ReplayDeps {
  * @throws ApiError idempotency_key_reused when the earlier request had another body
  */
 export const createReplay =
-  ({ knex, vault }: ReplayDeps) =>
-  async (act: Act): Promise<Replay | null> => {
-    const stored = await findAnswer(knex, act);
-    if (stored === null || act.idempotency === null) return null;
-    const { key, target, requestHash } = act.idempotency;
+  ({ knex, encryption }: ReplayDeps) =>
+  async (audit: AuditContext): Promise<Replay | null> => {
+    const stored = await findAnswer(knex, audit);
+    if (stored === null || audit.idempotency === null) return null;
+    const { key, target, requestHash } = audit.idempotency;
     if (!stored.request_hash.equals(requestHash)) {
       throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was used for another request before');
     }
-    return { status: stored.status, text: vault.open(answerContext(act.actorId, target, key), stored.sealed_answer) };
+    return {
+      status: stored.status,
+      text: encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer),
+    };
   };

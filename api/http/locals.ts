@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { Caller } from '../../domain/access.ts';
-import type { IdempotencyKey } from '../../domain/act.ts';
+import type { IdempotencyKey } from '../../domain/audit.ts';
 import type { Operation } from './specification.ts';
 
 /** What the middlewares know of a request, each adding its part in the order of `app.ts`. */
@@ -13,7 +13,7 @@ export interface Locals {
   /** Set for operations of integrations. */
   caller?: Caller;
   /** Set when the request has an idempotency key. */
-  idempotency?: Omit<IdempotencyKey, 'seal'>;
+  idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }
 
 export const localsOf = (response: Response): Locals => response.locals as Locals;

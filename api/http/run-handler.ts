@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Act } from '../../domain/act.ts';
+import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isKeyTaken } from '../../db/audit/idempotency.ts';
 import { clientAddress } from '../limits/client-address.ts';
@@ -7,20 +7,24 @@ import { ApiError } from './errors.ts';
 import { assertStorable } from './handler.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { localsOf, type Locals } from './locals.ts';
-import type { Vault } from '../auth/encryption.ts';
+import type { Encryption } from '../auth/encryption.ts';
 
 /** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
 export type AnyHandler = (request: never) => Promise<{ status: number; body: unknown }>;
 
 /** Who does it, from where, under which key; null for operations without a caller. */
-const actOf = (request: Request, { caller, requestId, idempotency }: Locals, vault: Vault): Act | null => {
+const auditOf = (
+  request: Request,
+  { caller, requestId, idempotency }: Locals,
+  encryption: Encryption,
+): AuditContext | null => {
   if (caller === undefined) return null;
   const { actorId, nodeId } = caller;
   const address = clientAddress(request);
   if (idempotency === undefined) return { actorId, actorNodeId: nodeId, requestId, address, idempotency: null };
   const context = answerContext(actorId, idempotency.target, idempotency.key);
-  const seal = (answer: string): Uint8Array => vault.seal(context, answer);
-  return { actorId, actorNodeId: nodeId, requestId, address, idempotency: { ...idempotency, seal } };
+  const encrypt = (answer: string): Uint8Array => encryption.encrypt(context, answer);
+  return { actorId, actorNodeId: nodeId, requestId, address, idempotency: { ...idempotency, encrypt } };
 };
 
 /**
@@ -40,14 +44,14 @@ export const createRunHandler = (deps: ReplayDeps): ((handler: AnyHandler) => Re
     assertStorable(request.query, '/query');
     assertStorable(request.body, '/body');
     const locals = localsOf(response);
-    const act = actOf(request, locals, deps.vault);
+    const audit = auditOf(request, locals, deps.encryption);
     try {
       const { status, body } = await handler({
         params: request.params,
         query: request.query,
         body: request.body as unknown,
         caller: locals.caller ?? null,
-        act,
+        audit,
         requestId: locals.requestId,
         authorization: request.headers.authorization,
       } as never);
@@ -57,8 +61,8 @@ export const createRunHandler = (deps: ReplayDeps): ((handler: AnyHandler) => Re
       else sendJson(response, body);
     } catch (error) {
       const isRefusal = error instanceof DomainError || error instanceof ApiError;
-      if (act?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
-      const earlier = await replay(act);
+      if (audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
+      const earlier = await replay(audit);
       if (earlier === null) throw error;
       response.status(earlier.status).setHeader('Idempotent-Replayed', 'true');
       response.type('json').send(earlier.text);

@@ -16,7 +16,7 @@ import {
 } from '../../db/integrations/integrations.ts';
 import type { IntegrationModel } from '../../db/integrations/model.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { invalidToken } from '../http/errors.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
@@ -90,7 +90,7 @@ export const createIntegrationHandlers = ({
   Handlers,
   'createIntegration' | 'listIntegrations' | 'getIntegration' | 'rotateIntegration' | 'revokeIntegration'
 > => {
-  const createIntegration: Handler<'createIntegration'> = async ({ body, caller, act }) => {
+  const createIntegration: Handler<'createIntegration'> = async ({ body, caller, audit }) => {
     const expiresAt = chosenEnd(body.expires_at);
     // The caller's permissions are the token's: a token of a narrower scope grants no more than that.
     const permissions = body.permissions ?? caller.permissions;
@@ -98,7 +98,7 @@ export const createIntegrationHandlers = ({
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw nodeNotFound();
     const credentials = makeCredentials();
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const own = caller.integrationId === null ? [] : [caller.integrationId];
       const creator = liveCaller(caller, await lockIntegrations(trx, caller.nodeId, own));
       const limit = creator?.expires_at ?? null;
@@ -142,8 +142,8 @@ export const createIntegrationHandlers = ({
     return { own, target };
   };
 
-  const rotateIntegration: Handler<'rotateIntegration'> = ({ params, body, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const rotateIntegration: Handler<'rotateIntegration'> = ({ params, body, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const { own, target } = await lockTarget(trx, caller, params.id);
       // Whoever rotates learns the secret, and with it can do whatever the integration may, for as long as it lives.
       assertHolds(caller, target.permissions, 'The integration holds what its rotator lacks');
@@ -164,8 +164,8 @@ export const createIntegrationHandlers = ({
       };
     });
 
-  const revoke: Handler<'revokeIntegration'> = async ({ params, caller, act }) => {
-    const answer = await perform(knex, act, async (trx) => {
+  const revoke: Handler<'revokeIntegration'> = async ({ params, caller, audit }) => {
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
       const { target } = await lockTarget(trx, caller, params.id);
       assertHolds(caller, target.permissions, 'The integration holds what its revoker lacks');
       await revokeIntegration(trx, target.id);

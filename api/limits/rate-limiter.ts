@@ -1,7 +1,7 @@
 import type { BucketSize, TakenTokens } from '../../db/limits/rate-limits.ts';
 
 /** Whether a request may go on, and what its answer says of the limit. */
-export interface Verdict {
+export interface Admission {
   readonly allowed: boolean;
   /** Tokens that are left, as far as this process knows. */
   readonly remaining: number;
@@ -17,7 +17,7 @@ export interface RateLimiter {
    * Takes one token of the key's bucket.
    * @throws whatever `take` throws when the shared buckets can not be reached
    */
-  admit(key: string): Promise<Verdict>;
+  admit(key: string): Promise<Admission>;
 }
 
 export interface RateLimiterDeps {
@@ -152,7 +152,7 @@ export const createRateLimiter = ({
     return account.asking;
   };
 
-  const verdict = (account: Account, now: number, allowed: boolean): Verdict => {
+  const verdict = (account: Account, now: number, allowed: boolean): Admission => {
     const fullInMs = Math.max(0, account.fullAt - now);
     const shared = Math.max(0, Math.floor(burst - fullInMs / msPerToken));
     return {
@@ -163,7 +163,7 @@ export const createRateLimiter = ({
     };
   };
 
-  const spend = (account: Account, now: number): Verdict => {
+  const spend = (account: Account, now: number): Admission => {
     const lot = left(account.older, now) > 0 ? account.older : account.lot;
     lot.tokens -= 1;
     advance(account, now);
@@ -178,7 +178,7 @@ export const createRateLimiter = ({
     if (lot.tokens <= lot.size / 4 || now - lot.leasedAt >= LEASE_MS) ask(key, account).catch(() => {});
   };
 
-  const wait = async (key: string, account: Account): Promise<Verdict> => {
+  const wait = async (key: string, account: Account): Promise<Admission> => {
     account.waiting += 1;
     try {
       for (;;) {

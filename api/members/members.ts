@@ -8,7 +8,7 @@ import {
   updateMember,
 } from '../../db/members/members.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { optionalMemberFields, type MemberFields } from '../../domain/member.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
@@ -43,10 +43,10 @@ export const createMemberHandlers = ({
 }: {
   readonly knex: Knex;
 }): Pick<Handlers, 'createMember' | 'listMembers' | 'getMember' | 'updateMember' | 'deleteMember'> => {
-  const create: Handler<'createMember'> = async ({ body, caller, act }) => {
+  const create: Handler<'createMember'> = async ({ body, caller, audit }) => {
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw nodeNotFound();
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const member = toMember(await insertMember(trx, node.id, memberFieldsOf(body)));
       const change = { nodeId: node.id, resourceId: member.id, before: null, after: member };
       return { answer: { status: 201 as const, body: member }, change: { action: 'member.created', ...change } };
@@ -67,8 +67,8 @@ export const createMemberHandlers = ({
     return { status: 200, body: toMember(member) };
   };
 
-  const update: Handler<'updateMember'> = ({ params, body, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const update: Handler<'updateMember'> = ({ params, body, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const stored = await lockMember(trx, caller.nodeId, params.id);
       if (stored === null) throw memberNotFound();
       refuseChange(body, stored);
@@ -80,8 +80,8 @@ export const createMemberHandlers = ({
       return { answer: { status: 200 as const, body: after }, change: { action: 'member.updated', ...change } };
     });
 
-  const remove: Handler<'deleteMember'> = ({ params, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const remove: Handler<'deleteMember'> = ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const stored = await lockMember(trx, caller.nodeId, params.id);
       if (stored === null) throw memberNotFound();
       await deleteMember(trx, stored.id);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PaymentLogModel } from '../../db/payments/log-model.ts';
 import { loadPaymentContext, type PaymentReferences } from '../../db/payments/context.ts';
-import { createSharedReads } from '../../db/query/single-flight.ts';
+import { createSingleFlight } from '../../db/query/single-flight.ts';
 import { createPaymentWriter, refuseDuplicate } from '../../db/payments/writer.ts';
 import { findFilterTargets, listPaymentLogs, listPayments, type PaymentFilter } from '../../db/payments/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -11,7 +11,7 @@ import { toDate } from '../http/formats.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
 import { checkPaymentRequest, planPayment, type PlannedPayment } from './plan-payment.ts';
-import { createOpenPayments } from './quota.ts';
+import { createPaymentQuota } from './quota.ts';
 import type { Operations, PaymentLog } from '../generated/openapi-types.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 import { createPaymentReads } from './reads.ts';
@@ -60,11 +60,11 @@ export const createPaymentHandlers = (
   deps: PaymentDeps,
 ): Pick<Handlers, 'createPayment' | 'getPayment' | 'listPayments' | 'listPaymentLogs'> => {
   const { knex, dispatch } = deps;
-  const openPayments = createOpenPayments({ knex, max: deps.maxOpenPayments });
+  const openPayments = createPaymentQuota({ knex, max: deps.maxOpenPayments });
   const toPayment = createPaymentResponse(deps);
   const writer = createPaymentWriter(knex);
   const read = createPaymentReads(knex);
-  const contextOf = createSharedReads((references: PaymentReferences) => loadPaymentContext(knex, references));
+  const contextOf = createSingleFlight((references: PaymentReferences) => loadPaymentContext(knex, references));
 
   /** The state of things that a payment, right in itself, has to wait for. */
   const obstacleOf = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {
@@ -74,7 +74,7 @@ export const createPaymentHandlers = (
       : null;
   };
 
-  const createPayment: Handler<'createPayment'> = async ({ body, caller, act }) => {
+  const createPayment: Handler<'createPayment'> = async ({ body, caller, audit }) => {
     checkPaymentRequest(body, Date.now());
     const references = {
       scopeId: caller.nodeId,
@@ -98,7 +98,7 @@ export const createPaymentHandlers = (
       const answer = { status: 201 as const, body: payment };
       if (
         !(await writer.insert(planned, {
-          act,
+          audit,
           answer,
           audited: auditedPayment(payment),
           auditedMember: payment.member,
@@ -106,7 +106,7 @@ export const createPaymentHandlers = (
       )
         continue;
       openPayments.created(node_id);
-      dispatch.nudge(startGroup(payment.network_id, payment.payment_method));
+      dispatch.now(startGroup(payment.network_id, payment.payment_method));
       return answer;
     }
     throw new ApiError('unavailable', 'What the payment refers to is changing all the time; try again', {

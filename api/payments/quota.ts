@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import { countOpenPayments } from '../../db/payments/quota.ts';
-import { createSharedReads } from '../../db/query/single-flight.ts';
+import { createSingleFlight } from '../../db/query/single-flight.ts';
 
 /** Tells whether a node has as many open payments as it may. */
-export interface OpenPayments {
+export interface PaymentQuota {
   isFull(nodeId: string): Promise<boolean>;
   /** Tells of a payment that this process has stored. */
   created(nodeId: string): void;
 }
 
-export interface OpenPaymentsDeps {
+export interface PaymentQuotaDeps {
   readonly knex: Knex;
   readonly max: number;
   readonly now?: () => number;
@@ -24,10 +24,10 @@ const NEAR = 0.9;
  * Counting thousands of open payments for each new one would cost more than storing it. So a count is remembered for a
  * second, with what this process has added since; near the limit it is always made anew.
  */
-export const createOpenPayments = ({ knex, max, now = Date.now }: OpenPaymentsDeps): OpenPayments => {
+export const createPaymentQuota = ({ knex, max, now = Date.now }: PaymentQuotaDeps): PaymentQuota => {
   const remembered = new Map<string, { open: number; countedAt: number }>();
 
-  const count = createSharedReads(async (nodeId: string): Promise<number> => {
+  const count = createSingleFlight(async (nodeId: string): Promise<number> => {
     const countedAt = now();
     const open = await countOpenPayments(knex, nodeId, max);
     remembered.delete(nodeId);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { PaymentModel } from '../../db/payments/model.ts';
 import { findPayment } from '../../db/payments/payments.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { settlePayment as settle } from '../../db/payments/settle.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -18,8 +18,8 @@ export const createSettlementHandlers = (deps: SettlementDeps): Pick<Handlers, '
   const { knex, dispatch } = deps;
   const toPayment = createPaymentResponse(deps);
 
-  const settlePayment: Handler<'settlePayment'> = async ({ params, body, caller, act }) => {
-    const answer = await perform(knex, act, async (trx) => {
+  const settlePayment: Handler<'settlePayment'> = async ({ params, body, caller, audit }) => {
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
       const found = async (): Promise<PaymentModel> => {
         const payment = await findPayment(trx, caller.nodeId, params.id);
         if (payment === null) throw new DomainError('payment_not_found', 'There is no such payment');
@@ -27,7 +27,7 @@ export const createSettlementHandlers = (deps: SettlementDeps): Pick<Handlers, '
       };
       const before = toPayment(await found());
       const { outcome, reference } = body;
-      const result = await settle(trx, { paymentId: before.id, actorId: act.actorId, outcome, reference });
+      const result = await settle(trx, { paymentId: before.id, actorId: audit.actorId, outcome, reference });
       if (result === 'refused') {
         const why =
           before.payment_method === 'web3' ? 'is decided by the chain' : 'can not be settled like this any more';
@@ -47,7 +47,7 @@ export const createSettlementHandlers = (deps: SettlementDeps): Pick<Handlers, '
         },
       };
     });
-    dispatch.nudge();
+    dispatch.now();
     return answer;
   };
 

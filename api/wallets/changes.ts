@@ -2,7 +2,7 @@ import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
 import { diamondAddress } from '../../chain/pure/addresses.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import type { WalletModel } from '../../db/wallets/model.ts';
-import { perform, recordChange } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { releaseAddress } from '../../db/wallets/address.ts';
 import { deleteWallet, lockWallet, updateWallet, type WalletChanges } from '../../db/wallets/wallets.ts';
 import { lackedPermissions, type Caller } from '../../domain/access.ts';
@@ -45,9 +45,9 @@ export const createWalletChangeHandlers = ({
       : { address, adopted: address !== diamondAddress(platform, stored.node_id, stored.id) }),
   });
 
-  const update: Handler<'updateWallet'> = async ({ params, body, caller, act }) => {
+  const update: Handler<'updateWallet'> = async ({ params, body, caller, audit }) => {
     const address = wantedAddress(body, caller);
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const answer = { status: 204 as const, body: null };
       const stored = await lockWallet(trx, caller.nodeId, params.id);
       if (stored === null) throw walletNotFound();
@@ -61,13 +61,13 @@ export const createWalletChangeHandlers = ({
     });
   };
 
-  const remove: Handler<'deleteWallet'> = async ({ params, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const remove: Handler<'deleteWallet'> = async ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const stored = await lockWallet(trx, caller.nodeId, params.id);
       if (stored === null) throw walletNotFound();
       for (const mapping of await deleteDefaultsOf(trx, stored.id)) {
         const change = { nodeId: mapping.node_id, resourceId: mapping.id, before: toDefault(mapping), after: null };
-        await recordChange(trx, act, { action: 'default.deleted', ...change });
+        await recordChange(trx, audit, { action: 'default.deleted', ...change });
       }
       await deleteWallet(trx, stored.id);
       const change = { nodeId: stored.node_id, resourceId: stored.id, before: toWallet(stored), after: null };

@@ -12,7 +12,7 @@ import {
 import type { WalletDefaultModel } from '../../db/wallets/default-model.ts';
 import type { WalletModel } from '../../db/wallets/model.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
 import type { WalletDefault, WalletDefaultKey } from '../generated/openapi-types.ts';
@@ -70,11 +70,11 @@ export const createDefaultHandlers = ({
     return { status: 200, body: pageBody(page, request, toDefault) };
   };
 
-  const create: Handler<'createDefault'> = async ({ body, caller, act }) => {
+  const create: Handler<'createDefault'> = async ({ body, caller, audit }) => {
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw notFound('node');
     const chainId = await chainOf(knex, body.network_id);
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const wallet = await holdUsableWallet(trx, node.id, body.wallet_id);
       if (wallet === null) throw notFound('wallet');
       assertUsable(wallet, chainId);
@@ -88,8 +88,8 @@ export const createDefaultHandlers = ({
     });
   };
 
-  const replace: Handler<'replaceDefault'> = async ({ body, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const replace: Handler<'replaceDefault'> = async ({ body, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const answer = { status: 204 as const, body: null };
       const key = keyOf(body);
       const wallet = await holdUsableWallet(trx, key.nodeId, body.wallet_id);
@@ -104,8 +104,8 @@ export const createDefaultHandlers = ({
       return { answer, change: { action: 'default.replaced', ...change } };
     });
 
-  const remove: Handler<'deleteDefault'> = async ({ body, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const remove: Handler<'deleteDefault'> = async ({ body, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const stored = await lockDefault(trx, caller.nodeId, keyOf(body));
       if (stored === null) throw notFound('default');
       await deleteDefault(trx, stored.id);

@@ -4,7 +4,7 @@ import { diamondAddress, type Platform } from '../../chain/pure/addresses.ts';
 import { chainExists, chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { requestDeployment } from '../../db/wallets/deployments.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { findWallet, insertWallet, listWallets } from '../../db/wallets/wallets.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -27,7 +27,7 @@ export const createWalletHandlers = (
 ): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'deployWallet'> => {
   const { knex, platform, dispatch } = deps;
 
-  const createWallet: Handler<'createWallet'> = async ({ body, caller, act }) => {
+  const createWallet: Handler<'createWallet'> = async ({ body, caller, audit }) => {
     const node = await findNode(knex, caller.nodeId, body.node_id);
     if (node === null) throw nodeNotFound();
     if (!(await chainExists(knex, body.chain_id))) {
@@ -35,7 +35,7 @@ export const createWalletHandlers = (
     }
     const id = randomUUID();
     const address = diamondAddress(platform, node.id, id);
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const chainId = body.chain_id;
       const wallet = toWallet(await insertWallet(trx, { id, nodeId: node.id, chainId, name: body.name, address }));
       const change = { nodeId: node.id, resourceId: id, before: null, after: wallet };
@@ -57,7 +57,7 @@ export const createWalletHandlers = (
     return { status: 200, body: toWallet(wallet) };
   };
 
-  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller, act }) => {
+  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller, audit }) => {
     const wallet = await findWallet(knex, caller.nodeId, params.id);
     if (wallet === null) throw walletNotFound();
     if (wallet.node_id !== body.node_id.toLowerCase()) throw nodeNotFound();
@@ -71,7 +71,7 @@ export const createWalletHandlers = (
       networkId: body.network_id.toLowerCase(),
       integrationId: caller.integrationId,
     };
-    const answer = await perform(knex, act, async (trx) => {
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
       const step = await requestDeployment(trx, request);
       if (step === null) {
         throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
@@ -81,7 +81,7 @@ export const createWalletHandlers = (
       const change = { nodeId: wallet.node_id, resourceId: wallet.id, before: null, after };
       return { answer: { status: 201 as const, body: deployed }, change: { action: 'wallet.deployed', ...change } };
     });
-    dispatch.nudge();
+    dispatch.now();
     return answer;
   };
 

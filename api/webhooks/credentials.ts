@@ -6,7 +6,7 @@ import {
   type WebhookAuthType,
   type WebhookCredentials,
 } from '../../domain/webhook.ts';
-import type { Vault } from '../auth/encryption.ts';
+import type { Encryption } from '../auth/encryption.ts';
 
 /** The fields of a request that say how Carat proves who it is. Null counts as absent. */
 export interface CredentialFields {
@@ -59,15 +59,18 @@ export const readCredentials = (
 };
 
 /** Seals the credentials of one configuration; they open for no other. */
-export const sealCredentials = (vault: Vault, webhookId: string, credentials: WebhookCredentials): Buffer =>
-  vault.seal(credentialsContext(webhookId), JSON.stringify(credentials));
+export const encryptCredentials = (
+  encryption: Encryption,
+  webhookId: string,
+  credentials: WebhookCredentials,
+): Buffer => encryption.encrypt(credentialsContext(webhookId), JSON.stringify(credentials));
 
 /** Opens what `sealCredentials` made for this configuration. */
-export const openCredentials = (vault: Vault, webhookId: string, sealed: Uint8Array): WebhookCredentials =>
-  JSON.parse(vault.open(credentialsContext(webhookId), sealed)) as WebhookCredentials;
+export const decryptCredentials = (encryption: Encryption, webhookId: string, sealed: Uint8Array): WebhookCredentials =>
+  JSON.parse(encryption.decrypt(credentialsContext(webhookId), sealed)) as WebhookCredentials;
 
 /** A secret of 256 random bits in the form of Standard Webhooks, with its sealed copy. */
-export const makeSigningSecret = (vault: Vault, webhookId: string): { secret: string; sealed: Buffer } => {
+export const makeSigningSecret = (encryption: Encryption, webhookId: string): { secret: string; sealed: Buffer } => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  return { secret, sealed: vault.seal(signingSecretContext(webhookId), secret) };
+  return { secret, sealed: encryption.encrypt(signingSecretContext(webhookId), secret) };
 };

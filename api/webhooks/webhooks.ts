@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { chainOfNetwork } from '../../db/catalogue/reads.ts';
 import type { WebhookModel } from '../../db/webhooks/model.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { perform } from '../../db/audit/audited-transaction.ts';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { findWallet } from '../../db/wallets/wallets.ts';
 import {
   deleteWebhook as eraseWebhook,
@@ -20,19 +20,19 @@ import { optionalEvents, readWebhookHost, webhookPathProblem, type WebhookHosts 
 import type { Handler, Handlers } from '../http/handler.ts';
 import type { Webhook } from '../generated/openapi-types.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
-import type { Vault } from '../auth/encryption.ts';
+import type { Encryption } from '../auth/encryption.ts';
 import {
   hasCredentials,
   makeSigningSecret,
-  openCredentials,
+  decryptCredentials,
   readCredentials,
   refuseForeignCredentials,
-  sealCredentials,
+  encryptCredentials,
 } from './credentials.ts';
 
 export interface WebhookDeps {
   readonly knex: Knex;
-  readonly vault: Vault;
+  readonly encryption: Encryption;
   /** Whom webhooks may call. */
   readonly webhookHosts: WebhookHosts;
 }
@@ -88,7 +88,7 @@ const sortEvents = (events: readonly string[]): WebhookModel['events'] =>
 /** Webhook configurations: create, list, update, delete. */
 export const createWebhookHandlers = ({
   knex,
-  vault,
+  encryption,
   webhookHosts,
 }: WebhookDeps): Pick<Handlers, 'createWebhook' | 'listWebhooks' | 'updateWebhook' | 'deleteWebhook'> => {
   /** The configuration to be changed, locked. */
@@ -99,10 +99,10 @@ export const createWebhookHandlers = ({
     return found;
   };
 
-  const createWebhook: Handler<'createWebhook'> = ({ body, caller, act }) => {
+  const createWebhook: Handler<'createWebhook'> = ({ body, caller, audit }) => {
     const host = checkTarget(body, webhookHosts) ?? '';
     const credentials = readCredentials(body.auth_type, body, null);
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const wallet = await findWebhookWallet(trx, caller.nodeId, body.wallet_id);
       if (wallet === null) throw walletNotFound();
       if (!wallet.in_reach) throw outOfReach('wallet');
@@ -114,7 +114,7 @@ export const createWebhookHandlers = ({
         throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
       }
       const id = uuidv7();
-      const { secret, sealed } = makeSigningSecret(vault, id);
+      const { secret, sealed } = makeSigningSecret(encryption, id);
       const webhook = toWebhook(
         await insertWebhook(trx, {
           id,
@@ -125,7 +125,7 @@ export const createWebhookHandlers = ({
           success_path: body.success_path,
           error_path: body.error_path,
           auth_type: body.auth_type,
-          sealed_credentials: sealCredentials(vault, id, credentials),
+          sealed_credentials: encryptCredentials(encryption, id, credentials),
           sealed_signing_secret: sealed,
           events: sortEvents(body.events ?? []),
           is_active: body.is_active ?? true,
@@ -152,10 +152,10 @@ export const createWebhookHandlers = ({
     return { status: 200, body: pageBody(page, request, toWebhook) };
   };
 
-  const updateWebhook: Handler<'updateWebhook'> = ({ body, caller, act }) => {
+  const updateWebhook: Handler<'updateWebhook'> = ({ body, caller, audit }) => {
     const host = checkTarget(body, webhookHosts);
     if (body.auth_type != null) refuseForeignCredentials(body.auth_type, body);
-    return perform(knex, act, async (trx) => {
+    return auditedTransaction(knex, audit, async (trx) => {
       const { webhook, walletNodeId } = await locked(trx, caller.nodeId, body.id);
       if (body.node_id != null && body.node_id.toLowerCase() !== webhook.node_id) {
         const errors = [{ path: '/body/node_id', message: 'must not change' }];
@@ -173,8 +173,12 @@ export const createWebhookHandlers = ({
       if (isSwitched) change.auth_type = authType;
       if (credentialsChange) {
         const sealed = webhook.sealed_credentials;
-        const current = sealed === null ? null : openCredentials(vault, webhook.id, sealed);
-        change.sealed_credentials = sealCredentials(vault, webhook.id, readCredentials(authType, body, current));
+        const current = sealed === null ? null : decryptCredentials(encryption, webhook.id, sealed);
+        change.sealed_credentials = encryptCredentials(
+          encryption,
+          webhook.id,
+          readCredentials(authType, body, current),
+        );
       }
       const events = body.events == null ? webhook.events : sortEvents(body.events);
       if (events.join() !== webhook.events.join()) change.events = events;
@@ -198,8 +202,8 @@ export const createWebhookHandlers = ({
     });
   };
 
-  const deleteWebhook: Handler<'deleteWebhook'> = ({ body, caller, act }) =>
-    perform(knex, act, async (trx) => {
+  const deleteWebhook: Handler<'deleteWebhook'> = ({ body, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
       const { webhook, walletNodeId } = await locked(trx, caller.nodeId, body.id);
       await eraseWebhook(trx, webhook.id);
       return {

@@ -3,7 +3,7 @@ import { quantity } from '../rpc/calls.ts';
 import { marketFees } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { sendVerdict } from '../rpc/send-errors.ts';
+import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
 
 /** One transaction of a preparation. */
@@ -58,7 +58,7 @@ export const sendCalls = async (
   );
   const outcomes = await rpc.send(signed.map(({ raw }) => raw));
   outcomes.forEach((outcome, index) => {
-    const verdict = sendVerdict(outcome);
+    const verdict = classifySend(outcome);
     if (verdict === 'sent' || verdict === 'known' || outcome.ok || outcome.error.kind !== 'rejected') return;
     throw new Error(`${calls[index]?.what}: ${outcome.error.message}`);
   });

@@ -18,7 +18,7 @@ export interface LaneDeps {
   readonly timing?: Partial<LaneTiming>;
   readonly log: Log;
   /** Called at named boundaries; tests of recovery kill the process or throw there. */
-  readonly fault?: (point: string) => void | Promise<void>;
+  readonly failpoint?: (point: string) => void | Promise<void>;
 }
 
 /** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
@@ -40,12 +40,12 @@ export interface LaneMemory {
 }
 
 /** One run of a lane. */
-export interface LaneRun extends Omit<LaneDeps, 'timing' | 'fault'> {
+export interface LaneRun extends Omit<LaneDeps, 'timing' | 'failpoint'> {
   readonly lease: Lease;
   readonly registry: string;
   readonly batcher: string;
   readonly timing: LaneTiming;
-  readonly fault: (point: string) => Promise<void>;
+  readonly failpoint: (point: string) => Promise<void>;
   readonly memory: LaneMemory;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import type { QueuedIntent } from '../../domain/lane.ts';
 import { LeaseLostError } from '../../domain/lease.ts';
-import type { WakeSource } from '../../domain/wake.ts';
+import type { NotificationSource } from '../../domain/notifications.ts';
 import { bumps } from './bump.ts';
 import { confirm } from './confirm.ts';
 import { newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
@@ -20,7 +20,7 @@ export interface LaneRunOptions {
   readonly accountId: string;
   readonly signal: AbortSignal;
   readonly heartbeat: (details?: unknown) => void;
-  readonly wake: WakeSource;
+  readonly notified: NotificationSource;
   /** When to return, in milliseconds since the epoch. */
   readonly deadlineMs: number;
 }
@@ -39,8 +39,8 @@ const LONGEST_PAUSE_MS = 5_000;
 
 /** Creates a lane; see the files `lane-*` for what one look does, in the order of `tick`. */
 export const createLane = (deps: LaneDeps): Lane => ({
-  async run({ accountId, signal, heartbeat, wake, deadlineMs }) {
-    const { store, log, network, platform, fault } = deps;
+  async run({ accountId, signal, heartbeat, notified, deadlineMs }) {
+    const { store, log, network, platform, failpoint } = deps;
     const lease = await store.acquire(accountId);
     const run: LaneRun = {
       ...deps,
@@ -48,7 +48,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       registry: registryAddress(platform),
       batcher: batcherAddress(platform),
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
-      fault: async (point) => fault?.(point),
+      failpoint: async (point) => failpoint?.(point),
       memory: newMemory(),
       signal,
     };
@@ -73,7 +73,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
           log.warn('Lane waits for its network', { network: network.name, error: error.message });
           if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
         }
-        await wake.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
+        await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
       }
     } catch (error) {
       // Whoever holds the lease now goes on; this run has nothing left to do.

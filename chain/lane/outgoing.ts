@@ -1,6 +1,6 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/lane.ts';
 import type { Fees } from './fees.ts';
-import { sendVerdict, type SendVerdict } from '../rpc/send-errors.ts';
+import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun } from './context.ts';
 
 /** Signed bytes that are stored and may leave the process. */
@@ -32,7 +32,7 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
     const seq = (slot.attempts.at(-1)?.seq ?? 0) + 1;
     signed.push({ slot, attempt: { slotId: slot.id, seq, txHash: hash.toLowerCase(), raw, ...fees } });
   }
-  await run.fault('runLane:before_save');
+  await run.failpoint('runLane:before_save');
   await run.store.saveAttempts(
     run.lease,
     signed.map(({ attempt }) => attempt),
@@ -41,20 +41,20 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
 };
 
 /** A node that takes a replacement for too cheap, or anything for too cheap, wants the fees raised. */
-const wantsMore: readonly SendVerdict[] = ['replacement_underpriced', 'fee_below_base_fee', 'underpriced'];
+const wantsMore: readonly SendClass[] = ['replacement_underpriced', 'fee_below_base_fee', 'underpriced'];
 
 /** Sends stored bytes in the order of their nonces and writes down what the node said. */
 export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
-  await run.fault('runLane:before_send');
+  await run.failpoint('runLane:before_send');
   const outcomes = await rpc.send(
     ordered.map(({ attempt }) => attempt.raw),
     run.signal,
   );
-  await run.fault('runLane:after_send');
-  const verdicts = outcomes.map(sendVerdict);
+  await run.failpoint('runLane:after_send');
+  const verdicts = outcomes.map(classifySend);
   for (const [index, { slot }] of ordered.entries()) {
     const verdict = verdicts[index] ?? 'possibly_sent';
     if (wantsMore.includes(verdict)) memory.refused.add(slot.id);
@@ -75,5 +75,5 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
       return { slotId: slot.id, seq: attempt.seq, error: verdict === 'sent' || verdict === 'known' ? null : verdict };
     }),
   );
-  await run.fault('runLane:after_record');
+  await run.failpoint('runLane:after_record');
 };

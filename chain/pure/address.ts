@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers';
-import { remember } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -16,7 +16,7 @@ export const isAddress = (text: string): boolean => {
  * The EIP-55 form of an address, as it is shown to people and wallets.
  * @param address 20 bytes as 0x-prefixed hex, in any case; its own checksum is not looked at
  */
-export const checksum = remember((address) => getAddress(address.toLowerCase()));
+export const checksum = memoize((address) => getAddress(address.toLowerCase()));
 
 /** The form that is stored and compared: lower-case hex. */
 export const toStoredAddress = (address: string): string => address.toLowerCase();

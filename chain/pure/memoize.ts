@@ -2,7 +2,7 @@
 const MAX_REMEMBERED = 10_000;
 
 /** A function of a text that remembers what it has made; for hashes that are asked for again and again. */
-export const remember = (make: (key: string) => string): ((key: string) => string) => {
+export const memoize = (make: (key: string) => string): ((key: string) => string) => {
   const known = new Map<string, string>();
   return (key) => {
     const found = known.get(key);

@@ -1,7 +1,7 @@
 import { id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
 import { addressWord, bytesWord, uintWord } from './abi-words.ts';
-import { remember } from './memoize.ts';
+import { memoize } from './memoize.ts';
 
 /** Of hex without 0x. Bytes, because ethers is slow to read them from text. */
 const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));
@@ -14,7 +14,7 @@ const domainVersion = id('1');
 const domainWords = [domainType, domainName, domainVersion].map(bytesWord).join('');
 
 /** The domain's separator, by the words of chain id and diamond. */
-const separatorOf = remember((words) => hashOf(domainWords + words));
+const separatorOf = memoize((words) => hashOf(domainWords + words));
 
 /**
  * The EIP-712 digest of a deal's terms in the domain {Carat, 1, chain id, diamond}, as the diamond computes it.

@@ -5,7 +5,7 @@ import type { RpcOutcome } from './endpoint.ts';
  * What an answer to `eth_sendRawTransaction` means. Nothing here ever gives a nonce back; `possibly_sent` is whatever is
  * not understood.
  */
-export type SendVerdict =
+export type SendClass =
   | 'sent'
   | 'known'
   | 'nonce_too_low'
@@ -19,7 +19,7 @@ export type SendVerdict =
   | 'possibly_sent';
 
 interface Row {
-  readonly verdict: SendVerdict;
+  readonly verdict: SendClass;
   readonly patterns: readonly RegExp[];
 }
 
@@ -120,7 +120,7 @@ const table: readonly Row[] = [
 ];
 
 /** Reads a node's rejection of a signed transaction. Anything but a rejection is `possibly_sent`. */
-export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): SendVerdict => {
+export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): SendClass => {
   if (error.kind !== 'rejected') return 'possibly_sent';
   return (
     table.find(({ patterns }) => patterns.some((pattern) => pattern.test(error.message)))?.verdict ?? 'possibly_sent'
@@ -128,5 +128,5 @@ export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): Se
 };
 
 /** What became of one transaction that was sent. */
-export const sendVerdict = (outcome: RpcOutcome): SendVerdict =>
+export const classifySend = (outcome: RpcOutcome): SendClass =>
   outcome.ok ? 'sent' : classifySendError(outcome.error);

@@ -19,14 +19,14 @@ export interface WatcherDeps {
   readonly timing?: Partial<WatchTiming>;
   readonly log: Log;
   /** Called at named boundaries; tests of recovery kill the process or throw there. */
-  readonly fault?: (point: string) => void | Promise<void>;
+  readonly failpoint?: (point: string) => void | Promise<void>;
 }
 
 /** One run of a watcher. */
-export interface WatchRun extends Omit<WatcherDeps, 'timing' | 'fault'> {
+export interface WatchRun extends Omit<WatcherDeps, 'timing' | 'failpoint'> {
   readonly lease: Lease;
   readonly timing: WatchTiming;
-  readonly fault: (point: string) => Promise<void>;
+  readonly failpoint: (point: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 import { LeaseLostError } from '../../domain/lease.ts';
-import type { WakeSource } from '../../domain/wake.ts';
+import type { NotificationSource } from '../../domain/notifications.ts';
 import { RpcError } from '../rpc/error.ts';
 import { scanBlocks } from './blocks.ts';
 import { newlyConfirmed } from './confirmed.ts';
@@ -10,7 +10,7 @@ import { readEvents } from './logs.ts';
 export interface WatcherRunOptions {
   readonly signal: AbortSignal;
   readonly heartbeat: (details?: unknown) => void;
-  readonly wake: WakeSource;
+  readonly notified: NotificationSource;
   /** When to return, in milliseconds since the epoch. */
   readonly deadlineMs: number;
 }
@@ -34,13 +34,13 @@ const defaultTiming = (blockTimeMs: number): WatchTiming => ({
 
 /** Creates a watcher; see the files `watch-*` for the parts of a round. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
-  async run({ signal, heartbeat, wake, deadlineMs }) {
-    const { network, store, log, fault } = deps;
+  async run({ signal, heartbeat, notified, deadlineMs }) {
+    const { network, store, log, failpoint } = deps;
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
       timing: { ...defaultTiming(network.blockTimeMs), ...deps.timing },
-      fault: async (point) => fault?.(point),
+      failpoint: async (point) => failpoint?.(point),
       signal,
     };
     let failures = 0;
@@ -65,7 +65,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
             log.warn('Watcher waits for its network', { network: network.name, error: error.message });
           } else throw error;
         }
-        await wake.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
+        await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
       }
     } catch (error) {
       // Whoever holds the lease now goes on; this run has nothing left to do.
@@ -115,14 +115,14 @@ const round = async (run: WatchRun): Promise<boolean> => {
   const events = await readEvents(run, scan);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   if (scan.headers.length === 0 && confirmed === null) return scan.more;
-  await run.fault('runWatcher:before_commit');
+  await run.failpoint('runWatcher:before_commit');
   await store.commit(lease, {
     rewindTo: scan.rewindTo,
     headers: scan.headers,
     events,
     confirmedNumber: confirmed?.number ?? null,
   });
-  await run.fault('runWatcher:after_commit');
+  await run.failpoint('runWatcher:after_commit');
   if (confirmed !== null) await expireDue(run, confirmed);
   return scan.more;
 };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditAction } from '../../domain/act.ts';
+import type { AuditAction } from '../../domain/audit.ts';
 import { AuditEntryModel } from './entry-model.ts';
 import { ofNode, type NodeFilter } from '../query/node-filter.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';

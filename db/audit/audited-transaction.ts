@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { Act, Answer, Change } from '../../domain/act.ts';
+import type { AuditContext, Answer, Change } from '../../domain/audit.ts';
 
 /** What a piece of work changed, if anything, and what the client is told of it. */
-export interface Performed<A extends Answer> {
+export interface AuditedWork<A extends Answer> {
   readonly answer: A;
   /** Null when nothing was changed. */
   readonly change: Change | null;
@@ -10,33 +10,41 @@ export interface Performed<A extends Answer> {
 
 /**
  * Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about.
- * @param act null for the operator's command
+ * @param audit null for the operator's command
  */
-export const recordChange = async (trx: Knex.Transaction, act: Act | null, change: Change): Promise<void> => {
+export const recordChange = async (
+  trx: Knex.Transaction,
+  audit: AuditContext | null,
+  change: Change,
+): Promise<void> => {
   await trx('audit_log').insert({
     node_id: change.nodeId,
-    actor_id: act?.actorId ?? null,
-    actor_node_id: act?.actorNodeId ?? null,
+    actor_id: audit?.actorId ?? null,
+    actor_node_id: audit?.actorNodeId ?? null,
     action: change.action,
     resource_id: change.resourceId,
     before: change.before === null ? null : JSON.stringify(change.before),
     after: change.after === null ? null : JSON.stringify(change.after),
-    address: act?.address ?? null,
-    request_id: act?.requestId ?? null,
+    address: audit?.address ?? null,
+    request_id: audit?.requestId ?? null,
   });
 };
 
-const record = async (trx: Knex.Transaction, act: Act, { answer, change }: Performed<Answer>): Promise<void> => {
-  if (change !== null) await recordChange(trx, act, change);
-  if (act.idempotency !== null) {
-    const { key, target, requestHash, seal } = act.idempotency;
+const record = async (
+  trx: Knex.Transaction,
+  audit: AuditContext,
+  { answer, change }: AuditedWork<Answer>,
+): Promise<void> => {
+  if (change !== null) await recordChange(trx, audit, change);
+  if (audit.idempotency !== null) {
+    const { key, target, requestHash, encrypt } = audit.idempotency;
     await trx('idempotency_keys').insert({
-      actor_id: act.actorId,
+      actor_id: audit.actorId,
       target,
       key,
       request_hash: requestHash,
       status: answer.status,
-      sealed_answer: seal(JSON.stringify(answer.body)),
+      sealed_answer: encrypt(JSON.stringify(answer.body)),
     });
   }
 };
@@ -46,13 +54,13 @@ const record = async (trx: Knex.Transaction, act: Act, { answer, change }: Perfo
  * happens or nothing. A request under the same key that runs meanwhile waits for this one, and then fails with a unique
  * violation of `idempotency_keys_once`, which the API answers with the stored answer.
  */
-export const perform = <A extends Answer>(
+export const auditedTransaction = <A extends Answer>(
   knex: Knex,
-  act: Act,
-  work: (trx: Knex.Transaction) => Promise<Performed<A>>,
+  audit: AuditContext,
+  work: (trx: Knex.Transaction) => Promise<AuditedWork<A>>,
 ): Promise<A> =>
   knex.transaction(async (trx) => {
     const performed = await work(trx);
-    await record(trx, act, performed);
+    await record(trx, audit, performed);
     return performed.answer;
   });

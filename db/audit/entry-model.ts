@@ -1,5 +1,5 @@
 import objection from 'objection';
-import type { AuditAction } from '../../domain/act.ts';
+import type { AuditAction } from '../../domain/audit.ts';
 
 /** One change over the API, or by the operator's command. */
 export class AuditEntryModel extends objection.Model {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Act } from '../../domain/act.ts';
+import type { AuditContext } from '../../domain/audit.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { isUniqueViolation } from '../query/unique-violation.ts';
 
@@ -16,11 +16,11 @@ const findStatement: Statement = {
     WHERE actor_id = $1 AND target = $2 AND key = $3`,
 };
 
-/** What was answered to the act's key; null if nothing was, or if it has none. */
-export const findAnswer = async (knex: Knex, act: Act): Promise<StoredAnswer | null> => {
-  if (act.idempotency === null) return null;
-  const { target, key } = act.idempotency;
-  const [row] = await prepared<StoredAnswer>(knex, findStatement, [act.actorId, target, key]);
+/** What was answered to the key; null if nothing was, or if it has none. */
+export const findAnswer = async (knex: Knex, audit: AuditContext): Promise<StoredAnswer | null> => {
+  if (audit.idempotency === null) return null;
+  const { target, key } = audit.idempotency;
+  const [row] = await prepared<StoredAnswer>(knex, findStatement, [audit.actorId, target, key]);
   return row ?? null;
 };
 

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../domain/log.ts';
-import type { WakeSource } from '../../domain/wake.ts';
+import type { NotificationSource } from '../../domain/notifications.ts';
 
 /** What is notified, and what the payload names: an account, a network, nothing. */
-export type WakeChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';
+export type NotificationChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';
 
 /** Hands the notifications of one database connection to everybody in the process who waits for some of them. */
-export interface WakeHub {
+export interface Notifications {
   /** @param wanted which channel and payload wake this source, as `{ carat_lane: accountId }`; null takes any payload */
-  source(wanted: Partial<Record<WakeChannel, string | null>>): WakeSource & { close(): void };
+  source(wanted: Partial<Record<NotificationChannel, string | null>>): NotificationSource & { close(): void };
   stop(): Promise<void>;
 }
 
-export interface WakeHubOptions {
+export interface NotificationOptions {
   readonly url: string;
   readonly log: Log;
 }
@@ -23,21 +23,21 @@ interface Listener {
   readonly wake: () => void;
 }
 
-const channels: readonly WakeChannel[] = ['carat_lane', 'carat_block', 'carat_outbox'];
+const channels: readonly NotificationChannel[] = ['carat_lane', 'carat_block', 'carat_outbox'];
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Listens on one connection and keeps it up. While it is down nobody is woken early, so every wait has its own end;
  * after it is back everybody is woken once, as something may have been missed.
  */
-export const createWakeHub = ({ url, log }: WakeHubOptions): WakeHub => {
+export const createNotifications = ({ url, log }: NotificationOptions): Notifications => {
   const listeners = new Set<Listener>();
   const stopping = new AbortController();
 
   const wakeAll = (): void => listeners.forEach((listener) => listener.wake());
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: url, application_name: 'carat-wake', keepAlive: true });
+    const client = new pg.Client({ connectionString: url, application_name: 'carat-notifications', keepAlive: true });
     try {
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve());
@@ -74,7 +74,7 @@ export const createWakeHub = ({ url, log }: WakeHubOptions): WakeHub => {
       let waiting: (() => void) | null = null;
       const listener: Listener = {
         wants: (channel, payload) => {
-          const accepted = wanted[channel as WakeChannel];
+          const accepted = wanted[channel as NotificationChannel];
           return accepted === null || accepted === payload;
         },
         wake: () => {

@@ -12,7 +12,7 @@ export interface EnqueuedPayment {
  * which calls this again. Repeated calls change nothing.
  * @returns the payments with their status now, in any order
  */
-export const enqueueDeals = (knex: Knex, paymentIds: readonly string[]): Promise<EnqueuedPayment[]> =>
+export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<EnqueuedPayment[]> =>
   knex.transaction(async (trx) => {
     const { rows: payments } = await trx.raw<{ rows: EnqueuedPayment[] }>(
       'SELECT id, status FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE',

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Act, Answer } from '../../domain/act.ts';
+import type { AuditContext, Answer } from '../../domain/audit.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/outbox.ts';
 import { transitions } from '../../domain/payment.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
@@ -14,7 +14,7 @@ export interface NewPayment {
 
 /** What is stored in the same commit. */
 export interface PaymentReceipt {
-  readonly act: Act;
+  readonly audit: AuditContext;
   readonly answer: Answer;
   /** The payment for the audit log, without secrets. */
   readonly audited: object;
@@ -62,18 +62,18 @@ const columns: readonly Column[] = [
   ...paymentColumns,
   ['group_key', 'text', ({ payment: { record } }) => startGroup(record.network_id, record.payment_method)],
   ['command', 'jsonb', ({ payment }) => commandOf(payment.record)],
-  ['actor_id', 'text', ({ receipt }) => receipt.act.actorId],
-  ['actor_node_id', 'uuid', ({ receipt }) => receipt.act.actorNodeId],
+  ['actor_id', 'text', ({ receipt }) => receipt.audit.actorId],
+  ['actor_node_id', 'uuid', ({ receipt }) => receipt.audit.actorNodeId],
   ['audited', 'jsonb', ({ receipt }) => receipt.audited],
-  ['address', 'text', ({ receipt }) => receipt.act.address],
-  ['request_id', 'text', ({ receipt }) => receipt.act.requestId],
-  ['target', 'text', ({ receipt }) => receipt.act.idempotency?.target ?? null],
-  ['key', 'text', ({ receipt }) => receipt.act.idempotency?.key ?? null],
-  ['request_hash', 'bytea', ({ receipt }) => bytea(receipt.act.idempotency?.requestHash)],
+  ['address', 'text', ({ receipt }) => receipt.audit.address],
+  ['request_id', 'text', ({ receipt }) => receipt.audit.requestId],
+  ['target', 'text', ({ receipt }) => receipt.audit.idempotency?.target ?? null],
+  ['key', 'text', ({ receipt }) => receipt.audit.idempotency?.key ?? null],
+  ['request_hash', 'bytea', ({ receipt }) => bytea(receipt.audit.idempotency?.requestHash)],
   [
     'sealed_answer',
     'bytea',
-    ({ receipt: { act, answer } }) => bytea(act.idempotency?.seal(JSON.stringify(answer.body))),
+    ({ receipt: { audit, answer } }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer.body))),
   ],
 ];
 

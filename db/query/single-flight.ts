@@ -2,7 +2,7 @@
  * Reads of one thing that are asked for at once, or while it is read already, are made together: one now, one more for all
  * who came meanwhile. What anybody gets was read after they asked.
  */
-export const createSharedReads = <Key, Value>(read: (key: Key) => Promise<Value>): ((key: Key) => Promise<Value>) => {
+export const createSingleFlight = <Key, Value>(read: (key: Key) => Promise<Value>): ((key: Key) => Promise<Value>) => {
   /** What has not begun yet, by key: whoever comes may still join. */
   const planned = new Map<string, Promise<Value>>();
   /** When what is under way will be done, well or not. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { enqueueDeals } from '../payments/deal-intents.ts';
+import { insertDealIntents } from '../payments/deal-intents.ts';
 import {
   currentStep,
   deploymentSteps,
@@ -264,7 +264,7 @@ export const activateDiamond = (knex: Knex, step: LoadedStep, release: string): 
        WHERE p.id = waiting.id RETURNING p.id`,
       { network_id: step.networkId, address: step.diamondAddress },
     );
-    await enqueueDeals(
+    await insertDealIntents(
       trx,
       rows.map((row) => row.id),
     );

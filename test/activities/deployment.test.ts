@@ -52,7 +52,7 @@ const activities = createDeploymentActivities({
     activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
   },
   deployer: () => Promise.resolve(deployer),
-  fault: (point) => {
+  failpoint: (point) => {
     points.push(point);
     if (point === dieAt) throw new Error(`died at ${point}`);
   },

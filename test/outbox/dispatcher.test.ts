@@ -91,14 +91,14 @@ const move = (payment: PaymentRow, name: 'deal_confirmed' | 'payment_detected' |
 
 test('a single payment is one workflow of its own', async () => {
   const [payment] = await paymentRows(1);
-  dispatcher().nudge(group);
+  dispatcher().now(group);
   await delivered();
   expect([...(await startedWith())]).toEqual([[`payment/${payment!.id}`, [payment!.id]]]);
 });
 
 test('what waits goes along in one start, at most 50, and each payment once', async () => {
   const payments = await paymentRows(120);
-  dispatcher().nudge(group);
+  dispatcher().now(group);
   await delivered();
   const started = await startedWith();
   expect([...started.values()].map((ids) => ids.length).sort((a, b) => b - a)).toEqual([50, 50, 20]);
@@ -111,7 +111,7 @@ test('payments that come while a start is under way share the next one', async (
   await Promise.all(
     Array.from({ length: 40 }, async () => {
       payments.push(await createPaymentRow(knex, world));
-      own.nudge(group);
+      own.now(group);
     }),
   );
   await delivered();
@@ -126,7 +126,7 @@ test('dispatchers of several processes start each payment once', async () => {
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       payments.push(await createPaymentRow(knex, world));
-      several[i % 3]!.nudge(group);
+      several[i % 3]!.now(group);
     }),
   );
   await delivered();
@@ -159,12 +159,12 @@ test('a process that died between start and its record starts nothing twice', as
 test('all that a workflow has not heard yet is one signal', async () => {
   const own = dispatcher();
   const payments = await paymentRows(5);
-  own.nudge(group);
+  own.now(group);
   await delivered();
   for (const payment of payments) await move(payment, 'deal_confirmed');
   await move(payments[0]!, 'payment_detected');
   await move(payments[0]!, 'payment_confirmed');
-  own.nudge();
+  own.now();
   await delivered();
   expect(await signalsOf(payments[0]!)).toBe(1);
 });
@@ -174,11 +174,11 @@ test('signals go to many workflows', async () => {
   const payments: PaymentRow[] = [];
   for (let i = 0; i < 30; i += 1) {
     payments.push(await createPaymentRow(knex, world));
-    own.nudge(group);
+    own.now(group);
     await delivered();
   }
   await Promise.all(payments.map((payment) => move(payment, 'deal_confirmed')));
-  own.nudge();
+  own.now();
   await delivered();
   expect(await Promise.all(payments.map(signalsOf))).toEqual(payments.map(() => 1));
 });
@@ -187,8 +187,8 @@ test('no signal overtakes the start of its workflow', async () => {
   const [payment] = await paymentRows(1);
   await move(payment!, 'deal_confirmed');
   const own = dispatcher();
-  own.nudge();
-  own.nudge();
+  own.now();
+  own.now();
   own.start();
   await delivered();
   expect(await signalsOf(payment!)).toBe(1);
@@ -197,11 +197,11 @@ test('no signal overtakes the start of its workflow', async () => {
 test('a signal to a workflow that has ended is done with', async () => {
   const [payment] = await paymentRows(1);
   const own = dispatcher();
-  own.nudge(group);
+  own.now(group);
   await delivered();
   await client.workflow.getHandle(`payment/${payment!.id}`).terminate();
   await move(payment!, 'deal_confirmed');
-  own.nudge();
+  own.now();
   expect(await delivered()).toBe(true);
 });
 
@@ -232,8 +232,8 @@ test('after stop nothing is taken any more', async () => {
   own.start();
   await own.stop();
   await paymentRows(1);
-  own.nudge(group);
-  own.nudge();
+  own.now(group);
+  own.now();
   await own.stop();
   expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
 });

@@ -4,8 +4,8 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import type { Deployer } from '../../activities/deployment.ts';
 import { createStepActivities } from '../../activities/index.ts';
-import type { PaymentDeps } from '../../activities/payment.ts';
-import { enqueueDeals } from '../../db/payments/deal-intents.ts';
+import type { PaymentActivityDeps } from '../../activities/payment.ts';
+import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import * as deployments from '../../db/wallets/deployments.ts';
 import { expireOffchain } from '../../db/payments/expire-offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
@@ -44,7 +44,7 @@ export interface WorkflowWorkerOptions {
   /** The chain, for tests of deployments. */
   readonly deployer?: Deployer;
   /** Stands between the step and the database. */
-  readonly enqueueDeals?: PaymentDeps['enqueueDeals'];
+  readonly enqueueDeals?: PaymentActivityDeps['insertDealIntents'];
 }
 
 /** A worker for workflows and their steps, over a real database, on a task queue of its own. Lanes are not run. */
@@ -55,7 +55,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
   const connection = await NativeConnection.connect({ address });
   const client = createTemporalClient({ address, namespace });
   const activities = createStepActivities({
-    enqueueDeals: options.enqueueDeals ?? ((ids) => enqueueDeals(knex, ids)),
+    insertDealIntents: options.enqueueDeals ?? ((ids) => insertDealIntents(knex, ids)),
     expireOffchain: (ids) => expireOffchain(knex, ids),
     readTransitions: (ids) => readTransitions(knex, ids),
     deployments: {
@@ -67,7 +67,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
       activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
     },
     deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),
-    fault: () => {},
+    failpoint: () => {},
   });
   const worker = await Worker.create({
     connection,

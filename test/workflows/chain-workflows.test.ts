@@ -50,7 +50,7 @@ beforeAll(async () => {
     profile: 'test',
     bundle: await testBundle(),
     steps: createStepActivities({
-      enqueueDeals: unused,
+      insertDealIntents: unused,
       expireOffchain: unused,
       readTransitions: unused,
       deployer: unused,
@@ -62,7 +62,7 @@ beforeAll(async () => {
         failStep: unused,
         activateDiamond: unused,
       },
-      fault: () => {},
+      failpoint: () => {},
     }),
     chain: createChainActivities({
       runLane: ({ accountId }, run) => hold(accountId, run),

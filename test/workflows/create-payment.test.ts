@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { enqueueDeals } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { settlePayment } from '../../db/payments/settle.ts';
 import { startGroup } from '../../domain/outbox.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   worker = await startWorkflowWorker({
     knex,
     enqueueDeals: (ids) => {
-      if (!isOutOfReach || !activityInfo().isLocal) return enqueueDeals(knex, ids);
+      if (!isOutOfReach || !activityInfo().isLocal) return insertDealIntents(knex, ids);
       refusals += 1;
       return Promise.reject(new Error('Connection terminated: postgres://user:secret@db/carat'));
     },
@@ -62,7 +62,7 @@ const start = async (
 ): Promise<PaymentRow> => {
   const payment = await createPaymentRow(knex, world, options);
   const method = options.method ?? 'web3';
-  worker.dispatcher.nudge(startGroup(world.networkId, method));
+  worker.dispatcher.now(startGroup(world.networkId, method));
   await eventually(() => knex('payments').whereNotNull('workflow_id').where({ id: payment.id }).first());
   if (until === 'enqueued' && method === 'web3') {
     await eventually(() => knex('tx_intents').where({ payment_id: payment.id }).first());
@@ -78,7 +78,7 @@ const events = async (payment: PaymentRow): Promise<string[]> =>
 
 /** Lets the signals out one after the other, as a chain does, whose blocks are seconds apart. */
 const tell = async (payment: PaymentRow): Promise<void> => {
-  worker.dispatcher.nudge();
+  worker.dispatcher.now();
   await eventually(async () => {
     const left = await knex('outbox')
       .where({ payment_id: payment.id, topic: 'payment_signal' })
@@ -183,7 +183,7 @@ test.each([
 test('follows a group to its last payment, one started workflow for all', async () => {
   const payments: PaymentRow[] = [];
   for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world));
-  worker.dispatcher.nudge(startGroup(world.networkId, 'web3'));
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
   const [first] = payments;
   await eventually(() =>
     knex('tx_intents')
@@ -256,7 +256,7 @@ test('ignores changes of payments that it does not follow', async () => {
 test('ends at once when its payments have ended before it began', async () => {
   const payment = await createPaymentRow(knex, world);
   await move(payment, 'payment_expired');
-  worker.dispatcher.nudge(startGroup(world.networkId, 'web3'));
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
   await eventually(() => knex('payments').whereNotNull('workflow_id').where({ id: payment.id }).first());
   expect((await eventually(() => outcome(payment))).story).toEqual([
     'payment_created:pending',

@@ -65,7 +65,7 @@ const prepared = (more: Partial<Network> = {}): void => {
 
 const deploy = async (world: World) => {
   const step = await requestDeployment(knex, { ...world, integrationId: null });
-  worker.dispatcher.nudge();
+  worker.dispatcher.now();
   return step!;
 };
 
@@ -94,7 +94,7 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
     workflow_id: diamondId(world.walletId, world.networkId),
     payload: JSON.stringify({ wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId }),
   });
-  worker.dispatcher.nudge();
+  worker.dispatcher.now();
 };
 
 const allDone = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key) => `${key}:completed`);

@@ -119,7 +119,7 @@ describe(`generated requests, seed ${seed}`, () => {
           if ((await ask(request)) > slowMs) slow.push(request);
           // What the api wrote to its log is not its memory.
           api.lines.length = 0;
-          api.nudges.length = 0;
+          api.dispatches.length = 0;
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));

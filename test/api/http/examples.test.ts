@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createVault } from '../../../api/auth/encryption.ts';
+import { createEncryption } from '../../../api/auth/encryption.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { exampleAdmin, exampleCatalogue, makeExampleWorld, settleCatalogue } from '../support/example-world.ts';
@@ -10,7 +10,7 @@ import { exampleAdmin, exampleCatalogue, makeExampleWorld, settleCatalogue } fro
  */
 
 const masterKey = randomBytes(32);
-const vault = createVault(masterKey);
+const encryption = createEncryption(masterKey);
 const api = await startApi({
   catalogue: exampleCatalogue,
   masterKey,
@@ -146,7 +146,7 @@ describe('the examples', () => {
     if (status !== 204) expect(example).toBeDefined();
     const made = (example as { id?: string } | undefined)?.id;
     const creates = status === 201 && made !== undefined;
-    await makeExampleWorld(api.knex, vault, { without: creates ? [made] : [], later });
+    await makeExampleWorld(api.knex, encryption, { without: creates ? [made] : [], later });
 
     const answer = await send(operation, mediaType, body);
     expect(answer.body?.errors ?? []).toEqual([]);

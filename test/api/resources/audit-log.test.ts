@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
-import { auditActions, type AuditAction } from '../../../domain/act.ts';
+import { auditActions, type AuditAction } from '../../../domain/audit.ts';
 import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();

@@ -112,7 +112,7 @@ describe('POST /api/v1/payments', () => {
       method: 'web3',
       expires_at: body.expires_at,
     });
-    expect(api.nudges.at(-1)).toBe(group);
+    expect(api.dispatches.at(-1)).toBe(group);
   });
 
   it('fills in what is left out, and takes null for it', async () => {

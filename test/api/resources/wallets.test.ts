@@ -124,7 +124,7 @@ describe('POST /api/v1/wallets/{id}/deploy', () => {
     });
     const diamonds = await api.knex('diamonds').where({ wallet_id: wallet.id }).select('address', 'network_id');
     expect(diamonds).toEqual([{ address: wallet.address.toLowerCase(), network_id: body.network_id }]);
-    expect(api.nudges).toContain(null);
+    expect(api.dispatches).toContain(null);
   });
 
   it('has one diamond per network, at one address', async () => {

@@ -46,7 +46,7 @@ const anonymous = ({ status, body }: Answer) => ({ ...body, status, request_id: 
 const audited = (id: string) => api.knex('audit_log').where({ resource_id: id }).orderBy(['created_at', 'id']);
 const stored = (id: string) => api.knex('webhook_configurations').where({ id }).first();
 const credentialsOf = async (id: string) =>
-  JSON.parse(api.vault.open(`webhook ${id} credentials`, (await stored(id)).sealed_credentials));
+  JSON.parse(api.encryption.decrypt(`webhook ${id} credentials`, (await stored(id)).sealed_credentials));
 const itemIds = ({ body }: Answer) => body.items.map((item: { id: string }) => item.id);
 
 describe('POST /api/v1/webhooks', () => {
@@ -90,7 +90,8 @@ describe('POST /api/v1/webhooks', () => {
     expect(await credentialsOf(basic.id)).toEqual({ type: 'basic', username, password });
     expect(await credentialsOf(bearer.id)).toEqual({ type: 'token', token });
     const row = await stored(basic.id);
-    const open = (id: string, what: string) => api.vault.open(`webhook ${id} ${what}`, row.sealed_signing_secret);
+    const open = (id: string, what: string) =>
+      api.encryption.decrypt(`webhook ${id} ${what}`, row.sealed_signing_secret);
     expect(open(basic.id, 'signing secret')).toBe(basic.signing_secret);
     expect(() => open(bearer.id, 'signing secret')).toThrow('does not open');
     const bytes = Buffer.concat([row.sealed_credentials, row.sealed_signing_secret]).toString('latin1');

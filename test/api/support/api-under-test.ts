@@ -7,7 +7,7 @@ import { createJsonLog } from '../../../domain/json-log.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
-import { createVault, type Vault } from '../../../api/auth/encryption.ts';
+import { createEncryption, type Encryption } from '../../../api/auth/encryption.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../../db/catalogue/apply.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertIntegration, makeCredentials, type Credentials } from '../../../db/integrations/integrations.ts';
@@ -86,9 +86,9 @@ export interface ApiUnderTest {
   readonly knex: Knex;
   readonly ids: AppliedCatalogue;
   readonly keyRing: KeyRing;
-  readonly vault: Vault;
-  /** Groups that were nudged; null for a nudge without a group. */
-  readonly nudges: (string | null)[];
+  readonly encryption: Encryption;
+  /** Groups that were dispatched; null for a dispatch without a group. */
+  readonly dispatches: (string | null)[];
   /** Lines of the log. */
   readonly lines: string[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -186,16 +186,16 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
   const masterKey = options.masterKey ?? randomBytes(32);
   const keyRing = await createKeyRing({ knex, masterKey });
   const outsideIssuers = await readOutsideIssuers({ file: options.outsideIssuers ?? '', ownIssuer: publicUrl, knex });
-  const vault = createVault(masterKey);
-  const nudges: (string | null)[] = [];
+  const encryption = createEncryption(masterKey);
+  const dispatches: (string | null)[] = [];
   const lines: string[] = [];
   const app = createApp({
     specification,
     knex,
     keyRing,
-    vault,
+    encryption,
     platform,
-    dispatch: { nudge: (group) => void nudges.push(group ?? null) },
+    dispatch: { now: (group) => void dispatches.push(group ?? null) },
     isTemporalReachable: () => Promise.resolve(options.temporalReachable ?? false),
     publicUrl,
     outsideIssuers,
@@ -253,8 +253,8 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     knex,
     ids,
     keyRing,
-    vault,
-    nudges,
+    encryption,
+    dispatches,
     lines,
     call,
     actor,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { makeSigningSecret, sealCredentials } from '../../../api/webhooks/credentials.ts';
-import type { Vault } from '../../../api/auth/encryption.ts';
+import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
+import type { Encryption } from '../../../api/auth/encryption.ts';
 import { hashSecret } from '../../../db/integrations/integrations.ts';
 import { permissions } from '../../../domain/access.ts';
 
@@ -76,7 +76,7 @@ const times = { created_at: noon, updated_at: noon };
  * Everything else, in an order in which it can be inserted.
  * @param later gives a time of the story in this year's terms, where it must lie in the future
  */
-const rowsOf = (vault: Vault, operatorAccount: string, later: (time: string) => string): Row[] => {
+const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: string) => string): Row[] => {
   const webhookId = id('79');
   const wallet = { id: walletId, node_id: nodeId, chain_id: chainId, name: 'main wallet', is_active: true, ...times };
   const payment = {
@@ -246,12 +246,12 @@ const rowsOf = (vault: Vault, operatorAccount: string, later: (time: string) => 
         success_path: '/carat/paid',
         error_path: '/carat/unpaid',
         auth_type: 'basic',
-        sealed_credentials: sealCredentials(vault, webhookId, {
+        sealed_credentials: encryptCredentials(encryption, webhookId, {
           type: 'basic',
           username: 'carat',
           password: 'correct horse battery staple',
         }),
-        sealed_signing_secret: makeSigningSecret(vault, webhookId).sealed,
+        sealed_signing_secret: makeSigningSecret(encryption, webhookId).sealed,
         events: ['payment.processing'],
         ...times,
       },
@@ -274,7 +274,7 @@ export const exampleAdmin = {
  */
 export const makeExampleWorld = async (
   knex: Knex,
-  vault: Vault,
+  encryption: Encryption,
   { without, later }: { readonly without: readonly string[]; readonly later: (time: string) => string },
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
@@ -282,7 +282,7 @@ export const makeExampleWorld = async (
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
   const missing = [...without];
-  for (const { table, values } of rowsOf(vault, account.id, later)) {
+  for (const { table, values } of rowsOf(encryption, account.id, later)) {
     const text = JSON.stringify(values);
     if (!missing.some((absent) => text.includes(absent))) await knex(table).insert(values);
     else if (typeof values.id === 'string') missing.push(values.id);

@@ -82,7 +82,7 @@ const deployAt = async (address: string): Promise<StepOutcome> => {
       activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
     },
     deployer: () => Promise.resolve(deployer),
-    fault: () => {},
+    failpoint: () => {},
   });
   const { walletId, networkId } = world;
   await knex('wallets').where({ id: walletId }).update({ address, adopted: true });

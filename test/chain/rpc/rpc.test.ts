@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
-import { sendVerdict } from '../../../chain/rpc/send-errors.ts';
+import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
@@ -185,8 +185,8 @@ describe('sends', () => {
   test('are taken in order, and known the second time', async () => {
     const raws = await signed(5);
     const rpc = both();
-    expect((await rpc.send(raws)).map(sendVerdict)).toEqual(['sent', 'sent', 'sent', 'sent', 'sent']);
-    const again = (await rpc.send(raws)).map(sendVerdict);
+    expect((await rpc.send(raws)).map(classifySend)).toEqual(['sent', 'sent', 'sent', 'sent', 'sent']);
+    const again = (await rpc.send(raws)).map(classifySend);
     expect(again.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
   });
 
@@ -194,7 +194,7 @@ describe('sends', () => {
     const raws = await signed(2);
     const rpc = both();
     first.mode = 'swallow';
-    const verdicts = (await rpc.send(raws)).map(sendVerdict);
+    const verdicts = (await rpc.send(raws)).map(classifySend);
     expect(first.seen).toContain('eth_sendRawTransaction');
     expect(verdicts.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
   });
@@ -204,6 +204,6 @@ describe('sends', () => {
     const rpc = both(200);
     first.mode = 'swallow';
     second.mode = 'stall';
-    expect((await rpc.send(raws)).map(sendVerdict)).toEqual(['possibly_sent', 'possibly_sent']);
+    expect((await rpc.send(raws)).map(classifySend)).toEqual(['possibly_sent', 'possibly_sent']);
   });
 });

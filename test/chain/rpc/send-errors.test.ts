@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { classifySendError, type SendVerdict } from '../../../chain/rpc/send-errors.ts';
+import { classifySendError, type SendClass } from '../../../chain/rpc/send-errors.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 
 /** Texts of real nodes. */
-const texts: Record<Exclude<SendVerdict, 'sent'>, string[]> = {
+const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
   known: [
     'already known',
     'transaction already imported',

@@ -17,14 +17,14 @@ import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { createWatcher } from '../../../chain/watcher/watcher.ts';
 import { connect } from '../../../db/connection.ts';
-import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { devMnemonic, type Chain, type ChainOptions } from '../../../dev/stack/chain.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import type { Log } from '../../../domain/log.ts';
-import type { WakeSource } from '../../../domain/wake.ts';
+import type { NotificationSource } from '../../../domain/notifications.ts';
 import type { WatchedNetwork } from '../../../domain/watch.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -79,7 +79,7 @@ export interface Gateway {
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Wakes are not what these tests are about: everything polls. */
-const polling: WakeSource = {
+const polling: NotificationSource = {
   wait: (ms, signal) => delay(Math.min(ms, 60), undefined, { signal }).catch(() => {}),
 };
 
@@ -154,7 +154,7 @@ export const startGateway = async (
     log: quiet,
     fault: run.fault,
   });
-  const until = (signal: AbortSignal) => ({ signal, heartbeat: () => {}, wake: polling, deadlineMs: Infinity });
+  const until = (signal: AbortSignal) => ({ signal, heartbeat: () => {}, notified: polling, deadlineMs: Infinity });
 
   const gateway: Gateway = {
     chain,
@@ -188,7 +188,7 @@ export const startGateway = async (
         if (full === null) throw new Error('the fixture did not ask for the hash');
         payments.push({ ...row, terms: full });
       }
-      await enqueueDeals(
+      await insertDealIntents(
         knex,
         payments.map((payment) => payment.id),
       );

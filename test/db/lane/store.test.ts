@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
-import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
@@ -35,7 +35,7 @@ const plan = (intents: readonly QueuedIntent[]) => ({ to: hex(20), intents, gasL
 const enqueued = async (count: number, options = {}): Promise<PaymentRow[]> => {
   const payments: PaymentRow[] = [];
   for (let i = 0; i < count; i += 1) payments.push(await createPaymentRow(knex, world, options));
-  await enqueueDeals(
+  await insertDealIntents(
     knex,
     payments.map((payment) => payment.id),
   );
@@ -78,7 +78,7 @@ const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
 test('enqueues one intent per payment however often it is asked, and only for pending ones', async () => {
   const payments = await enqueued(3);
   const ids = payments.map((payment) => payment.id);
-  await Promise.all([1, 2, 3, 4].map(() => enqueueDeals(knex, ids)));
+  await Promise.all([1, 2, 3, 4].map(() => insertDealIntents(knex, ids)));
   expect(await store.queued(lease, 100)).toHaveLength(3);
   const rows = await knex('tx_intents').whereIn('payment_id', ids).orderBy('id');
   expect(rows.map((row) => row.idempotency_key)).toEqual([...ids].sort().map((id) => `payment:${id}:create:g1`));

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { createWakeHub, type WakeHub } from '../../../db/outbox/notifications.ts';
+import { createNotifications, type Notifications } from '../../../db/outbox/notifications.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { silent } from '../../support/workflow-worker.ts';
 
 let knex: Knex;
-let hub: WakeHub;
+let hub: Notifications;
 const never = new AbortController().signal;
 
 const notify = (channel: string, payload = ''): Promise<unknown> =>
@@ -31,7 +31,7 @@ const waited = async (wait: Promise<void>): Promise<number> => {
 beforeAll(async () => {
   const { url } = await createTestDatabase();
   knex = connect(url, { pool: 5 });
-  hub = createWakeHub({ url, log: silent });
+  hub = createNotifications({ url, log: silent });
   await isListening();
 });
 

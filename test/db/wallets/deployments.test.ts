@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
-import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import {
   activateDiamond,
   completeStep,
@@ -44,7 +44,7 @@ test('eight requests at once make one diamond with one row per step, and all ans
 
 test('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
   const waiting = await createPaymentRow(knex, world);
-  await enqueueDeals(knex, [waiting.id]);
+  await insertDealIntents(knex, [waiting.id]);
   expect(await knex('tx_intents').where({ payment_id: waiting.id })).toEqual([]);
   await request();
   const seen: string[] = [];

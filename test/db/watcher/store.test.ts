@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
-import { enqueueDeals } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent } from '../../../domain/deal.ts';
 import { LeaseLostError, type Lease } from '../../../domain/lease.ts';
@@ -73,7 +73,7 @@ const logTypes = async (payment: PaymentRow): Promise<string[]> =>
 describe('a payment in the blocks of its network', () => {
   test('becomes ready at N confirmations, is detected at once and completes at N confirmations', async () => {
     const payment = await createPaymentRow(knex, world);
-    await enqueueDeals(knex, [payment.id]);
+    await insertDealIntents(knex, [payment.id]);
     const blocks = chainOf(1, 8);
     await commit([blocks[0]!], [eventOf('created', payment, blocks[0]!)]);
     await commit([blocks[1]!]);

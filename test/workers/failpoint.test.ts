@@ -7,10 +7,10 @@ import { root } from '../../dev/paths.ts';
 const passing = (spec: string, points: readonly string[]): Promise<{ end: number | string | null; out: string }> =>
   new Promise((resolve) => {
     const script = `
-      import { createFault } from './workers/fault.ts';
+      import { createFailpoint } from './workers/failpoint.ts';
       import { createJsonLog } from './domain/json-log.ts';
-      const fault = createFault(${JSON.stringify(spec)}, createJsonLog({ level: 'info', write: (line) => process.stdout.write(line) }));
-      for (const point of ${JSON.stringify(points)}) { fault(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
+      const failpoint = createFailpoint(${JSON.stringify(spec)}, createJsonLog({ level: 'info', write: (line) => process.stdout.write(line) }));
+      for (const point of ${JSON.stringify(points)}) { failpoint(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;
     const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {

@@ -7,10 +7,10 @@ export interface IdempotencyKey {
   readonly target: string;
   /** SHA-256 of the request's body in a canonical form. */
   readonly requestHash: Uint8Array;
-  readonly seal: (answer: string) => Uint8Array;
+  readonly encrypt: (answer: string) => Uint8Array;
 }
 
-export interface Act {
+export interface AuditContext {
   /** An integration's id, or of an outside token `issuer#subject`. */
   readonly actorId: string;
   readonly actorNodeId: string;

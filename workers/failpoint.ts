@@ -1,4 +1,4 @@
-import type { Fault } from '../activities/fault.ts';
+import type { Failpoint } from '../activities/failpoint.ts';
 import type { Log } from '../domain/log.ts';
 
 /** Time for an activity's answer to reach the server, when the process is to die right after that. */
@@ -9,13 +9,13 @@ const REPORT_MS = 150;
  * @param spec undefined: nothing ever happens
  * @throws Error when the spec names no point
  */
-export const createFault = (spec: string | undefined, log: Log): Fault => {
+export const createFailpoint = (spec: string | undefined, log: Log): Failpoint => {
   if (spec === undefined || spec === '') return () => undefined;
   const [, point, nth = '1'] = /^(.+?)(?::(\d+))?$/.exec(spec) ?? [];
-  if (point === undefined) throw new Error('A fault is point or point:n');
+  if (point === undefined) throw new Error('A failpoint is point or point:n');
   let passes = 0;
   const kill = (): void => {
-    log.warn('Killed by a fault', { point });
+    log.warn('Killed at a failpoint', { point });
     process.kill(process.pid, 'SIGKILL');
   };
   return (name, when = 'now') => {
