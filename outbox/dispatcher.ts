@@ -15,7 +15,7 @@ export interface DispatcherDeps {
   readonly profile: Profile;
   readonly log: Log;
   /** Wakes the loop of `start` early; without it, the loop looks once a second. */
-  readonly wake?: NotificationSource;
+  readonly notified?: NotificationSource;
   /** False in a process that only starts workflows, such as the API. */
   readonly signals?: boolean;
   /** Longest time for one call to Temporal, in milliseconds. */

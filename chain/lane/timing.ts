@@ -2,7 +2,7 @@
 export interface LaneTiming {
   /** Pause between looks while transactions are under way. */
   readonly tick: number;
-  /** Pause between looks while there is nothing to do; a wake ends it. */
+  /** Pause between looks while there is nothing to do; a notification ends it. */
   readonly idle: number;
   /** Pause after which a transaction that the node does not have is sent again. */
   readonly missing: number;

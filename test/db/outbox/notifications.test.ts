@@ -15,7 +15,7 @@ const notify = (channel: string, payload = ''): Promise<unknown> =>
 const isListening = () =>
   eventually(async () => {
     const { rows } = await knex.raw<{ rows: unknown[] }>(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carat-wake'
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'carat-notifications'
        AND query LIKE 'LISTEN%' AND state = 'idle'`,
     );
     return rows.length > 0;
@@ -83,7 +83,7 @@ test('comes back after its connection was cut, and wakes everybody then', async 
   await source.wait(200, never);
   const wait = waited(source.wait(20_000, never));
   await knex.raw(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'carat-wake'`);
+    WHERE datname = current_database() AND application_name = 'carat-notifications'`);
   expect(await wait).toBeLessThan(10_000);
   await isListening();
   await source.wait(200, never);
