@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Knex } from 'knex';
 import { createDeploymentActivities, type Deployer, type StepOutcome } from '../../activities/deployment.ts';
@@ -72,21 +71,21 @@ const runUntilWaiting = async (): Promise<string> => {
   }
 };
 
-test('wants one transaction for each missing facet, however often the step is run', async () => {
+it('wants one transaction for each missing facet, however often the step is run', async () => {
   facets = ['CutFacet', 'DealFacet'];
   expect(await runUntilWaiting()).toBe('deploy_facets');
   expect(await runUntilWaiting()).toBe('deploy_facets');
   expect(await intents()).toHaveLength(2);
 });
 
-test('a step that was finished by a try whose answer was lost is completed', async () => {
+it('a step that was finished by a try whose answer was lost is completed', async () => {
   const step = await next();
   expect(await run(step!.id)).toEqual({ status: 'completed', detail: null });
   expect(await run(step!.id)).toEqual({ status: 'completed', detail: null });
   expect((await next())!.key).toBe('deploy_facets');
 });
 
-test.each(['runStep:before', 'runStep:after_effect', 'runStep:after_record'])(
+it.each(['runStep:before', 'runStep:after_effect', 'runStep:after_record'])(
   'a process that dies at %s leaves nothing doubled',
   async (point) => {
     dieAt = point;

@@ -1,22 +1,21 @@
-import { expect, test } from '@jest/globals';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { toFailure, UnknownRecordError, withFailures } from '../../activities/failures.ts';
 import { LeaseLostError } from '../../domain/lease.ts';
 
 const failureOf = (error: unknown): ApplicationFailure => toFailure(error) as ApplicationFailure;
 
-test('a failure is tried again, unless it can not go away', () => {
+it('a failure is tried again, unless it can not go away', () => {
   expect(failureOf(new Error('connection refused')).nonRetryable).toBe(false);
   expect(failureOf(new TypeError('a defect')).nonRetryable).toBe(false);
   expect(failureOf(new UnknownRecordError('there is no network x')).nonRetryable).toBe(true);
 });
 
-test('a lost lease is no alarm', () => {
+it('a lost lease is no alarm', () => {
   expect(failureOf(new LeaseLostError('the lane'))).toMatchObject({ category: 'BENIGN', nonRetryable: false });
   expect(failureOf(new Error('other')).category).not.toBe('BENIGN');
 });
 
-test('keeps type, message and code, and nothing that may be secret or endless', () => {
+it('keeps type, message and code, and nothing that may be secret or endless', () => {
   const error = Object.assign(new Error(`no answer from https://rpc.example/key-123 ${'x'.repeat(2_000)}`), {
     code: 'ECONNREFUSED',
     cause: new Error('postgres://user:password@db'),
@@ -30,14 +29,14 @@ test('keeps type, message and code, and nothing that may be secret or endless', 
   expect(failureOf(Object.assign(new Error('refused'), { code: '57P03' })).message).toBe('refused (57P03)');
 });
 
-test('cancellation and failures that are already decided pass as they are', () => {
+it('cancellation and failures that are already decided pass as they are', () => {
   const cancelled = new CancelledFailure('stop');
   const decided = ApplicationFailure.nonRetryable('no');
   expect(toFailure(cancelled)).toBe(cancelled);
   expect(toFailure(decided)).toBe(decided);
 });
 
-test('every activity of a record is covered', async () => {
+it('every activity of a record is covered', async () => {
   const { ok, bad } = withFailures({
     ok: (value: number) => Promise.resolve(value + 1),
     bad: () => Promise.reject(new Error('see https://secret')),

@@ -1,9 +1,8 @@
-import { expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { withHeartbeat } from '../../activities/heartbeat.ts';
 import { eventually } from '../support/eventually.ts';
 
-test('tells that the process lives while the work waits, with the latest details', async () => {
+it('tells that the process lives while the work waits, with the latest details', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 200 });
   const beats: unknown[] = [];
   environment.on('heartbeat', (details: unknown) => beats.push(details));
@@ -21,7 +20,7 @@ test('tells that the process lives while the work waits, with the latest details
   expect(beats).toHaveLength(afterwards);
 });
 
-test('says when the run is not wanted any more', async () => {
+it('says when the run is not wanted any more', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 200 });
   const run = environment.run(() =>
     withHeartbeat(

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { stringify } from 'yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
@@ -57,7 +56,7 @@ const carat = (args: string[], options: { env?: Record<string, string>; input?: 
     child.stdin!.end(options.input ?? '');
   });
 
-test('explains itself, and says what was not understood', async () => {
+it('explains itself, and says what was not understood', async () => {
   expect(await carat(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('carat network prepare') });
   expect(await carat([])).toMatchObject({ code: 2 });
   expect(await carat(['dance'])).toMatchObject({ code: 2, err: expect.stringContaining('no command dance') });
@@ -68,14 +67,14 @@ test('explains itself, and says what was not understood', async () => {
   });
 });
 
-test('names everything that the environment lacks at once', async () => {
+it('names everything that the environment lacks at once', async () => {
   const { code, err } = await carat(['network', 'prepare', '--all'], { env: {} });
   expect(code).toBe(1);
   expect(err).toContain('CARAT_DATABASE_URL');
   expect(err).toContain('CARAT_KEYSTORE_PASSPHRASE');
 });
 
-test('migrate brings an empty database up, and does nothing the second time', async () => {
+it('migrate brings an empty database up, and does nothing the second time', async () => {
   const url = new URL(env.CARAT_DATABASE_URL!);
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
@@ -88,7 +87,7 @@ test('migrate brings an empty database up, and does nothing the second time', as
   expect(await carat(['migrate'], { env: empty })).toMatchObject({ code: 0, out: 'The schema is up to date\n' });
 });
 
-test('a keystore of new keys or of given ones opens with its passphrase only, and never shows a key', async () => {
+it('a keystore of new keys or of given ones opens with its passphrase only, and never shows a key', async () => {
   const fresh = path.join(dir, 'fresh.json');
   const made = await carat(['keystore', 'create', fresh, '--keys', '2']);
   expect(made.code).toBe(0);
@@ -103,7 +102,7 @@ test('a keystore of new keys or of given ones opens with its passphrase only, an
   expect(fs.readFileSync(given, 'utf8')).not.toContain(privateKey.slice(2));
 });
 
-test('from a catalogue file to a prepared network, an admin and a token', async () => {
+it('from a catalogue file to a prepared network, an admin and a token', async () => {
   const file = path.join(dir, 'catalogue.yaml');
   const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
   const catalogue = demoCatalogue([network]) as { currencies: unknown[] };
@@ -145,7 +144,7 @@ test('from a catalogue file to a prepared network, an admin and a token', async 
   await knex.destroy();
 });
 
-test('keys rotate and retire one after the other, and never with another master key', async () => {
+it('keys rotate and retire one after the other, and never with another master key', async () => {
   const kids = async () => {
     const { code, out } = await carat(['keys', 'list']);
     expect(code).toBe(0);

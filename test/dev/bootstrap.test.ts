@@ -67,7 +67,7 @@ const installs = (): string[] => {
 };
 
 describe('the bootstrap of every npm script', () => {
-  test('installs in a fresh clone, saying so, and not again after that', async () => {
+  it('installs in a fresh clone, saying so, and not again after that', async () => {
     const first = await bootstrap('hello').ended;
     expect(first).toMatchObject({ code: 0, output: expect.stringMatching(/npm ci.*packages installed.*main hello/s) });
     const second = await bootstrap('again').ended;
@@ -75,20 +75,20 @@ describe('the bootstrap of every npm script', () => {
     expect(installs()).toEqual(['ci --no-audit --no-fund']);
   });
 
-  test('installs again when the lock file asks for another version', async () => {
+  it('installs again when the lock file asks for another version', async () => {
     await bootstrap('first').ended;
     lock({ one: '1.0.1' });
     await bootstrap('second').ended;
     expect(installs()).toHaveLength(2);
   });
 
-  test('installs once when two scripts start at the same time', async () => {
+  it('installs once when two scripts start at the same time', async () => {
     const both = await Promise.all([bootstrap('one').ended, bootstrap('two').ended]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(installs()).toHaveLength(1);
   });
 
-  test('runs the script in its own process, so that a signal reaches it once', async () => {
+  it('runs the script in its own process, so that a signal reaches it once', async () => {
     const { child, ended, output } = bootstrap('stay');
     await new Promise<void>((resolve) => {
       child.stdout.on('data', () => {

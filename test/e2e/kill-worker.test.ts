@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
@@ -59,7 +58,7 @@ const makeWork = async (boundary: string): Promise<void> => {
   expiring.push(await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }));
 };
 
-test.each(boundaries)(
+it.each(boundaries)(
   'a worker dies at %s',
   async (boundary) => {
     const doomed = await product.startWorker(boundary);
@@ -69,7 +68,7 @@ test.each(boundaries)(
   60_000,
 );
 
-test('what they left behind ends as it should, each deal and each payment once', async () => {
+it('what they left behind ends as it should, each deal and each payment once', async () => {
   await product.startWorker();
   for (const deploying of [shop, ...shops]) await deploying.deployed('alpha');
   for (const payment of web3) await shop.pay('alpha', payment);

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { registryAddress } from '../../chain/pure/addresses.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
@@ -71,7 +70,7 @@ const completes = async (...ids: Parameters<Shop['pay']>[1][]): Promise<void> =>
   await expectExactlyOnce(product);
 };
 
-test('a payment posted while Temporal is stopped completes when it is back', async () => {
+it('a payment posted while Temporal is stopped completes when it is back', async () => {
   await temporal.stop();
   const payment = await shop.create('alpha');
   expect(payment.status).toBe('pending');
@@ -79,14 +78,14 @@ test('a payment posted while Temporal is stopped completes when it is back', asy
   await completes(payment);
 }, 90_000);
 
-test('a payment posted while no worker runs completes when one is back', async () => {
+it('a payment posted while no worker runs completes when one is back', async () => {
   await worker.stop();
   const payment = await shop.create('alpha');
   worker = await product.startWorker();
   await completes(payment);
 }, 90_000);
 
-test('a payment posted while the RPC node hangs completes when it answers again', async () => {
+it('a payment posted while the RPC node hangs completes when it answers again', async () => {
   const { pid } = product.chains.alpha!;
   process.kill(pid, 'SIGSTOP');
   const payment = await shop.create('alpha');
@@ -98,7 +97,7 @@ test('a payment posted while the RPC node hangs completes when it answers again'
   await completes(payment);
 }, 120_000);
 
-test.each([1, 2])(
+it.each([1, 2])(
   'a reorganisation of depth %i around deal and payment leaves one deal, and the payment completes',
   async (depth) => {
     const payment = await shop.create('alpha');
@@ -123,7 +122,7 @@ test.each([1, 2])(
   90_000,
 );
 
-test("a guardian's pause is waited out", async () => {
+it("a guardian's pause is waited out", async () => {
   await tellRegistry(devAccounts.guardian.privateKey, 'setPaused', [true]);
   const payment = await shop.create('alpha');
   await waitsFor(payment.id, 'network_paused');
@@ -132,7 +131,7 @@ test("a guardian's pause is waited out", async () => {
   expect(await product.knex('payments').where({ id: payment.id }).first()).toMatchObject({ retries_used: 0 });
 }, 90_000);
 
-test('an operator without coins is waited out', async () => {
+it('an operator without coins is waited out', async () => {
   const { address } = devAccounts.operator;
   await rpc(chainUrl(), 'anvil_setBalance', [address, '0x0']);
   const payment = await shop.create('alpha');
@@ -141,7 +140,7 @@ test('an operator without coins is waited out', async () => {
   await completes(payment);
 }, 90_000);
 
-test('the api comes back with what it was told, and 50 clients with one external_id make one payment', async () => {
+it('the api comes back with what it was told, and 50 clients with one external_id make one payment', async () => {
   const request = shop.request('alpha');
   const answers = await Promise.allSettled(Array.from({ length: 50 }, () => shop.merchant.createPayment(request)));
   const created = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createPublicClient, createWalletClient, defineChain, http, parseAbi, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deploymentSteps } from '../../domain/deployment.ts';
@@ -23,7 +22,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-test('eight deploys at once make one diamond, at the same predicted address on both networks', async () => {
+it('eight deploys at once make one diamond, at the same predicted address on both networks', async () => {
   const wallet = await shop.merchant.createWallet('eight');
   const requests = Object.values(product.dev.networks).flatMap(({ id }) =>
     Array.from({ length: 8 }, () => shop.merchant.deploy(wallet.id, id)),
@@ -40,7 +39,7 @@ test('eight deploys at once make one diamond, at the same predicted address on b
   expect(rows.map((row) => row.address)).toEqual([wallet.address.toLowerCase(), wallet.address.toLowerCase()]);
 });
 
-test.each([
+it.each([
   ['USDC', 0.1, 100_000n],
   ['USDC', 0.000001, 1n],
   ['DAI', 123456.789, 123_456_789_000_000_000_000_000n],
@@ -76,7 +75,7 @@ test.each([
   await expectExactlyOnce(product);
 });
 
-test('viem pays with what the widget endpoint gives, as it is', async () => {
+it('viem pays with what the widget endpoint gives, as it is', async () => {
   const network = product.dev.networks.alpha!;
   const usdc = product.dev.currencies.USDC!;
   const payment = await shop.create('alpha', { currency_id: usdc.id, price: 2.5, paid_price: 2.25 });
@@ -115,14 +114,14 @@ test('viem pays with what the widget endpoint gives, as it is', async () => {
   expect((await shop.reached(payment, 'completed')).transaction_hash).toBe(paid);
 });
 
-test('an unpaid payment expires by the time of the chain', async () => {
+it('an unpaid payment expires by the time of the chain', async () => {
   const payment = await shop.create('beta', { expires_at: new Date(Date.now() + 4_000).toISOString() });
   await shop.reached(payment, 'expired');
   const logs = await shop.merchant.logs(payment.id);
   expect(logs.at(-1)).toMatchObject({ event_type: 'payment_expired', actor_type: 'chain' });
 });
 
-test('a payment of a wallet without a diamond waits for it and goes on by itself', async () => {
+it('a payment of a wallet without a diamond waits for it and goes on by itself', async () => {
   const other = await openShop(product);
   try {
     const payment = await other.create('alpha');

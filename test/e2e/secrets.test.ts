@@ -2,7 +2,6 @@ import crypto, { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { temporal } from '@temporalio/proto';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import type { Payment } from '../../api/generated/openapi-types.ts';
@@ -143,7 +142,7 @@ const takeToken = async (name: string, options: Options): Promise<string> => {
   return body.access_token;
 };
 
-test('tokens and integrations: made, rotated, replayed, and logins that fail', async () => {
+it('tokens and integrations: made, rotated, replayed, and logins that fail', async () => {
   const { api_key, secret } = product.dev.admin;
   admin = await takeToken('token of the admin', { json: grant(api_key, secret) });
 
@@ -186,7 +185,7 @@ test('tokens and integrations: made, rotated, replayed, and logins that fail', a
   });
 });
 
-test('webhooks: with user and password, with a token, changed, refused', async () => {
+it('webhooks: with user and password, with a token, changed, refused', async () => {
   const target = '/api/v1/webhooks';
   const base = { wallet_id: shop.wallet.id, network_id: product.dev.networks.alpha!.id };
   const at = { ...base, host: 'http://127.0.0.1:9', success_path: '/paid', error_path: '/unpaid' };
@@ -237,7 +236,7 @@ test('webhooks: with user and password, with a token, changed, refused', async (
   await done('DELETE', target, { token: admin, json: { id: removed.body.id } });
 });
 
-test('members, defaults and payments: one is paid, and its buyer reads the widget', async () => {
+it('members, defaults and payments: one is paid, and its buyer reads the widget', async () => {
   const nodeId = product.dev.nodes.merchant;
   const networkId = product.dev.networks.alpha!.id;
   await done('POST', '/api/v1/members', { token: admin, json: { node_id: nodeId, external_id: 'm', name: 'Ada' } });
@@ -272,7 +271,7 @@ test('members, defaults and payments: one is paid, and its buyer reads the widge
   await done('GET', `/api/v1/payments/${payment.id}`, { token: admin }, 'widget token');
 });
 
-test('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
+it('secrets where they do not belong: in URLs, headers, bodies that break', async () => {
   const { access_token: widget } = payment;
   const secret = product.dev.admin.secret;
   const nodeId = product.dev.nodes.merchant;
@@ -310,7 +309,7 @@ test('secrets where they do not belong: in URLs, headers, bodies that break', as
   }
 });
 
-test('lists and single resources show what they are', async () => {
+it('lists and single resources show what they are', async () => {
   const nodeId = product.dev.nodes.root!;
   const all = `node_id=${nodeId}&include_descendants=true&per_page=100`;
   const tokens = secrets.filter(({ name }) => name.endsWith('widget token')).map(({ name }) => name);
@@ -377,7 +376,7 @@ const control = (places: readonly Place[], name: string, text: string): void => 
   expect([name, findSecrets([{ name, text }], places).length > 0]).toEqual([name, true]);
 };
 
-test('no secret is in any table', async () => {
+it('no secret is in any table', async () => {
   const tables = await dump();
   expect(tables.length).toBeGreaterThan(25);
   control(tables, 'api_key', integration.api_key);
@@ -391,7 +390,7 @@ test('no secret is in any table', async () => {
   );
 });
 
-test('no secret is in any log', () => {
+it('no secret is in any log', () => {
   const files = [...logsIn(product.logs), ...serviceLogs()];
   control(files, 'operation', '"operation":"createWebhook"');
   control(files, 'integration', integration.id);
@@ -401,7 +400,7 @@ test('no secret is in any log', () => {
   expect(findSecrets(secrets, files)).toEqual([]);
 });
 
-test('no secret is in any answer but the one that gives it', () => {
+it('no secret is in any answer but the one that gives it', () => {
   const errors = exchanges.filter(({ status }) => status >= 400);
   expect(errors.length).toBeGreaterThan(100);
   control(exchanges, 'api_key', integration.api_key);
@@ -420,7 +419,7 @@ test('no secret is in any answer but the one that gives it', () => {
   expect(missing.map(([{ name }]) => name)).toEqual([]);
 });
 
-test('no secret is in any history of a workflow', async () => {
+it('no secret is in any history of a workflow', async () => {
   const kept = await histories();
   expect(kept.length).toBeGreaterThanOrEqual(4);
   control(kept, 'payment', payment.id);
@@ -428,7 +427,7 @@ test('no secret is in any history of a workflow', async () => {
   expect(findSecrets(secrets, kept)).toEqual([]);
 });
 
-test('the search finds a secret in each form, wherever it begins', () => {
+it('the search finds a secret in each form, wherever it begins', () => {
   const bytes = crypto.randomBytes(32);
   const secret: Secret = { name: 'it', text: `cs_${bytes.toString('base64url')} "ü\\`, bytes };
   const around = (text: string): Buffer[] => ['', 'a', 'ab', 'abc'].map((before) => Buffer.from(`${before}${text}z`));

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
@@ -89,14 +88,14 @@ const move = (payment: PaymentRow, name: 'deal_confirmed' | 'payment_detected' |
     transition(trx, { name, where: 'p.id = :id', bindings: { id: payment.id }, actor: { type: 'chain' } }),
   );
 
-test('a single payment is one workflow of its own', async () => {
+it('a single payment is one workflow of its own', async () => {
   const [payment] = await paymentRows(1);
   dispatcher().now(group);
   await delivered();
   expect([...(await startedWith())]).toEqual([[`payment/${payment!.id}`, [payment!.id]]]);
 });
 
-test('what waits goes along in one start, at most 50, and each payment once', async () => {
+it('what waits goes along in one start, at most 50, and each payment once', async () => {
   const payments = await paymentRows(120);
   dispatcher().now(group);
   await delivered();
@@ -105,7 +104,7 @@ test('what waits goes along in one start, at most 50, and each payment once', as
   expect([...started.values()].flat().sort()).toEqual(payments.map((payment) => payment.id).sort());
 });
 
-test('payments that come while a start is under way share the next one', async () => {
+it('payments that come while a start is under way share the next one', async () => {
   const own = dispatcher();
   const payments: PaymentRow[] = [];
   await Promise.all(
@@ -120,7 +119,7 @@ test('payments that come while a start is under way share the next one', async (
   expect(started.size).toBeLessThan(30);
 });
 
-test('dispatchers of several processes start each payment once', async () => {
+it('dispatchers of several processes start each payment once', async () => {
   const several = [dispatcher(), dispatcher(), dispatcher()];
   const payments: PaymentRow[] = [];
   await Promise.all(
@@ -135,7 +134,7 @@ test('dispatchers of several processes start each payment once', async () => {
   expect(new Set(ids)).toEqual(new Set(payments.map((payment) => payment.id)));
 });
 
-test('a process that died between claim and start leaves the same start to the next', async () => {
+it('a process that died between claim and start leaves the same start to the next', async () => {
   const payments = await paymentRows(3);
   const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
   const late = await createPaymentRow(knex, world);
@@ -146,7 +145,7 @@ test('a process that died between claim and start leaves the same start to the n
   expect(started.get(`payment/${late.id}`)).toEqual([late.id]);
 });
 
-test('a process that died between start and its record starts nothing twice', async () => {
+it('a process that died between start and its record starts nothing twice', async () => {
   await paymentRows(2);
   const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
   await createDeliver({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).start(claim!);
@@ -156,7 +155,7 @@ test('a process that died between start and its record starts nothing twice', as
   expect((await client.workflow.getHandle(claim!.workflowId).describe()).runId).toBe(runId);
 });
 
-test('all that a workflow has not heard yet is one signal', async () => {
+it('all that a workflow has not heard yet is one signal', async () => {
   const own = dispatcher();
   const payments = await paymentRows(5);
   own.now(group);
@@ -169,7 +168,7 @@ test('all that a workflow has not heard yet is one signal', async () => {
   expect(await signalsOf(payments[0]!)).toBe(1);
 });
 
-test('signals go to many workflows', async () => {
+it('signals go to many workflows', async () => {
   const own = dispatcher();
   const payments: PaymentRow[] = [];
   for (let i = 0; i < 30; i += 1) {
@@ -183,7 +182,7 @@ test('signals go to many workflows', async () => {
   expect(await Promise.all(payments.map(signalsOf))).toEqual(payments.map(() => 1));
 });
 
-test('no signal overtakes the start of its workflow', async () => {
+it('no signal overtakes the start of its workflow', async () => {
   const [payment] = await paymentRows(1);
   await move(payment!, 'deal_confirmed');
   const own = dispatcher();
@@ -194,7 +193,7 @@ test('no signal overtakes the start of its workflow', async () => {
   expect(await signalsOf(payment!)).toBe(1);
 });
 
-test('a signal to a workflow that has ended is done with', async () => {
+it('a signal to a workflow that has ended is done with', async () => {
   const [payment] = await paymentRows(1);
   const own = dispatcher();
   own.now(group);
@@ -205,7 +204,7 @@ test('a signal to a workflow that has ended is done with', async () => {
   expect(await delivered()).toBe(true);
 });
 
-test('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
+it('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
   const refused = {
     topic: 'diamond',
     group_key: 'refused',
@@ -227,7 +226,7 @@ test('what Temporal refuses is tried again ever more rarely, and holds up nothin
   expect(row.last_error).not.toBe('');
 });
 
-test('after stop nothing is taken any more', async () => {
+it('after stop nothing is taken any more', async () => {
   const own = dispatcher();
   own.start();
   await own.stop();
@@ -238,7 +237,7 @@ test('after stop nothing is taken any more', async () => {
   expect(await knex('outbox').whereNull('workflow_id').where({ topic: 'create_payment' })).toHaveLength(1);
 });
 
-test('forgets what was delivered long ago by itself', async () => {
+it('forgets what was delivered long ago by itself', async () => {
   const [payment] = await paymentRows(1);
   const old = { delivered_at: knex.raw(`now() - interval '8 days'`) };
   await knex('outbox').where({ payment_id: payment!.id }).update(old);

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
@@ -81,7 +80,7 @@ const workflowCount = async (): Promise<number> => {
   return count;
 };
 
-test('payments are accepted while Temporal has never been there, and started once it is', async () => {
+it('payments are accepted while Temporal has never been there, and started once it is', async () => {
   const accepted = [];
   for (let i = 0; i < 5; i += 1) accepted.push(await accept());
   expect(Math.max(...accepted.map(({ tookMs }) => tookMs))).toBeLessThan(50);
@@ -92,7 +91,7 @@ test('payments are accepted while Temporal has never been there, and started onc
   expect(await backlogGone()).toBeLessThan(2_500);
 });
 
-test('the same after an outage in the middle of work', async () => {
+it('the same after an outage in the middle of work', async () => {
   await server!.stop();
   for (let i = 0; i < 5; i += 1) await accept();
   await eventually(
@@ -104,7 +103,7 @@ test('the same after an outage in the middle of work', async () => {
   expect(await backlogGone()).toBeLessThan(2_500);
 });
 
-test('the same when the server hangs instead of being gone', async () => {
+it('the same when the server hangs instead of being gone', async () => {
   process.kill(server!.pid!, 'SIGSTOP');
   try {
     await accept();
@@ -119,7 +118,7 @@ test('the same when the server hangs instead of being gone', async () => {
   expect(await backlogGone()).toBeLessThan(5_000);
 });
 
-test('in the end each payment is in one workflow', async () => {
+it('in the end each payment is in one workflow', async () => {
   const ids = (await knex('payments').where({ network_id: world.networkId }).distinct('workflow_id')) as object[];
   expect(await eventually(async () => (await workflowCount()) === ids.length)).toBe(true);
   expect(await knex('payments').where({ network_id: world.networkId }).whereNull('workflow_id')).toEqual([]);

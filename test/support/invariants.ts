@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 import type { Product } from './product.ts';

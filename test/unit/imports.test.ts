@@ -61,19 +61,19 @@ describe('who may import whom', () => {
   const free = ['bench', 'contracts', 'dev', 'docs', 'node_modules', 'scripts', 'test'];
   const folders = top.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
 
-  test('every folder of sources has a row', () => {
+  it('every folder of sources has a row', () => {
     const bound = folders.filter((folder) => !free.includes(folder));
     expect(bound.filter((folder) => !rules.has(`${folder}/`))).toEqual([]);
   });
 
-  test.each([...rules.keys()])('%s imports what its row allows', (place) => {
+  it.each([...rules.keys()])('%s imports what its row allows', (place) => {
     const files = place.endsWith('/') ? sourcesIn(place) : [place];
     expect(files.length).toBeGreaterThan(0);
     const found = files.map((file) => [file, forbidden(file, fs.readFileSync(path.join(root, file), 'utf8'))] as const);
     expect(found.filter(([, targets]) => targets.length > 0)).toEqual([]);
   });
 
-  test.each([
+  it.each([
     ['domain/payment.ts', "import { x } from 'node:crypto';"],
     ['domain/payment.ts', "import type { X } from '../db/payments/payments.ts';"],
     ['workflows/diamond.ts', "import { x } from '../activities/payment.ts';"],
@@ -90,7 +90,7 @@ describe('who may import whom', () => {
     expect(forbidden(file, text)).toHaveLength(1);
   });
 
-  test.each([
+  it.each([
     ['workflows/diamond.ts', "import type { X } from '../activities/payment.ts';"],
     ['api/payments/payments.ts', "import type { X } from 'knex';"],
     ['chain/lane/lane.ts', "import { x } from '../pure/address.ts';"],

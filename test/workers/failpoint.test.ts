@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
 import { root } from '../../dev/paths.ts';
 
 /** A process that passes some points and then ends by itself; answers what ended it and what it said. */
@@ -22,7 +21,7 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
     child.on('close', (code, signal) => resolve({ end: signal ?? code, out }));
   });
 
-test('kills the process at the named pass of the named point', async () => {
+it('kills the process at the named pass of the named point', async () => {
   const points = ['lane:before_send', 'lane:after_send', 'lane:before_send'];
   expect(await passing('lane:before_send', points)).toMatchObject({ end: 'SIGKILL' });
   const second = await passing('lane:before_send:2', points);
@@ -32,7 +31,7 @@ test('kills the process at the named pass of the named point', async () => {
   expect(await passing('', points)).toMatchObject({ end: 0 });
 });
 
-test('lets a record be reported before the process dies', async () => {
+it('lets a record be reported before the process dies', async () => {
   const { end, out } = await passing('enqueueDeals:after_record', ['enqueueDeals:after_record', 'the answer']);
   expect(end).toBe('SIGKILL');
   expect(out).toContain('the answer');

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { freePorts } from '../../dev/process/ports.ts';
 import { recordProcess } from '../../dev/process/records.ts';
@@ -58,7 +57,7 @@ const logged = (): { level: string; message: string }[] => {
 const isRunning = async (workflowId: string): Promise<boolean> =>
   (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
 
-test('a worker waits for its Temporal, starts lanes and watchers, and ends in order when told to', async () => {
+it('a worker waits for its Temporal, starts lanes and watchers, and ends in order when told to', async () => {
   const starting = product.startWorker();
   await eventually(() => logged().some(({ message }) => message.includes('Connecting to Temporal failed')), 30_000);
   await startServer();
@@ -79,7 +78,7 @@ test('a worker waits for its Temporal, starts lanes and watchers, and ends in or
   expect(logged().at(-1)).toMatchObject({ level: 'info', message: 'The worker has stopped' });
 }, 60_000);
 
-test('a worker that may not be told what it needs says everything at once, and fails', async () => {
+it('a worker that may not be told what it needs says everything at once, and fails', async () => {
   const outcome = await new Promise<{ code: unknown; out: string }>((resolve) => {
     execFile(
       process.execPath,

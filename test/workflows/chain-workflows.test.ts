@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createChainActivities, createStepActivities } from '../../activities/index.ts';
@@ -94,7 +93,7 @@ const wanted: EnsureOptions = {
 const ensure = (): Promise<void> => ensureChainWorkflows({ ...wanted, client });
 const runsOf = (what: string): Run[] => runs.filter((run) => run.what === what);
 
-test('each network gets one watcher and each account one lane, however often they are asked for', async () => {
+it('each network gets one watcher and each account one lane, however often they are asked for', async () => {
   await Promise.all([ensure(), ensure(), ensure()]);
   await eventually(() => runsOf(lane.id).length === 1 && runsOf(networkId).length === 1);
   await ensure();
@@ -103,7 +102,7 @@ test('each network gets one watcher and each account one lane, however often the
   expect(runs).toHaveLength(2);
 });
 
-test('a run that ends is followed by the next, in a new history', async () => {
+it('a run that ends is followed by the next, in a new history', async () => {
   const handles = [laneId(networkId, lane.address), watchNetworkId(networkId)].map((id) =>
     client.workflow.getHandle(id),
   );
@@ -119,13 +118,13 @@ test('a run that ends is followed by the next, in a new history', async () => {
   await saveHistory('watch-network-continued', client.workflow.getHandle(watchHandle!.workflowId, before[1]));
 });
 
-test('a run that lost its lease is tried again', async () => {
+it('a run that lost its lease is tried again', async () => {
   const before = runsOf(lane.id).length;
   runsOf(lane.id).at(-1)!.end(new LeaseLostError('the lane'));
   expect(await eventually(() => runsOf(lane.id).length === before + 1)).toBe(true);
 });
 
-test('runs are told when to return and end at once when the process stops', async () => {
+it('runs are told when to return and end at once when the process stops', async () => {
   const { run } = runsOf(lane.id).at(-1)!;
   expect(run.deadlineMs - Date.now()).toBeLessThanOrEqual(30_000);
   expect(run.deadlineMs - Date.now()).toBeGreaterThan(0);

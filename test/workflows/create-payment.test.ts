@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
@@ -99,7 +98,7 @@ const outcome = async (payment: PaymentRow) => {
   return { result, story: result[payment.id]!.map((entry) => `${entry.event_type}:${entry.status}`) };
 };
 
-test('follows a payment to completed, in fewer than 40 events', async () => {
+it('follows a payment to completed, in fewer than 40 events', async () => {
   const payment = await start();
   await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
   const { result, story } = await outcome(payment);
@@ -119,7 +118,7 @@ test('follows a payment to completed, in fewer than 40 events', async () => {
   await saveHistory('create-payment-completed', handleOf(payment));
 });
 
-test('is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
+it('is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
   const payment = await start();
   await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
   await outcome(payment);
@@ -146,7 +145,7 @@ test('is found by payment, wallet, node, network and final status, and tells an 
   );
 });
 
-test('survives reorganisations, which take a payment back', async () => {
+it('survives reorganisations, which take a payment back', async () => {
   const payment = await start();
   await follow(payment, [
     'deal_confirmed',
@@ -169,7 +168,7 @@ test('survives reorganisations, which take a payment back', async () => {
   await saveHistory('create-payment-reorganised', handleOf(payment));
 });
 
-test.each([
+it.each([
   ['expired', ['deal_confirmed', 'payment_expired']],
   ['failed', ['deal_failed']],
   ['canceled', ['deal_confirmed', 'cancel_requested', 'cancel_confirmed']],
@@ -180,7 +179,7 @@ test.each([
   await saveHistory(`create-payment-${status}`, handleOf(payment));
 });
 
-test('follows a group to its last payment, one started workflow for all', async () => {
+it('follows a group to its last payment, one started workflow for all', async () => {
   const payments: PaymentRow[] = [];
   for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world));
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
@@ -203,7 +202,7 @@ test('follows a group to its last payment, one started workflow for all', async 
   await saveHistory('create-payment-group', handleOf(first!));
 });
 
-test('takes signals twice and out of order', async () => {
+it('takes signals twice and out of order', async () => {
   const payment = await start();
   await follow(payment, []);
   await move(payment, 'deal_confirmed');
@@ -224,7 +223,7 @@ test('takes signals twice and out of order', async () => {
   await saveHistory('create-payment-out-of-order', handleOf(payment));
 });
 
-test('reads from the log what no signal told', async () => {
+it('reads from the log what no signal told', async () => {
   const payment = await start();
   await move(payment, 'deal_confirmed');
   await move(payment, 'payment_detected');
@@ -235,7 +234,7 @@ test('reads from the log what no signal told', async () => {
   await saveHistory('create-payment-gap', handleOf(payment));
 });
 
-test('ignores changes of payments that it does not follow', async () => {
+it('ignores changes of payments that it does not follow', async () => {
   const payment = await start();
   const change = {
     payment_id: world.walletId,
@@ -253,7 +252,7 @@ test('ignores changes of payments that it does not follow', async () => {
   expect(Object.keys((await outcome(payment)).result)).toEqual([payment.id]);
 });
 
-test('ends at once when its payments have ended before it began', async () => {
+it('ends at once when its payments have ended before it began', async () => {
   const payment = await createPaymentRow(knex, world);
   await move(payment, 'payment_expired');
   worker.dispatcher.now(startGroup(world.networkId, 'web3'));
@@ -268,7 +267,7 @@ test('ends at once when its payments have ended before it began', async () => {
   await saveHistory('create-payment-already-ended', handleOf(payment));
 });
 
-test('wants the deal by an ordinary activity when the local one can not', async () => {
+it('wants the deal by an ordinary activity when the local one can not', async () => {
   isOutOfReach = true;
   const payment = await start();
   isOutOfReach = false;
@@ -281,7 +280,7 @@ test('wants the deal by an ordinary activity when the local one can not', async 
   await saveHistory('create-payment-local-step-failed', handleOf(payment));
 });
 
-test('expires an off-chain payment by itself', async () => {
+it('expires an off-chain payment by itself', async () => {
   const payment = await start({ method: 'bank_transfer', expiresUnix: Math.floor(Date.now() / 1000) + 2 });
   expect((await outcome(payment)).story).toEqual(['payment_created:pending', 'payment_expired:expired']);
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status: 'expired' });
@@ -289,14 +288,14 @@ test('expires an off-chain payment by itself', async () => {
   await saveHistory('create-payment-offchain-expired', handleOf(payment));
 });
 
-test('ends an off-chain payment that is settled before its time', async () => {
+it('ends an off-chain payment that is settled before its time', async () => {
   const payment = await start({ method: 'bank_transfer' });
   await follow(payment, ['payment_settled']);
   expect((await outcome(payment)).story.at(-1)).toBe('payment_settled:completed');
   await saveHistory('create-payment-offchain-settled', handleOf(payment));
 });
 
-test('ends an off-chain payment that its merchant declines, and never expires it', async () => {
+it('ends an off-chain payment that its merchant declines, and never expires it', async () => {
   const payment = await start({ method: 'bank_transfer' });
   const request = { paymentId: payment.id, actorId: 'somebody', outcome: 'failed', reference: 'charge 1' } as const;
   expect(await knex.transaction((trx) => settlePayment(trx, request))).toBe('settled');

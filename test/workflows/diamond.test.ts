@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { Deployer } from '../../activities/deployment.ts';
 import { connect } from '../../db/connection.ts';
@@ -99,7 +98,7 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
 
 const allDone = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key) => `${key}:completed`);
 
-test('finds everything in place, sends nothing, and lets the payments that waited go on', async () => {
+it('finds everything in place, sends nothing, and lets the payments that waited go on', async () => {
   prepared();
   const world = await createWorld(knex, { diamondStatus: null });
   const payment = await createPaymentRow(knex, world);
@@ -113,7 +112,7 @@ test('finds everything in place, sends nothing, and lets the payments that waite
   await saveHistory('diamond-all-in-place', handleOf(world));
 });
 
-test('deploys what is missing, one wanted transaction a piece, going on as each is settled', async () => {
+it('deploys what is missing, one wanted transaction a piece, going on as each is settled', async () => {
   prepared({ missingFacets: ['DealFacet'], hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -129,7 +128,7 @@ test('deploys what is missing, one wanted transaction a piece, going on as each 
   await saveHistory('diamond-deployed', handleOf(world));
 });
 
-test('waits for confirmations by its own clock, without any signal', async () => {
+it('waits for confirmations by its own clock, without any signal', async () => {
   prepared({ isConfirmed: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -143,7 +142,7 @@ test('waits for confirmations by its own clock, without any signal', async () =>
   await saveHistory('diamond-waited', handleOf(world));
 });
 
-test.each([
+it.each([
   ['a network that is not prepared', 'problem', 'preflight'],
   ['a diamond that is not ours', 'verification', 'verify'],
 ] as const)('fails on %s, and has a new try when asked again', async (_name, trouble, key) => {
@@ -167,7 +166,7 @@ test.each([
   await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
 });
 
-test('fails a step whose transaction was mined in vain, and wants a new one when asked again', async () => {
+it('fails a step whose transaction was mined in vain, and wants a new one when asked again', async () => {
   prepared({ hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -184,7 +183,7 @@ test('fails a step whose transaction was mined in vain, and wants a new one when
   ]);
 });
 
-test('outlasts a network that nobody answers for', async () => {
+it('outlasts a network that nobody answers for', async () => {
   prepared({ isUnreachable: true });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
@@ -202,7 +201,7 @@ test('outlasts a network that nobody answers for', async () => {
   await saveHistory('diamond-unreachable', handleOf(world));
 });
 
-test('eight requests at once are one deployment', async () => {
+it('eight requests at once are one deployment', async () => {
   prepared({ hasDiamond: false });
   const world = await createWorld(knex, { diamondStatus: null });
   const steps = await Promise.all(Array.from({ length: 8 }, () => deploy(world)));

@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
 import { DefaultLogger, Worker, bundleWorkflowCode, type ReplayResult } from '@temporalio/worker';
 import { temporal } from '@temporalio/proto';
 import { root } from '../../dev/paths.ts';
@@ -25,14 +24,14 @@ const replay = async (
   return results;
 };
 
-test('every recorded history still leads where it led', async () => {
+it('every recorded history still leads where it led', async () => {
   const results = await replay({ workflowBundle: { codePath: await testBundle() } }, files);
   expect(results.map(({ workflowId, error }) => ({ workflowId, problem: error?.message }))).toEqual(
     files.map((file) => ({ workflowId: file, problem: undefined })),
   );
 });
 
-test('there is a history of every branch', () => {
+it('there is a history of every branch', () => {
   const branches = (workflow: string): number => files.filter((file) => file.startsWith(workflow)).length;
   expect(branches('create-payment-')).toBeGreaterThanOrEqual(11);
   expect(branches('diamond-')).toBeGreaterThanOrEqual(7);
@@ -40,7 +39,7 @@ test('there is a history of every branch', () => {
   expect(branches('watch-network-')).toBeGreaterThanOrEqual(1);
 });
 
-test('a change that running workflows can not follow fails', async () => {
+it('a change that running workflows can not follow fails', async () => {
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: path.join(root, 'test', 'support', 'changed-workflows.ts'),
     logger: new DefaultLogger('ERROR', () => {}),

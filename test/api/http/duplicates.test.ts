@@ -166,7 +166,7 @@ const expectSameAnswers = async (
   return replays;
 };
 
-test('10,000 requests for 200 payments create 200; all others are told which', async () => {
+it('10,000 requests for 200 payments create 200; all others are told which', async () => {
   const orders = makeOrders(ORDERS);
   const answers = await load(orders, { withKey: false });
   for (const told of answers.values()) {
@@ -181,14 +181,14 @@ test('10,000 requests for 200 payments create 200; all others are told which', a
   expect(await service.knex('idempotency_keys').count()).toEqual([{ count: '0' }]);
 }, 120_000);
 
-test('the same with an Idempotency-Key: 200 are created, all clients get the same bytes', async () => {
+it('the same with an Idempotency-Key: 200 are created, all clients get the same bytes', async () => {
   const orders = makeOrders(ORDERS);
   const answers = await load(orders, { withKey: true });
   expect(await expectSameAnswers(orders, answers)).toBe((CLIENTS - 1) * ORDERS);
   await expectOneOfEach(orders);
 }, 120_000);
 
-test('clients whose connections break at any moment and who send again get the one payment', async () => {
+it('clients whose connections break at any moment and who send again get the one payment', async () => {
   const orders = makeOrders(ORDERS);
   let cut = 0;
   const attempt: Attempt = (send) =>
@@ -208,7 +208,7 @@ test('clients whose connections break at any moment and who send again get the o
   expect(cut).toBeGreaterThan(250);
 }, 120_000);
 
-test('what was answered survives the death of the process, and what was not is answered by the next one', async () => {
+it('what was answered survives the death of the process, and what was not is answered by the next one', async () => {
   const rounds = 5;
   const orders = makeOrders(ORDERS);
   const perRound = ORDERS / rounds;

@@ -1,10 +1,9 @@
 import http from 'node:http';
-import { expect, test } from '@jest/globals';
 import express from 'express';
 import { expressMessages } from '../../../api/http/express-messages.ts';
 import { listen } from '../../../api/http/http-server.ts';
 
-test('requests and responses come with the prototypes that Express gives them, and are Node’s own', async () => {
+it('requests and responses come with the prototypes that Express gives them, and are Node’s own', async () => {
   const app = express();
   const seen: boolean[] = [];
   app.use((request, response) => {

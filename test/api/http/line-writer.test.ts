@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { expect, test } from '@jest/globals';
 import { createLineWriter } from '../../../api/http/line-writer.ts';
 
 const collector = () => {
@@ -16,7 +15,7 @@ const collector = () => {
 };
 const turn = () => new Promise(setImmediate);
 
-test('lines of one turn are one write, in their order, and those of the next another', async () => {
+it('lines of one turn are one write, in their order, and those of the next another', async () => {
   const { writes, out } = collector();
   const write = createLineWriter(out);
   write('a\n');
@@ -29,7 +28,7 @@ test('lines of one turn are one write, in their order, and those of the next ano
   expect(writes).toEqual(['a\nb\n', 'c\n']);
 });
 
-test.each(['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'])(
+it.each(['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'])(
   'what is left is written before the process ends by %s',
   (end) => {
     const program = `

@@ -81,7 +81,7 @@ const passesPreflight = ({ status, headers }: Response, { method, headers: wante
   );
 };
 
-test('one operation is for browsers', () => {
+it('one operation is for browsers', () => {
   const open = operations.filter((operation) => (operation as { 'x-cors'?: string })['x-cors'] !== undefined);
   expect(open.map(({ operationId }) => operationId)).toEqual([widgetOperation]);
 });
@@ -121,7 +121,7 @@ describe.each(operations.map((operation) => [operation.operationId, operation] a
   });
 });
 
-test('what is no operation is closed too', async () => {
+it('what is no operation is closed too', async () => {
   for (const [method, path] of [
     ['GET', '/'],
     ['OPTIONS', '/'],

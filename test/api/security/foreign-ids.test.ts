@@ -93,7 +93,7 @@ const told = ({ status, body }: Answer): [number, string | undefined] => [status
 
 let attempts = 0;
 
-test('the walk finds the slots, each with a request to put it into', async () => {
+it('the walk finds the slots, each with a request to put it into', async () => {
   expect(slots.length).toBeGreaterThanOrEqual(47);
   expect(new Set(slots.map(nameOf)).size).toBe(slots.length);
   for (const slot of slots) {
@@ -111,7 +111,7 @@ test('the walk finds the slots, each with a request to put it into', async () =>
 describe.each(Object.entries(relations))('of %s', (relation, { caller, foreigner }) => {
   const canUse = (slot: Slot): boolean => relation === 'the node above' && usableFromBelow.includes(nameOf(slot));
 
-  test.each(slots.map((slot) => [nameOf(slot), slot] as const))('%s', async (name, slot) => {
+  it.each(slots.map((slot) => [nameOf(slot), slot] as const))('%s', async (name, slot) => {
     const request = await valid(slot, caller);
     const attempt = (id: unknown): Promise<Answer> => {
       attempts += 1;
@@ -146,6 +146,6 @@ describe.each(Object.entries(relations))('of %s', (relation, { caller, foreigner
   });
 });
 
-test('the walk made every attempt', () => {
+it('the walk made every attempt', () => {
   expect(attempts).toBeGreaterThan(2_500);
 });

@@ -70,7 +70,7 @@ const expectRefusal = ({ status, body }: Answer, path: string): void => {
   refused += 1;
 };
 
-test('there are writes to be tried', () => {
+it('there are writes to be tried', () => {
   expect(writes.length).toBeGreaterThanOrEqual(18);
 });
 
@@ -127,7 +127,7 @@ describe.each(writes.map((operation) => [operation.operationId, operation] as co
   }
 });
 
-test('the prototype of all objects is as it was', () => {
+it('the prototype of all objects is as it was', () => {
   expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   expect(refused).toBeGreaterThan(700);
 });

@@ -75,7 +75,7 @@ const stored = async (table: string, owners: readonly string[]): Promise<string[
   return (await api.knex(table).whereIn('node_id', nodes).pluck<string[]>('id')).toSorted();
 };
 
-test('every operation that reads is looked at here', () => {
+it('every operation that reads is looked at here', () => {
   const reads = integrationOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
   expect(reads.toSorted()).toEqual([...Object.keys(collections), ...ofCaller, ...common, ...ofOneRow].toSorted());
 });
@@ -93,33 +93,26 @@ describe('lists', () => {
     await group.post('members', body);
   });
 
-  test.each(Object.entries(collections))(
-    '%s: each caller, each node, alone and with what is below',
-    async (_, list) => {
-      for (const [caller, owner] of pairs) {
-        for (const deep of [false, true]) {
-          const query = `node_id=${of(owner).rows.node}&include_descendants=${deep}&per_page=100`;
-          const answer = await call('GET', `${list.path}?${query}`, of(caller));
-          if (!reach[caller]!.includes(owner)) {
-            expect([caller, owner, ...told(answer)]).toEqual([caller, owner, 404, 'node_not_found']);
-            continue;
-          }
-          const expected = await stored(list.table, deep ? reach[owner]! : [owner]);
-          expect(expected.length).toBeGreaterThan(0);
-          expect([caller, owner, deep, idsIn(answer)]).toEqual([caller, owner, deep, expected]);
-          expect(answer.body).toMatchObject({ total: expected.length, next_cursor: null });
-          const one = await call(
-            'GET',
-            `${list.path}?${query.replace('per_page=100', 'per_page=1&page=2')}`,
-            of(caller),
-          );
-          expect(one.body.total).toBe(expected.length);
+  it.each(Object.entries(collections))('%s: each caller, each node, alone and with what is below', async (_, list) => {
+    for (const [caller, owner] of pairs) {
+      for (const deep of [false, true]) {
+        const query = `node_id=${of(owner).rows.node}&include_descendants=${deep}&per_page=100`;
+        const answer = await call('GET', `${list.path}?${query}`, of(caller));
+        if (!reach[caller]!.includes(owner)) {
+          expect([caller, owner, ...told(answer)]).toEqual([caller, owner, 404, 'node_not_found']);
+          continue;
         }
+        const expected = await stored(list.table, deep ? reach[owner]! : [owner]);
+        expect(expected.length).toBeGreaterThan(0);
+        expect([caller, owner, deep, idsIn(answer)]).toEqual([caller, owner, deep, expected]);
+        expect(answer.body).toMatchObject({ total: expected.length, next_cursor: null });
+        const one = await call('GET', `${list.path}?${query.replace('per_page=100', 'per_page=1&page=2')}`, of(caller));
+        expect(one.body.total).toBe(expected.length);
       }
-    },
-  );
+    }
+  });
 
-  test.each(names)('nodes and webhooks of %s are its own and those below', async (caller) => {
+  it.each(names)('nodes and webhooks of %s are its own and those below', async (caller) => {
     const nodes = await call('GET', 'nodes?per_page=100', of(caller));
     const expected = reach[caller]!.map((name) => of(name).rows.node!);
     expect(idsIn(nodes)).toEqual(expected.toSorted());
@@ -149,7 +142,7 @@ describe('every operation', () => {
   const refusal = ({ operationId }: ResolvedOperation): number =>
     ['createWebhook', 'updateWebhook', 'deleteWebhook'].includes(operationId) ? 403 : 404;
 
-  test.each(names)('refuses what belongs to %s to all who are neither it nor above it', async (owner) => {
+  it.each(names)('refuses what belongs to %s to all who are neither it nor above it', async (owner) => {
     const requests = new Map<ResolvedOperation, ApiRequest>();
     for (const operation of owned) requests.set(operation, await validOf(operation, of(owner)));
     const before = await fingerprint(api.knex);
@@ -166,7 +159,7 @@ describe('every operation', () => {
     expect(await fingerprint(api.knex)).toEqual(before);
   });
 
-  test.each(within)('lets %s at what belongs to %s', async (caller, owner) => {
+  it.each(within)('lets %s at what belongs to %s', async (caller, owner) => {
     for (const operation of owned) {
       const { status, text } = await send(operation, await validOf(operation, of(owner)), of(caller));
       expect([operation.operationId, status < 300 ? '' : text]).toEqual([operation.operationId, '']);
@@ -180,7 +173,7 @@ describe('every operation', () => {
 });
 
 describe('one row', () => {
-  test.each(ofOneRow)('%s answers the same of what is out of reach and what is nowhere', async (operationId) => {
+  it.each(ofOneRow)('%s answers the same of what is out of reach and what is nowhere', async (operationId) => {
     const operation = integrationOperations.find((candidate) => candidate.operationId === operationId)!;
     for (const [caller, owner] of outside) {
       const foreign = await send(operation, await validOf(operation, of(owner)), of(caller));

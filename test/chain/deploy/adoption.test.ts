@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
@@ -103,14 +102,14 @@ const failedStep = () =>
 /** Everything that the deployment wanted on the chain. */
 const intents = () => knex('tx_intents').where({ account_id: world.upgraderAccountId });
 
-test('a diamond that our registry created for another wallet is adopted without a transaction', async () => {
+it('a diamond that our registry created for another wallet is adopted without a transaction', async () => {
   const address = await createDiamond(ours);
   expect(await deployAt(address)).toEqual({ status: 'completed', detail: null });
   expect(await diamond()).toMatchObject({ address, status: 'active' });
   expect(await intents()).toEqual([]);
 });
 
-test("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
+it("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
   const address = await createDiamond(others);
   expect(await createDeployer({ network, rpc, platform: others }).verifyDiamond(address)).toBeNull();
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
@@ -119,7 +118,7 @@ test("a diamond of another registry is refused, though its code and its loupe ar
   expect(await intents()).toEqual([]);
 });
 
-test('nothing is ever created for an adopted wallet; once somebody else did, it goes on', async () => {
+it('nothing is ever created for an adopted wallet; once somebody else did, it goes on', async () => {
   const salt: [string, string] = [randomUUID(), randomUUID()];
   const address = diamondAddress(ours, ...salt);
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
@@ -131,7 +130,7 @@ test('nothing is ever created for an adopted wallet; once somebody else did, it 
   expect(await intents()).toEqual([]);
 });
 
-test('an account without code and any other contract are refused', async () => {
+it('an account without code and any other contract are refused', async () => {
   expect(await deployer.refuseAdoption(stranger!.address)).toMatchObject({ code: 'adopted_diamond_missing' });
   expect(await deployer.refuseAdoption('0x4e59b44847b379578588920ca78fbf26c0b4956c')).toMatchObject({
     code: 'not_our_diamond',

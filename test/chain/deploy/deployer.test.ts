@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { views } from '../../../chain/rpc/calls.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
@@ -47,7 +46,7 @@ const registryAnswers = async (name: string, ...args: unknown[]): Promise<unknow
   )[0];
 
 describe('the preparation of a network', () => {
-  test('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
+  it('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
     const deployer = createDeployer({ network, rpc, platform: options.platform });
     expect(await deployer.preflight()).toMatchObject({ code: 'registry_missing' });
     const said: string[] = [];
@@ -71,7 +70,7 @@ describe('the preparation of a network', () => {
     }
   });
 
-  test('adds what is missing and shares the facets with other platforms', async () => {
+  it('adds what is missing and shares the facets with other platforms', async () => {
     const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address] });
     expect(more.transactions).toHaveLength(1);
     const other = { ...options, platform: { ...options.platform, id: hex(32) } };
@@ -80,7 +79,7 @@ describe('the preparation of a network', () => {
     expect(said.filter((message) => message.includes('Facet'))).toEqual([]);
   });
 
-  test("deploys with anybody's key and leaves root's calls to root, ready to be sent", async () => {
+  it("deploys with anybody's key and leaves root's calls to root, ready to be sent", async () => {
     const other = { ...options, rootSigner: stranger!, platform: { ...options.platform, id: hex(32) } };
     const { rootCalls, registry } = await prepareNetwork(other);
     expect(rootCalls.length).toBeGreaterThan(0);
@@ -91,7 +90,7 @@ describe('the preparation of a network', () => {
 });
 
 describe('the preflight', () => {
-  test('compares the registry with the configuration', async () => {
+  it('compares the registry with the configuration', async () => {
     const { platform } = options;
     const missing = createDeployer({ network, rpc, platform, operators: [hex(20)] });
     expect(await missing.preflight()).toMatchObject({ code: 'role_missing' });
@@ -121,7 +120,7 @@ describe('the preflight', () => {
 });
 
 describe('a diamond', () => {
-  test('is created once at the predicted address, verified against the release, and confirmed at depth', async () => {
+  it('is created once at the predicted address, verified against the release, and confirmed at depth', async () => {
     const { platform } = options;
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
     const deployer = createDeployer({ network, rpc, platform });
@@ -146,7 +145,7 @@ describe('a diamond', () => {
     }
   });
 
-  test('of somebody else, or cut to something else, is not accepted', async () => {
+  it('of somebody else, or cut to something else, is not accepted', async () => {
     const other = { ...options.platform, id: hex(32) };
     await prepareNetwork({ ...options, platform: other });
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
@@ -166,7 +165,7 @@ describe('a diamond', () => {
 });
 
 describe('the check of a network', () => {
-  test('finds wrong chains, tokens and decimals, and never shows a URL', async () => {
+  it('finds wrong chains, tokens and decimals, and never shows a URL', async () => {
     const token = await deployTestToken(rpc, root!, chain.chainId, { name: 'Six', symbol: 'SIX', decimals: 6 });
     const claim = {
       name: 'net',
@@ -192,7 +191,7 @@ describe('the check of a network', () => {
     expect(silent.problems.join()).not.toContain('secret-key');
   });
 
-  test('accounts are funded only when they are short of coins', async () => {
+  it('accounts are funded only when they are short of coins', async () => {
     const poor = hex(20);
     await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);
     await fundAccounts(rpc, root!, chain.chainId, [poor], 1_000n);

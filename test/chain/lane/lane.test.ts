@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { facetDeployCall } from '../../../chain/deploy/deploy-calls.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/demo/funds.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -17,7 +16,7 @@ afterAll(() => gateway.close());
 const allConfirmed = () =>
   eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
 
-test('puts many deals on the chain, each once, in few transactions', async () => {
+it('puts many deals on the chain, each once, in few transactions', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane());
   const payments = await gateway.pay(200);
@@ -30,7 +29,7 @@ test('puts many deals on the chain, each once, in few transactions', async () =>
   expect(Number(account.next_nonce)).toBe(slots.length);
 });
 
-test('stores the bytes before the first of them leaves', async () => {
+it('stores the bytes before the first of them leaves', async () => {
   keep(gateway.startWatcher());
   const sent: string[] = [];
   const stored: string[] = [];
@@ -54,7 +53,7 @@ test('stores the bytes before the first of them leaves', async () => {
   for (const hash of stored) expect(await gateway.rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
 });
 
-test.each([
+it.each([
   'runLane:before_assign',
   'runLane:after_assign',
   'runLane:before_save',
@@ -77,7 +76,7 @@ test.each([
   await allConfirmed();
 });
 
-test('gives way to a newer run, and both together create each deal once', async () => {
+it('gives way to a newer run, and both together create each deal once', async () => {
   keep(gateway.startWatcher());
   const first = keep(gateway.startLane());
   const early = await gateway.pay(10);
@@ -93,7 +92,7 @@ test('gives way to a newer run, and both together create each deal once', async 
   await second.stop();
 });
 
-test('waits without funds, and goes on when there are some', async () => {
+it('waits without funds, and goes on when there are some', async () => {
   const { address } = gateway.keys.operator;
   const balance = await gateway.rpc.call('eth_getBalance', [address, 'latest']);
   await gateway.rpc.call('anvil_setBalance', [address, '0x0']);
@@ -108,7 +107,7 @@ test('waits without funds, and goes on when there are some', async () => {
   expect(rows[0]).toMatchObject({ status_detail: null, retries_used: 0 });
 });
 
-test('waits while the registry is paused and while its role is revoked', async () => {
+it('waits while the registry is paused and while its role is revoked', async () => {
   const { root, guardian, operator } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane());
@@ -127,7 +126,7 @@ test('waits while the registry is paused and while its role is revoked', async (
   expect(rows).toEqual([]);
 });
 
-test('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
+it('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
   keep(gateway.startWatcher());
   const { upgraderAccountId, walletId, networkId } = gateway.world;
   const [deployment] = await gateway

@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
@@ -53,7 +52,7 @@ const sendUnmined = async (count = 2) => {
   return { payments, sent };
 };
 
-test('sends again what the node dropped', async () => {
+it('sends again what the node dropped', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane());
   await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
@@ -67,7 +66,7 @@ test('sends again what the node dropped', async () => {
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
 });
 
-test('raises both fees by an eighth or more when the base fee jumps, and only the fees', async () => {
+it('raises both fees by an eighth or more when the base fee jumps, and only the fees', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { bump: 60_000 } }));
   const { payments } = await sendUnmined();
@@ -90,7 +89,7 @@ test('raises both fees by an eighth or more when the base fee jumps, and only th
   expect(mined.data).toEqual(slot.row.data);
 });
 
-test('raises the fees of the oldest transaction when it stands too long', async () => {
+it('raises the fees of the oldest transaction when it stands too long', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ timing: { bump: 200, bumpBlocks: 0 } }));
   const { payments } = await sendUnmined();
@@ -105,7 +104,7 @@ test('raises the fees of the oldest transaction when it stands too long', async 
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
 });
 
-test('deals wait while fees are above the ceiling', async () => {
+it('deals wait while fees are above the ceiling', async () => {
   keep(gateway.startWatcher());
   keep(gateway.startLane({ network: { maxFeePerGas: 10n } }));
   const payments = await gateway.pay(1);
@@ -115,7 +114,7 @@ test('deals wait while fees are above the ceiling', async () => {
   await allAre(gateway, payments, 'awaiting_payment');
 });
 
-test('a pause that is mined before the deals uses up no retry', async () => {
+it('a pause that is mined before the deals uses up no retry', async () => {
   const { root, guardian } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane());
@@ -155,7 +154,7 @@ const mineSeen = async (count: number): Promise<void> => {
   });
 };
 
-test.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one of each', async (depth) => {
+it.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one of each', async (depth) => {
   keep(gateway.startWatcher());
   keep(gateway.startLane());
   const { payments } = await sendUnmined(1);
@@ -192,7 +191,7 @@ test.each([1, 2])('a reorganisation of depth %i around deal and payment leaves o
   expect(await gateway.knex('alerts').where({ kind: 'deep_reorganisation' })).toEqual([]);
 });
 
-test('judges a deal at the very block that the watcher has confirmed, not at another one of that number', async () => {
+it('judges a deal at the very block that the watcher has confirmed, not at another one of that number', async () => {
   const { knex, network, rpc } = gateway;
   const watcher = keep(gateway.startWatcher());
   await eventually(() => knex('watch_cursors').where({ network_id: network.id }).whereNotNull('number').first());
@@ -231,7 +230,7 @@ test('judges a deal at the very block that the watcher has confirmed, not at ano
   });
 });
 
-test('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {
+it('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {
   const { operator } = gateway.keys;
   keep(gateway.startWatcher());
   keep(gateway.startLane());
@@ -254,7 +253,7 @@ test('a stranger with the key: the lane stops, and what it had under way is trie
   expect(rows).toEqual([]);
 });
 
-test('a nonce beyond ours in the pool stops the lane before it sends anything', async () => {
+it('a nonce beyond ours in the pool stops the lane before it sends anything', async () => {
   const { operator } = gateway.keys;
   await gateway.send(operator, operator.address, '0x');
   keep(gateway.startWatcher());

@@ -19,7 +19,7 @@ const nodeId = '0190c1de-0000-7000-8000-000000000001';
 const walletId = '0190c1de-0000-7000-8000-0000000000ff';
 
 describe('addresses', () => {
-  test('accepts lower case, upper case and a right checksum, and nothing else', () => {
+  it('accepts lower case, upper case and a right checksum, and nothing else', () => {
     const mixed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
     expect(isAddress(mixed)).toBe(true);
     expect(isAddress(mixed.toLowerCase())).toBe(true);
@@ -31,7 +31,7 @@ describe('addresses', () => {
     expect(checksum(toStoredAddress(mixed))).toBe(mixed);
   });
 
-  test('are the CREATE2 addresses of registry, batcher and diamond', () => {
+  it('are the CREATE2 addresses of registry, batcher and diamond', () => {
     const registryInit = concat([
       contracts.registry.bytecode,
       AbiCoder.defaultAbiCoder().encode(['address', 'uint256', 'bytes32'], [platform.root, 0n, platform.id]),
@@ -48,14 +48,14 @@ describe('addresses', () => {
     expect(diamondAddress(platform, nodeId.toUpperCase(), walletId)).toBe(diamond.toLowerCase());
   });
 
-  test('differ by platform and refuse what is no UUID', () => {
+  it('differ by platform and refuse what is no UUID', () => {
     const other = { ...platform, approvalDelay: 1n };
     expect(registryAddress(other)).not.toBe(registryAddress(platform));
     expect(diamondAddress(other, nodeId, walletId)).not.toBe(diamondAddress(platform, nodeId, walletId));
     expect(() => diamondAddress(platform, 'x', walletId)).toThrow(RangeError);
   });
 
-  test('of the facets follow from their creation code', () => {
+  it('of the facets follow from their creation code', () => {
     expect(facets()).toHaveLength(3);
     for (const facet of facets()) {
       const initCodeHash = keccak256(facetBytecode(facet.name));

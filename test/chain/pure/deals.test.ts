@@ -26,7 +26,7 @@ const randomTerms = (): DealTerms => ({
 });
 
 describe('terms hash', () => {
-  test("equals ethers' typed data hash", () => {
+  it("equals ethers' typed data hash", () => {
     const types = {
       Deal: [
         { name: 'dealId', type: 'uint256' },
@@ -57,14 +57,14 @@ describe('batches', () => {
     deals.filter((deal) => deal.diamond === diamond).map((deal) => [deal.dealId, deal.termsHash]),
   ]);
 
-  test('are encoded byte for byte as ethers does', () => {
+  it('are encoded byte for byte as ethers does', () => {
     const { interface: batcher } = contracts.batcher;
     expect(encodeCreateDeals(deals)).toBe(batcher.encodeFunctionData('createDeals', [batches]));
     expect(encodeCancelDeals(deals)).toBe(batcher.encodeFunctionData('cancelDeals', [batches]));
     expect(encodeCreateDeals([])).toBe(batcher.encodeFunctionData('createDeals', [[]]));
   });
 
-  test('tell which diamond failed and why', () => {
+  it('tell which diamond failed and why', () => {
     const reason = contracts.deal.interface.encodeErrorResult('Paused', []);
     const output = AbiCoder.defaultAbiCoder().encode(['bytes[]'], [['0x', reason, '0x']]);
     expect([...decodeBatchFailures(deals, output)]).toEqual([[`0x${'2'.repeat(40)}`, reason]]);
@@ -74,7 +74,7 @@ describe('batches', () => {
 describe('words', () => {
   const hash = randomHash();
 
-  test('are read with status and terms', () => {
+  it('are read with status and terms', () => {
     const word = decodeDealWord(dealWord(hash, 'open'));
     expect(word.status).toBe('open');
     expect(matchesTerms(word, hash)).toBe(true);
@@ -104,7 +104,7 @@ describe('events', () => {
   const token = randomAddress();
   const payee = randomAddress();
 
-  test('of all four kinds become domain events', () => {
+  it('of all four kinds become domain events', () => {
     const base = { diamond: where.address.toLowerCase(), dealId: 7n, blockNumber: 16, logIndex: 2 };
     const nobody = { payer: null, token: null, payee: null, amount: null };
     expect(decodeDealEvent(emit('DealCreated', [7n, hash]))).toMatchObject({
@@ -137,7 +137,7 @@ describe('events', () => {
     expect(new Set(dealTopics).size).toBe(4);
   });
 
-  test('of other shapes are not read', () => {
+  it('of other shapes are not read', () => {
     const created = emit('DealCreated', [7n, hash]);
     expect(decodeDealEvent({ ...created, topics: created.topics.slice(0, 2) })).toBeNull();
     expect(decodeDealEvent({ ...created, data: `0x${'00'.repeat(32)}` })).toBeNull();
@@ -147,7 +147,7 @@ describe('events', () => {
 });
 
 describe('the buyer’s call', () => {
-  test('goes into ethers as it is, for a token and for the native coin', () => {
+  it('goes into ethers as it is, for a token and for the native coin', () => {
     const terms = randomTerms();
     for (const [token, name, value] of [
       [terms.token, 'payToken', '0'],
@@ -167,7 +167,7 @@ describe('the buyer’s call', () => {
 describe('revert reasons', () => {
   const deal = contracts.deal.interface;
 
-  test('are named, and waiting states are told apart', () => {
+  it('are named, and waiting states are told apart', () => {
     const paused = decodeRevert(deal.encodeErrorResult('Paused', []));
     expect(paused.name).toBe('Paused');
     expect(waitingDetailOf(paused)).toBe('network_paused');
@@ -176,7 +176,7 @@ describe('revert reasons', () => {
     expect(waitingDetailOf(decodeRevert(deal.encodeErrorResult('InvalidAmount', [0n])))).toBeNull();
   });
 
-  test('are named when cut short, foreign or missing', () => {
+  it('are named when cut short, foreign or missing', () => {
     const long = deal.encodeErrorResult('TermsMismatch', [1n, randomHash(), randomHash()]);
     expect(decodeRevert(long.slice(0, 130)).name).toBe('TermsMismatch');
     const text = new Interface(['error Error(string)']).encodeErrorResult('Error', ['no']);

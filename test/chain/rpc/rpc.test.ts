@@ -1,4 +1,3 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
@@ -36,7 +35,7 @@ const failureOf = async (work: Promise<unknown>): Promise<RpcError> => {
 };
 
 describe('reads', () => {
-  test('come back in the order of the requests, from one endpoint', async () => {
+  it('come back in the order of the requests, from one endpoint', async () => {
     const rpc = both();
     const { endpoint, outcomes } = await rpc.batch([
       chainId,
@@ -50,7 +49,7 @@ describe('reads', () => {
     expect(second.seen).toEqual([]);
   });
 
-  test.each(['refuse', '500', '429', 'stall', 'swallow'] as const)(
+  it.each(['refuse', '500', '429', 'stall', 'swallow'] as const)(
     'go to the next endpoint when one does: %s',
     async (mode) => {
       const rpc = both(300);
@@ -64,7 +63,7 @@ describe('reads', () => {
     },
   );
 
-  test('many at once keep their places while an endpoint is still being verified', async () => {
+  it('many at once keep their places while an endpoint is still being verified', async () => {
     const rpc = both();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => rpc.call('eth_getBlockByNumber', ['0x0', false])),
@@ -72,7 +71,7 @@ describe('reads', () => {
     for (const answer of answers) expect(answer).toMatchObject({ number: '0x0' });
   });
 
-  test('are split when there are too many for one body', async () => {
+  it('are split when there are too many for one body', async () => {
     const rpc = createRpc({ urls: [first.url], eip155: chain.chainId, maxBatch: 7 });
     const numbers = Array.from({ length: 20 }, (_, index) => index % 2);
     const { outcomes } = await rpc.batch(
@@ -83,7 +82,7 @@ describe('reads', () => {
     );
   });
 
-  test('never come from another chain', async () => {
+  it('never come from another chain', async () => {
     const other = await startTestChain({ chainId: 4242 });
     try {
       first.target = other.url;
@@ -101,7 +100,7 @@ describe('reads', () => {
 });
 
 describe('errors', () => {
-  test.each(['refuse', '500', 'stall'] as const)('name no URL and no key: %s', async (mode) => {
+  it.each(['refuse', '500', 'stall'] as const)('name no URL and no key: %s', async (mode) => {
     const rpc = createRpc({ urls: [`${first.url}/v3/secret-key`], eip155: chain.chainId, timeoutMs: 200 });
     first.mode = mode;
     const error = await failureOf(rpc.call('eth_blockNumber'));
@@ -110,12 +109,12 @@ describe('errors', () => {
     expect(shown).not.toMatch(/secret-key|127\.0\.0\.1:\d+\/v3/);
   });
 
-  test('of the node lose what looks like a URL', () => {
+  it('of the node lose what looks like a URL', () => {
     const error = new RpcError('rejected', 'upstream https://node.example/v3/secret-key failed');
     expect(error.message).toBe('upstream <url> failed');
   });
 
-  test('carry revert data of every shape that nodes use', () => {
+  it('carry revert data of every shape that nodes use', () => {
     const data = '0x08c379a0';
     expect(new RpcError('rejected', 'execution reverted', { code: 3, data }).revertData).toBe(data);
     expect(new RpcError('rejected', 'x', { code: -32000, data: { data } }).revertData).toBe(data);
@@ -127,7 +126,7 @@ describe('errors', () => {
 });
 
 describe('quorum', () => {
-  test('gives what enough endpoints agree on', async () => {
+  it('gives what enough endpoints agree on', async () => {
     const rpc = both();
     const pick = (result: unknown): string => result as string;
     expect(await rpc.agree([chainId], 2, pick)).toEqual(['0x7a69']);
@@ -136,7 +135,7 @@ describe('quorum', () => {
     expect(await rpc.agree([chainId], 1, pick)).toEqual(['0x7a69']);
   });
 
-  test('gives nothing where they differ', async () => {
+  it('gives nothing where they differ', async () => {
     const other = await startTestChain();
     try {
       second.target = other.url;
@@ -182,7 +181,7 @@ describe('sends', () => {
     return all.map(({ raw }) => raw);
   };
 
-  test('are taken in order, and known the second time', async () => {
+  it('are taken in order, and known the second time', async () => {
     const raws = await signed(5);
     const rpc = both();
     expect((await rpc.send(raws)).map(classifySend)).toEqual(['sent', 'sent', 'sent', 'sent', 'sent']);
@@ -190,7 +189,7 @@ describe('sends', () => {
     expect(again.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
   });
 
-  test('whose reply is lost go to the next endpoint, which knows them', async () => {
+  it('whose reply is lost go to the next endpoint, which knows them', async () => {
     const raws = await signed(2);
     const rpc = both();
     first.mode = 'swallow';
@@ -199,7 +198,7 @@ describe('sends', () => {
     expect(verdicts.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
   });
 
-  test('that nobody answers are possibly sent', async () => {
+  it('that nobody answers are possibly sent', async () => {
     const raws = await signed(2);
     const rpc = both(200);
     first.mode = 'swallow';

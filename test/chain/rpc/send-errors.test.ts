@@ -1,4 +1,3 @@
-import { expect, test } from '@jest/globals';
 import { classifySendError, type SendClass } from '../../../chain/rpc/send-errors.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 
@@ -96,11 +95,11 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
 
 const cases = Object.entries(texts).flatMap(([verdict, own]) => own.map((text) => [text, verdict] as const));
 
-test.each(cases)('"%s" is %s', (text, verdict) => {
+it.each(cases)('"%s" is %s', (text, verdict) => {
   expect(classifySendError(new RpcError('rejected', text, { code: -32000 }))).toBe(verdict);
 });
 
-test.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(
+it.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(
   'whatever it says, %s means possibly sent',
   (kind) => {
     expect(classifySendError(new RpcError(kind, 'nonce too low'))).toBe('possibly_sent');

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Transaction, Wallet, hexlify, randomBytes } from 'ethers';
 import { isAboveCeiling, marketFees, raise, replacementFees } from '../../../chain/lane/fees.ts';
 import { KeystoreError, createKeystore, keystoreAddresses, openKeystore } from '../../../chain/signing/keystore.ts';
@@ -10,7 +9,7 @@ import { createKeySigner } from '../../../chain/signing/signer.ts';
 const random = (bytes: number): bigint => BigInt(hexlify(randomBytes(bytes)));
 
 describe('a signed transaction', () => {
-  test('is byte for byte what ethers makes of it', async () => {
+  it('is byte for byte what ethers makes of it', async () => {
     const key = hexlify(randomBytes(32));
     const signer = createKeySigner(key);
     const wallet = new Wallet(key);
@@ -34,7 +33,7 @@ describe('a signed transaction', () => {
     }
   });
 
-  test('may carry more than 64 KiB', async () => {
+  it('may carry more than 64 KiB', async () => {
     const key = hexlify(randomBytes(32));
     const fees = { gasLimit: 1n, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
     const request = { nonce: 1, to: hexlify(randomBytes(20)), data: hexlify(randomBytes(65_536)), value: 0n, ...fees };
@@ -42,7 +41,7 @@ describe('a signed transaction', () => {
     expect(raw).toBe(await new Wallet(key).signTransaction({ type: 2, chainId: 1, ...request }));
   });
 
-  test('is refused without a key, and the error does not quote it', () => {
+  it('is refused without a key, and the error does not quote it', () => {
     expect(() => createKeySigner('0xdeadbeef')).toThrow('not a private key');
     expect(() => createKeySigner('0xdeadbeef')).not.toThrow(/deadbeef/);
   });
@@ -59,7 +58,7 @@ describe('a keystore', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('opens quickly, whatever the number of keys, and signs with each', async () => {
+  it('opens quickly, whatever the number of keys, and signs with each', async () => {
     const file = path.join(folder, 'keys.json');
     const began = performance.now();
     const store = await openKeystore(file, passphrase);
@@ -70,7 +69,7 @@ describe('a keystore', () => {
     expect(() => store.signer(`0x${'11'.repeat(20)}`)).toThrow(KeystoreError);
   });
 
-  test('holds nothing in clear and belongs to its owner alone', async () => {
+  it('holds nothing in clear and belongs to its owner alone', async () => {
     const file = path.join(folder, 'keys.json');
     const text = await readFile(file, 'utf8');
     for (const key of keys) {
@@ -81,7 +80,7 @@ describe('a keystore', () => {
     await expect(createKeystore(file, passphrase, keys)).rejects.toThrow(/EEXIST/);
   });
 
-  test('does not open with another passphrase, nor after any change', async () => {
+  it('does not open with another passphrase, nor after any change', async () => {
     const file = path.join(folder, 'keys.json');
     await expect(openKeystore(file, 'wrong')).rejects.toThrow(KeystoreError);
     const stored = JSON.parse(await readFile(file, 'utf8')) as { addresses: string[]; ciphertext: string };
@@ -103,7 +102,7 @@ describe('a keystore', () => {
 describe('fees', () => {
   const gwei = 10n ** 9n;
 
-  test('leave room for a base fee that doubles, under the ceiling', () => {
+  it('leave room for a base fee that doubles, under the ceiling', () => {
     const market = { baseFee: 10n * gwei, priorityFee: gwei };
     expect(marketFees(market, 100n * gwei)).toEqual({ maxFeePerGas: 21n * gwei, maxPriorityFeePerGas: gwei });
     expect(marketFees(market, 15n * gwei).maxFeePerGas).toBe(15n * gwei);
@@ -112,7 +111,7 @@ describe('fees', () => {
     expect(isAboveCeiling(market, 11n * gwei - 1n)).toBe(true);
   });
 
-  test('rise by an eighth, rounded up, and never by nothing', () => {
+  it('rise by an eighth, rounded up, and never by nothing', () => {
     for (let i = 0; i < 2_000; i += 1) {
       const fee = i < 200 ? BigInt(i) : random(6);
       const raised = raise(fee);
@@ -122,7 +121,7 @@ describe('fees', () => {
     }
   });
 
-  test('of a replacement are both higher, follow the market, and stop at the ceiling', () => {
+  it('of a replacement are both higher, follow the market, and stop at the ceiling', () => {
     const old = { maxFeePerGas: 20n * gwei, maxPriorityFeePerGas: gwei };
     const calm = { baseFee: gwei, priorityFee: gwei };
     expect(replacementFees(old, calm, 100n * gwei)).toEqual({

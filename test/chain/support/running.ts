@@ -1,9 +1,5 @@
-import { afterEach, jest } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import type { Gateway, Running, TestPayment } from './gateway.ts';
-
-// Blocks take their time, and so does a machine that does other things as well.
-jest.setTimeout(60_000);
 
 /** Runs that are stopped after each test of the file. */
 export const stopAfterEach = (): (<Run extends Running>(run: Run) => Run) => {

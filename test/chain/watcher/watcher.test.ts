@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestChain } from '../../support/chain.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
@@ -20,7 +19,7 @@ afterAll(() => gateway.close());
 const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
 
 describe('a watcher', () => {
-  test('completes a payment with one confirmation at the tip itself', async () => {
+  it('completes a payment with one confirmation at the tip itself', async () => {
     keep(gateway.startWatcher());
     keep(gateway.startLane());
     const payments = await gateway.pay(3);
@@ -40,7 +39,7 @@ describe('a watcher', () => {
     expect(BigInt(balance as string)).toBe(0n);
   });
 
-  test.each(['runWatcher:before_commit', 'runWatcher:after_commit'])(
+  it.each(['runWatcher:before_commit', 'runWatcher:after_commit'])(
     'that dies at %s is continued by the next run',
     async (point) => {
       keep(gateway.startLane());
@@ -62,7 +61,7 @@ describe('a watcher', () => {
     },
   );
 
-  test('catches up over more blocks than one round takes', async () => {
+  it('catches up over more blocks than one round takes', async () => {
     keep(gateway.startLane());
     const before = keep(gateway.startWatcher());
     const payments = await gateway.pay(1);
@@ -76,7 +75,7 @@ describe('a watcher', () => {
     await allAre(gateway, payments, 'completed');
   });
 
-  test('expires what nobody paid in time, at the time of the chain, and nothing that was paid', async () => {
+  it('expires what nobody paid in time, at the time of the chain, and nothing that was paid', async () => {
     keep(gateway.startLane());
     const watcher = keep(gateway.startWatcher());
     const [paid, unpaid] = await gateway.pay(2, { expiresIn: 5 });
@@ -96,7 +95,7 @@ describe('a watcher', () => {
     await watcher.stop();
   });
 
-  test('believes the deal’s word and not the absence of a log when it expires', async () => {
+  it('believes the deal’s word and not the absence of a log when it expires', async () => {
     keep(gateway.startLane());
     const watcher = keep(gateway.startWatcher());
     const [payment] = await gateway.pay(1, { expiresIn: 5 });
@@ -135,7 +134,7 @@ describe('a watcher', () => {
     await gateway.knex('payments').where({ id: payment!.id }).update({ expires_unix: 4_000_000_000 });
   });
 
-  test('is not fooled by a stranger’s contract or by other terms under our id', async () => {
+  it('is not fooled by a stranger’s contract or by other terms under our id', async () => {
     keep(gateway.startWatcher());
     const [payment] = await gateway.pay(1);
     const foreign = [[gateway.world.diamondAddress, [[payment!.dealId, hex(32)]]]];
@@ -156,7 +155,7 @@ describe('a watcher', () => {
 });
 
 describe('several endpoints', () => {
-  test('that do not agree complete nothing until they do', async () => {
+  it('that do not agree complete nothing until they do', async () => {
     const other = await startTestChain();
     const proxy = await startProxy(other.url);
     try {
@@ -181,7 +180,7 @@ describe('several endpoints', () => {
     }
   });
 
-  test('that fail in every way, now and then, lose and double nothing', async () => {
+  it('that fail in every way, now and then, lose and double nothing', async () => {
     const [first, second] = await Promise.all([startProxy(gateway.chain.url), startProxy(gateway.chain.url)]);
     const modes: ProxyMode[] = ['refuse', 'pass', 'swallow', 'pass', '500', 'stall', 'pass', '429', 'swallow', 'pass'];
     let turn = 0;
@@ -210,7 +209,7 @@ describe('several endpoints', () => {
 });
 
 describe('another chain under the same URL', () => {
-  test('halts the watcher and sends nothing, until the right one is back', async () => {
+  it('halts the watcher and sends nothing, until the right one is back', async () => {
     const other = await startTestChain();
     const proxy = await startProxy(gateway.chain.url);
     try {

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
@@ -75,7 +74,7 @@ const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
   return slot!;
 };
 
-test('enqueues one intent per payment however often it is asked, and only for pending ones', async () => {
+it('enqueues one intent per payment however often it is asked, and only for pending ones', async () => {
   const payments = await enqueued(3);
   const ids = payments.map((payment) => payment.id);
   await Promise.all([1, 2, 3, 4].map(() => insertDealIntents(knex, ids)));
@@ -84,7 +83,7 @@ test('enqueues one intent per payment however often it is asked, and only for pe
   expect(rows.map((row) => row.idempotency_key)).toEqual([...ids].sort().map((id) => `payment:${id}:create:g1`));
 });
 
-test('gives consecutive nonces, never below the chain, and drops intents withdrawn meanwhile', async () => {
+it('gives consecutive nonces, never below the chain, and drops intents withdrawn meanwhile', async () => {
   await enqueued(3);
   const [first, second, third] = await store.queued(lease, 100);
   await knex('tx_intents').where({ id: second!.id }).update({ state: 'withdrawn' });
@@ -98,7 +97,7 @@ test('gives consecutive nonces, never below the chain, and drops intents withdra
   expect((await store.openSlots(lease)).map((slot) => slot.nonce)).toEqual([7, 8]);
 });
 
-test('refuses to write for a run whose lease was taken', async () => {
+it('refuses to write for a run whose lease was taken', async () => {
   await enqueued(1);
   const intents = await store.queued(lease, 100);
   await store.acquire(world.operatorAccountId);
@@ -106,7 +105,7 @@ test('refuses to write for a run whose lease was taken', async () => {
   expect(await knex('tx_slots').where({ account_id: world.operatorAccountId })).toEqual([]);
 });
 
-test('keeps signed bytes with their slot and counts sends', async () => {
+it('keeps signed bytes with their slot and counts sends', async () => {
   await enqueued(1);
   const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
   const raw = hex(120);
@@ -119,7 +118,7 @@ test('keeps signed bytes with their slot and counts sends', async () => {
   expect(open).toMatchObject({ state: 'signed', nonce: 0, attempts: [{ raw, maxFeePerGas: 2n ** 80n, sends: 2 }] });
 });
 
-test('queues a create without effect again while retries are left, then fails the payment', async () => {
+it('queues a create without effect again while retries are left, then fails the payment', async () => {
   const [payment] = await enqueued(1, { retryCount: 1 });
   for (const expected of ['pending', 'failed']) {
     const slot = await mineSilently();
@@ -137,7 +136,7 @@ test('queues a create without effect again while retries are left, then fails th
   expect(await store.queued(lease, 100)).toEqual([]);
 });
 
-test('uses up no retry when the cause is a waiting state', async () => {
+it('uses up no retry when the cause is a waiting state', async () => {
   const [payment] = await enqueued(1, { retryCount: 0 });
   const slot = await mineSilently();
   const [confirmable] = await store.confirmable(lease);
@@ -154,7 +153,7 @@ test('uses up no retry when the cause is a waiting state', async () => {
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-test('fails a payment whose id has other terms on the chain', async () => {
+it('fails a payment whose id has other terms on the chain', async () => {
   const [payment] = await enqueued(1);
   const slot = await mineSilently();
   const [confirmable] = await store.confirmable(lease);
@@ -169,7 +168,7 @@ test('fails a payment whose id has other terms on the chain', async () => {
   });
 });
 
-test('adopts a deal that the chain has although no log told so', async () => {
+it('adopts a deal that the chain has although no log told so', async () => {
   const [payment] = await enqueued(1);
   const slot = await mineSilently();
   const [confirmable] = await store.confirmable(lease);
@@ -185,7 +184,7 @@ test('adopts a deal that the chain has although no log told so', async () => {
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).first()).toMatchObject({ outcome: 'effective' });
 });
 
-test('shows on the payment why it waits, and no longer once it has a slot', async () => {
+it('shows on the payment why it waits, and no longer once it has a slot', async () => {
   const [payment] = await enqueued(1);
   const [intent] = await store.queued(lease, 100);
   await store.recordWaiting(lease, [intent!.id], 'operator_underfunded');
@@ -194,7 +193,7 @@ test('shows on the payment why it waits, and no longer once it has a slot', asyn
   expect((await knex('payments').where({ id: payment!.id }).first()).status_detail).toBeNull();
 });
 
-test('leaves deals of a diamond that is not active in the queue', async () => {
+it('leaves deals of a diamond that is not active in the queue', async () => {
   world = await createWorld(knex, { diamondStatus: 'deploying' });
   lease = await store.acquire(world.operatorAccountId);
   await enqueued(1);
@@ -228,7 +227,7 @@ const whileItExpires = async (payment: PaymentRow, lane: () => Promise<unknown>)
   }
 };
 
-test('an expiry and a lane that says why the payment waits never wait for each other', async () => {
+it('an expiry and a lane that says why the payment waits never wait for each other', async () => {
   const [payment] = await enqueued(1);
   const [intent] = await store.queued(lease, 1);
   await whileItExpires(payment!, () => store.recordWaiting(lease, [intent!.id], 'lane_paused'));
@@ -238,7 +237,7 @@ test('an expiry and a lane that says why the payment waits never wait for each o
   });
 });
 
-test('an expiry and a lane that takes a nonce for the payment never wait for each other', async () => {
+it('an expiry and a lane that takes a nonce for the payment never wait for each other', async () => {
   const [payment] = await enqueued(1);
   const [intent] = await store.queued(lease, 1);
   await store.recordWaiting(lease, [intent!.id], 'lane_paused');

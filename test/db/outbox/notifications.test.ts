@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createNotifications, type Notifications } from '../../../db/outbox/notifications.ts';
@@ -40,7 +39,7 @@ afterAll(async () => {
   await knex.destroy();
 });
 
-test('wakes who waits for that channel and payload, and nobody else', async () => {
+it('wakes who waits for that channel and payload, and nobody else', async () => {
   const mine = hub.source({ carat_lane: 'a', carat_block: 'net' });
   const other = hub.source({ carat_lane: 'b' });
   const any = hub.source({ carat_lane: null });
@@ -56,7 +55,7 @@ test('wakes who waits for that channel and payload, and nobody else', async () =
   expect(await block).toBeLessThan(2_000);
 });
 
-test('does not miss what happened between two waits', async () => {
+it('does not miss what happened between two waits', async () => {
   const source = hub.source({ carat_outbox: null });
   const other = hub.source({ carat_outbox: null });
   await source.wait(200, never);
@@ -67,7 +66,7 @@ test('does not miss what happened between two waits', async () => {
   expect(await waited(source.wait(200, never))).toBeGreaterThan(150);
 });
 
-test('ends with its time or with the signal', async () => {
+it('ends with its time or with the signal', async () => {
   const source = hub.source({});
   await source.wait(0, never);
   expect(await waited(source.wait(100, never))).toBeGreaterThan(80);
@@ -78,7 +77,7 @@ test('ends with its time or with the signal', async () => {
   expect(await waited(source.wait(10_000, stop.signal))).toBeLessThan(1_000);
 });
 
-test('comes back after its connection was cut, and wakes everybody then', async () => {
+it('comes back after its connection was cut, and wakes everybody then', async () => {
   const source = hub.source({ carat_outbox: null });
   await source.wait(200, never);
   const wait = waited(source.wait(20_000, never));

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
@@ -45,7 +44,7 @@ const ready = (payment: PaymentRow) =>
 
 const signals = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
 
-test('takes along what is due, in order, up to the limit, and names the workflow after the first', async () => {
+it('takes along what is due, in order, up to the limit, and names the workflow after the first', async () => {
   const payments = await paymentRows(5);
   expect(await store.startGroups()).toEqual([group]);
   const claim = await store.claimStart(group, { ...lease, limit: 3 });
@@ -61,7 +60,7 @@ test('takes along what is due, in order, up to the limit, and names the workflow
   });
 });
 
-test('a start that failed is claimed again with the same payments, though others have come since', async () => {
+it('a start that failed is claimed again with the same payments, though others have come since', async () => {
   await paymentRows(3);
   const first = await store.claimStart(group, lease);
   await store.markFailed(first!.rowIds, 'unavailable', 0);
@@ -72,21 +71,21 @@ test('a start that failed is claimed again with the same payments, though others
   expect((await store.claimStart(group, lease))!.commands).toHaveLength(2);
 });
 
-test('two claimers at once never share a payment', async () => {
+it('two claimers at once never share a payment', async () => {
   await paymentRows(40);
   const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimStart(group, { ...lease, limit: 10 })));
   const ids = claims.flatMap((claim) => claim?.rowIds ?? []);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('a lent start is due again when its time is over', async () => {
+it('a lent start is due again when its time is over', async () => {
   await paymentRows(2);
   const claim = await store.claimStart(group, { ...lease, leaseMs: 0 });
   const again = await store.claimStart(group, lease);
   expect(again!.rowIds).toEqual(claim!.rowIds);
 });
 
-test('signals wait for the delivered start and go along together, oldest first', async () => {
+it('signals wait for the delivered start and go along together, oldest first', async () => {
   const payments = await paymentRows(2);
   for (const payment of payments) await ready(payment);
   expect(await signals()).toEqual([]);
@@ -104,7 +103,7 @@ test('signals wait for the delivered start and go along together, oldest first',
   expect((await signals())[0]).toMatchObject({ attempts: 1, rowIds: claim!.rowIds });
 });
 
-test('all due commands of one diamond are one claim', async () => {
+it('all due commands of one diamond are one claim', async () => {
   const command = { wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId };
   const workflowId = `diamond/${world.walletId}/${world.networkId}`;
   for (let i = 0; i < 3; i += 1) {
@@ -122,7 +121,7 @@ test('all due commands of one diamond are one claim', async () => {
   expect(await store.claimDiamonds({ limit: 10, leaseMs: 60_000 })).toEqual([]);
 });
 
-test('forgets what was delivered more than a week ago, and nothing that waits', async () => {
+it('forgets what was delivered more than a week ago, and nothing that waits', async () => {
   const payments = await paymentRows(4);
   const rows = await knex('outbox').orderBy('id').pluck('id');
   const age = (days: number) => knex.raw(`now() - ? * interval '1 day'`, [days]);

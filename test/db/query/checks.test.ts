@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
@@ -28,12 +27,12 @@ describe.each([
       .update({ [column]: value });
   const digits = 'ab'.repeat(bytes);
 
-  test('is lower-case hex of its length', async () => {
+  it('is lower-case hex of its length', async () => {
     expect(await store(hex(bytes))).toBe(1);
     expect(await store(`0x${digits}`)).toBe(1);
   });
 
-  test.each([
+  it.each([
     ['upper case', `0x${digits.toUpperCase()}`],
     ['a digit too few', `0x${digits.slice(1)}`],
     ['a digit too many', `0x${digits}a`],

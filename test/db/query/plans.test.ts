@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
@@ -79,7 +78,7 @@ const costOf = async (work: () => Promise<unknown>): Promise<number> => {
   return Math.max(...Object.entries(after).map(([table, read]) => read - (before[table] ?? 0)));
 };
 
-test('a round of the watcher, with events and with a reorganisation', async () => {
+it('a round of the watcher, with events and with a reorganisation', async () => {
   const store = createWatchStore(knex);
   const lease = await store.acquire(world.networkId);
   const header = (number: number, parentHash: string): BlockHeader => ({
@@ -118,7 +117,7 @@ test('a round of the watcher, with events and with a reorganisation', async () =
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ deal_block_hash: first.hash });
 });
 
-test('a look of the lane at its queue', async () => {
+it('a look of the lane at its queue', async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
   let queued = 0;
@@ -129,7 +128,7 @@ test('a look of the lane at its queue', async () => {
   expect(cost).toBeLessThan(FEW);
 });
 
-test('a dispatcher behind a backlog of signals, and one that forgets', async () => {
+it('a dispatcher behind a backlog of signals, and one that forgets', async () => {
   const store = createOutboxStore(knex);
   const claim = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
   expect(await claim()).toHaveLength(16);

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import {
@@ -31,7 +30,7 @@ const request = () =>
   requestDeployment(knex, { walletId: world.walletId, networkId: world.networkId, integrationId: null });
 const next = () => nextStep(knex, world.walletId, world.networkId);
 
-test('eight requests at once make one diamond with one row per step, and all answer the same', async () => {
+it('eight requests at once make one diamond with one row per step, and all answer the same', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, request));
   expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   expect(answers[0]).toMatchObject({ key: 'preflight', status: 'started' });
@@ -42,7 +41,7 @@ test('eight requests at once make one diamond with one row per step, and all ans
   expect(steps).toHaveLength(5);
 });
 
-test('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
+it('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
   const waiting = await createPaymentRow(knex, world);
   await insertDealIntents(knex, [waiting.id]);
   expect(await knex('tx_intents').where({ payment_id: waiting.id })).toEqual([]);
@@ -70,7 +69,7 @@ test('walks the steps in order, wants each call once, and ends by activating the
   expect(await knex('tx_intents').where({ payment_id: waiting.id }).pluck('state')).toEqual(['queued']);
 });
 
-test('a failed step gets a new try by the next request, under the same id', async () => {
+it('a failed step gets a new try by the next request, under the same id', async () => {
   const first = await request();
   await failStep(knex, (await next())!, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toBeNull();
@@ -79,7 +78,7 @@ test('a failed step gets a new try by the next request, under the same id', asyn
   expect(await next()).toMatchObject({ id: first!.id, generation: 2, status: 'started' });
 });
 
-test('a try that comes to its end late changes nothing of what a later one has found', async () => {
+it('a try that comes to its end late changes nothing of what a later one has found', async () => {
   await request();
   const late = (await next())!;
   await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
@@ -71,7 +70,7 @@ const logTypes = async (payment: PaymentRow): Promise<string[]> =>
   knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence').pluck('event_type');
 
 describe('a payment in the blocks of its network', () => {
-  test('becomes ready at N confirmations, is detected at once and completes at N confirmations', async () => {
+  it('becomes ready at N confirmations, is detected at once and completes at N confirmations', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
     const blocks = chainOf(1, 8);
@@ -98,7 +97,7 @@ describe('a payment in the blocks of its network', () => {
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
   });
 
-  test('writes every skipped state in order when it is first seen deep in the chain', async () => {
+  it('writes every skipped state in order when it is first seen deep in the chain', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 10);
     await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
@@ -111,7 +110,7 @@ describe('a payment in the blocks of its network', () => {
     expect(await status(payment)).toBe('completed');
   });
 
-  test('goes back to awaiting_payment when the block of the payment is reorganised away', async () => {
+  it('goes back to awaiting_payment when the block of the payment is reorganised away', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 5);
     await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[4]!)]);
@@ -133,7 +132,7 @@ describe('a payment in the blocks of its network', () => {
     });
   });
 
-  test('goes back to pending when deal and payment are reorganised away', async () => {
+  it('goes back to pending when deal and payment are reorganised away', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 3);
     await commit(blocks, [eventOf('created', payment, blocks[1]!), eventOf('paid', payment, blocks[2]!)]);
@@ -144,7 +143,7 @@ describe('a payment in the blocks of its network', () => {
     expect(row).toMatchObject({ deal_tx_hash: null, paid_tx_hash: null, payer_address: null });
   });
 
-  test('keeps a completed payment and raises one alert when a deeper reorganisation removes it', async () => {
+  it('keeps a completed payment and raises one alert when a deeper reorganisation removes it', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 6);
     await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
@@ -153,7 +152,7 @@ describe('a payment in the blocks of its network', () => {
     expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('payment_reversed');
   });
 
-  test('ignores a deal and a payment with other terms and raises an alert', async () => {
+  it('ignores a deal and a payment with other terms and raises an alert', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 6);
     const thief = { termsHash: hex(32) };
@@ -168,7 +167,7 @@ describe('a payment in the blocks of its network', () => {
     ]);
   });
 
-  test('is canceled with an alert when an operator key cancels it without being asked', async () => {
+  it('is canceled with an alert when an operator key cancels it without being asked', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 8);
     await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[0]!)]);
@@ -182,7 +181,7 @@ describe('a payment in the blocks of its network', () => {
 });
 
 describe('expiry', () => {
-  test('takes only what is unpaid, past its time and judged by a stored block', async () => {
+  it('takes only what is unpaid, past its time and judged by a stored block', async () => {
     const blocks = chainOf(1, 4);
     const judged = blocks[1]!;
     const unpaid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
@@ -204,7 +203,7 @@ describe('expiry', () => {
   });
 });
 
-test('refuses the writes of a run whose lease was taken', async () => {
+it('refuses the writes of a run whose lease was taken', async () => {
   const newer = await store.acquire(world.networkId);
   const blocks = chainOf(1, 1);
   await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);

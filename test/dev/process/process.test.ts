@@ -32,22 +32,22 @@ const wait = 'setInterval(() => {}, 1000);';
 const logSays = (text: string) => (): boolean => fs.readFileSync(path.join(dir, 'program.log'), 'utf8').includes(text);
 
 describe('a process of the stack', () => {
-  test('that ends early is an error with the end of its log', async () => {
+  it('that ends early is an error with the end of its log', async () => {
     const start = node('console.error("no such file"); process.exit(3)', { isReady: () => Promise.resolve(false) });
     await expect(start).rejects.toThrow(/the program ended at once \(3\)\nno such file\n\(log: .*program\.log\)/);
   });
 
-  test('that is not ready in time is an error with the reason, and is ended', async () => {
+  it('that is not ready in time is an error with the reason, and is ended', async () => {
     const start = node(wait, { isReady: () => Promise.reject(new Error('port closed')), readyMs: 300 });
     await expect(start).rejects.toThrow('the program is not ready after 0.3 s: port closed');
     expect(livingProcesses(path.join(dir, 'processes'))).toEqual([]);
   });
 
-  test('that can not be started is an error that names the command', async () => {
+  it('that can not be started is an error that names the command', async () => {
     await expect(node('', { command: '/nowhere/program' })).rejects.toThrow('/nowhere/program');
   });
 
-  test('is stopped by the polite signal', async () => {
+  it('is stopped by the polite signal', async () => {
     const program = await node(`process.on('SIGTERM', () => process.exit(7)); console.log('up'); ${wait}`, {
       isReady: () => Promise.resolve(logSays('up')()),
     });
@@ -55,7 +55,7 @@ describe('a process of the stack', () => {
     expect(await program.exited).toBe(7);
   });
 
-  test('that ignores the polite signal is killed after the grace', async () => {
+  it('that ignores the polite signal is killed after the grace', async () => {
     const program = await node(`process.on('SIGTERM', () => {}); console.log('up'); ${wait}`, {
       isReady: () => Promise.resolve(logSays('up')()),
       graceMs: 100,
@@ -66,7 +66,7 @@ describe('a process of the stack', () => {
 });
 
 describe('the records of processes', () => {
-  test('end what is recorded, and only that', async () => {
+  it('end what is recorded, and only that', async () => {
     const recorded = await node(wait);
     const other = await node(wait, { onSpawn: () => {} });
     const ended = await endRecorded(path.join(dir, 'processes'));
@@ -76,7 +76,7 @@ describe('the records of processes', () => {
     await other.stop();
   });
 
-  test('spare a later process that was given the same id', async () => {
+  it('spare a later process that was given the same id', async () => {
     const program = await node(wait);
     const file = path.join(dir, 'processes', `${program.pid}.json`);
     const record = JSON.parse(fs.readFileSync(file, 'utf8')) as { identity: string };
@@ -86,7 +86,7 @@ describe('the records of processes', () => {
     await program.stop();
   });
 
-  test('know nothing of a process that ended', async () => {
+  it('know nothing of a process that ended', async () => {
     const program = await node(wait);
     await program.stop();
     expect(processIdentity(program.pid)).toBeUndefined();
@@ -107,13 +107,13 @@ describe('the place of the starter', () => {
       { isReady: () => Promise.resolve(logSays('taken')()), onSpawn: () => {} },
     );
 
-  test('is refused while another starter runs', async () => {
+  it('is refused while another starter runs', async () => {
     const other = await otherStarter('');
     await expect(takePlace(dir, () => {})).rejects.toThrow(`runs already (process ${other.pid}); stop it with Ctrl-C`);
     await other.stop();
   });
 
-  test('is taken over from a killed one, whose processes are ended', async () => {
+  it('is taken over from a killed one, whose processes are ended', async () => {
     const other = await otherStarter('');
     const leftover = await node(wait);
     process.kill(other.pid, 'SIGKILL');
@@ -125,7 +125,7 @@ describe('the place of the starter', () => {
     place.free();
   });
 
-  test('is waited for while another one is stopping', async () => {
+  it('is waited for while another one is stopping', async () => {
     const other = await otherStarter('place.leave(); process.on("SIGTERM", () => { place.free(); process.exit(); });');
     const lines: string[] = [];
     const taking = takePlace(dir, (line) => lines.push(line));

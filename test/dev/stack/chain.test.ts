@@ -38,14 +38,14 @@ const block = async ({ url }: Chain, number: number): Promise<{ hash: string; ga
   (await rpc(url, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: string; gasLimit: string };
 
 describe('a development chain', () => {
-  test('mines by the clock, and its process id is that of anvil', async () => {
+  it('mines by the clock, and its process id is that of anvil', async () => {
     const chain = await start();
     await eventually(async () => (await height(chain)) >= 3);
     expect(fs.readFileSync(`/proc/${chain.pid}/cmdline`, 'utf8').split('\0')[0]).toMatch(/bin\/anvil$/);
     expect(Number((await block(chain, 1)).gasLimit)).toBe(30_000_000);
   });
 
-  test('goes on with its blocks after a stop', async () => {
+  it('goes on with its blocks after a stop', async () => {
     const file = path.join(dir, 'state.json');
     const first = await start(file);
     await eventually(async () => (await height(first)) >= 3);
@@ -56,7 +56,7 @@ describe('a development chain', () => {
     expect([await block(second, 0), await block(second, 3)]).toEqual([genesis, third]);
   });
 
-  test('goes on after a kill that left half a file', async () => {
+  it('goes on after a kill that left half a file', async () => {
     const file = path.join(dir, 'state.json');
     const first = await start(file);
     await eventually(() => fs.existsSync(`${file}.copy`));
@@ -68,7 +68,7 @@ describe('a development chain', () => {
     expect(await block(second, 0)).toEqual(genesis);
   });
 
-  test('whose file and copy are both broken is an error that names the reset', async () => {
+  it('whose file and copy are both broken is an error that names the reset', async () => {
     const file = path.join(dir, 'state.json');
     fs.writeFileSync(file, '{"block":');
     await expect(start(file)).rejects.toThrow('npm run reset');
@@ -95,13 +95,13 @@ describe('a chain and the data that is stored of it', () => {
     return url;
   };
 
-  test('fit together', async () => {
+  it('fit together', async () => {
     const chain = await start();
     const { hash } = await block(chain, 0);
     await expect(checkChain(await stored(hash, 0), network, chain.url)).resolves.toBeUndefined();
   });
 
-  test('with another genesis are an error that names the reset', async () => {
+  it('with another genesis are an error that names the reset', async () => {
     const chain = await start();
     const database = await stored(`0x${'ab'.repeat(32)}`, 0);
     await expect(checkChain(database, network, chain.url)).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('a chain and the data that is stored of it', () => {
     );
   });
 
-  test('with fewer lost blocks than confirmations are a reorganisation, with more an error', async () => {
+  it('with fewer lost blocks than confirmations are a reorganisation, with more an error', async () => {
     const chain = await start();
     const { hash } = await block(chain, 0);
     await rpc(chain.url, 'anvil_setIntervalMining', [0]);

@@ -40,7 +40,7 @@ const isJob = ({ restart }: Service): boolean => restart.startsWith('on-failure'
 const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
 
 describe('docker-compose.yml', () => {
-  test('has PostgreSQL, Temporal with schema job and UI, api, worker, migrations and a development chain', () => {
+  it('has PostgreSQL, Temporal with schema job and UI, api, worker, migrations and a development chain', () => {
     expect(Object.keys(services)).toEqual(
       expect.arrayContaining([
         ...['postgres', 'temporal-postgres', 'temporal-schema', 'temporal', 'temporal-namespace', 'temporal-ui'],
@@ -51,23 +51,20 @@ describe('docker-compose.yml', () => {
     expect(text).not.toContain('auto-setup');
   });
 
-  test.each(list)('%s has a pinned image', (_name, { image }) => {
+  it.each(list)('%s has a pinned image', (_name, { image }) => {
     expect(image).toMatch(/^[a-z0-9./-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
   });
 
-  test.each(list.filter(([, service]) => !isJob(service)))(
-    '%s restarts and is checked for health',
-    (_name, service) => {
-      expect(service.restart).toBe('unless-stopped');
-      expect(service.healthcheck?.test.length).toBeGreaterThan(1);
-      expect(service.healthcheck).toMatchObject({
-        interval: expect.stringMatching(/^\d+s$/),
-        retries: expect.any(Number),
-      });
-    },
-  );
+  it.each(list.filter(([, service]) => !isJob(service)))('%s restarts and is checked for health', (_name, service) => {
+    expect(service.restart).toBe('unless-stopped');
+    expect(service.healthcheck?.test.length).toBeGreaterThan(1);
+    expect(service.healthcheck).toMatchObject({
+      interval: expect.stringMatching(/^\d+s$/),
+      retries: expect.any(Number),
+    });
+  });
 
-  test.each(list)('%s waits for what it needs in the right way', (_name, { depends_on: dependencies = {} }) => {
+  it.each(list)('%s waits for what it needs in the right way', (_name, { depends_on: dependencies = {} }) => {
     for (const [name, { condition }] of Object.entries(dependencies)) {
       expect({ name, condition }).toEqual({
         name,
@@ -76,7 +73,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('starts in order: database, schema, server, namespace and migrations, then api and worker', () => {
+  it('starts in order: database, schema, server, namespace and migrations, then api and worker', () => {
     const needs = (name: string): string[] => Object.keys(named(name).depends_on ?? {});
     expect(needs('temporal-schema')).toEqual(['temporal-postgres']);
     expect(needs('temporal')).toEqual(['temporal-schema']);
@@ -86,14 +83,14 @@ describe('docker-compose.yml', () => {
     expect(needs('worker')).toEqual(['migrate', 'temporal-namespace']);
   });
 
-  test.each(['api', 'worker'] as const)('%s is given every variable it requires, and none it does not know', (name) => {
+  it.each(['api', 'worker'] as const)('%s is given every variable it requires, and none it does not know', (name) => {
     const given = Object.keys(named(name).environment ?? {});
     const known = describeConfig(name);
     expect(given).toEqual(expect.arrayContaining(known.filter((entry) => entry.required).map((entry) => entry.name)));
     expect(known.map((entry) => entry.name)).toEqual(expect.arrayContaining(given));
   });
 
-  test.each(['api', 'worker'] as const)('%s has no secret with a default', (name) => {
+  it.each(['api', 'worker'] as const)('%s has no secret with a default', (name) => {
     const environment = named(name).environment ?? {};
     const values = describeConfig(name)
       .filter((entry) => entry.secret)
@@ -103,7 +100,7 @@ describe('docker-compose.yml', () => {
       expect(value).toMatch(/^(postgres:\/\/carat:)?\$\{[A-Z_]+:\?[^}]+\}(@postgres:5432\/carat)?$/);
   });
 
-  test('takes every password, key and passphrase from the environment, without a default', () => {
+  it('takes every password, key and passphrase from the environment, without a default', () => {
     const sensitive = list.flatMap(([service, { environment = {} }]) =>
       Object.entries(environment)
         .filter(([name]) => /PASSWORD|PWD|PASSPHRASE|SECRET|MASTER_KEY/.test(name))
@@ -114,7 +111,7 @@ describe('docker-compose.yml', () => {
     expect(text).not.toMatch(/\$\{[A-Z_]*(PASSWORD|PASSPHRASE|MASTER_KEY)[A-Z_]*:-/);
   });
 
-  test('hands the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
+  it('hands the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
     expect(secrets.keystore?.file).toMatch(required);
     expect(list.filter(([, service]) => service.secrets?.includes('keystore')).map(([name]) => name)).toEqual([
       'worker',
@@ -124,14 +121,14 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(named('api').environment ?? {}).filter((name) => name.startsWith('CARAT_KEYSTORE'))).toEqual([]);
   });
 
-  test('publishes ports on this machine only, and keeps what must be kept in named volumes', () => {
+  it('publishes ports on this machine only, and keeps what must be kept in named volumes', () => {
     for (const port of list.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
     const named = used.filter((volume) => volume !== './operator');
     expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
   });
 
-  test.each(list.filter(([, { build }]) => build))(
+  it.each(list.filter(([, { build }]) => build))(
     '%s runs a file that is there',
     (_name, { command = [], healthcheck }) => {
       const files = [...command, ...(healthcheck?.test ?? [])].filter((word) => /^[\w./-]+\.ts$/.test(word));
@@ -143,14 +140,14 @@ describe('docker-compose.yml', () => {
 describe('Dockerfile', () => {
   const dockerfile = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8');
 
-  test('starts from a pinned Node that the project allows, installs from the lock file and drops root', () => {
+  it('starts from a pinned Node that the project allows, installs from the lock file and drops root', () => {
     const [, major, minor] = /^FROM node:(\d+)\.(\d+)\.\d+-\S+$/m.exec(dockerfile) ?? [];
     expect([Number(major), Number(minor) >= 19]).toEqual([20, true]);
     expect(dockerfile).toContain('npm ci --omit=dev');
     expect(dockerfile).toMatch(/^USER node$/m);
   });
 
-  test('keeps secrets, data and history out of the image', () => {
+  it('keeps secrets, data and history out of the image', () => {
     const ignored = fs.readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['.carat', '.git', 'node_modules']));
   });

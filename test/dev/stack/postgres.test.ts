@@ -36,7 +36,7 @@ const query = async (url: string, text: string): Promise<unknown[]> => {
 };
 
 describe('PostgreSQL of the stack', () => {
-  test('keeps its data between starts, listens on 127.0.0.1 only and takes 200 connections', async () => {
+  it('keeps its data between starts, listens on 127.0.0.1 only and takes 200 connections', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -53,14 +53,14 @@ describe('PostgreSQL of the stack', () => {
     ]);
   });
 
-  test('lets nobody in without the password', async () => {
+  it('lets nobody in without the password', async () => {
     const { url } = await start();
     const wrong = new URL(url);
     wrong.password = 'guess';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
   });
 
-  test('goes on after a kill', async () => {
+  it('goes on after a kill', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     process.kill(first.pid, 'SIGKILL');
@@ -69,14 +69,14 @@ describe('PostgreSQL of the stack', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('runs as an account that is not root, from a place which that account can reach', async () => {
+  it('runs as an account that is not root, from a place which that account can reach', async () => {
     const { pid } = await start();
     const uid = fs.statSync(`/proc/${pid}`).uid;
     expect(uid).toBe(postgresAccount()?.uid ?? process.getuid?.());
     expect(uid).not.toBe(0);
   });
 
-  test('has its data elsewhere where its account can not reach the folder', async () => {
+  it('has its data elsewhere where its account can not reach the folder', async () => {
     const account = postgresAccount();
     const closed = path.join(dir, 'closed');
     fs.mkdirSync(closed, { mode: 0o700 });

@@ -3,20 +3,20 @@ import { freePorts, requireFreePort } from '../../../dev/process/ports.ts';
 import { readPorts } from '../../../dev/stack/settings.ts';
 
 describe('the ports of the stack', () => {
-  test('have defaults and are moved by their variables', () => {
+  it('have defaults and are moved by their variables', () => {
     const ports = readPorts({ CARAT_API_PORT: '4000', CARAT_BETA_PORT: ' 9546 ' });
     expect(ports.api).toEqual({ service: 'the api', variable: 'CARAT_API_PORT', port: 4000 });
     expect([ports.alpha.port, ports.beta.port, ports.temporal.port]).toEqual([8545, 9546, 7233]);
   });
 
-  test('that are no ports, or the same one, are named by their variables', () => {
+  it('that are no ports, or the same one, are named by their variables', () => {
     expect(() => readPorts({ CARAT_API_PORT: 'web', CARAT_POSTGRES_PORT: '70000' })).toThrow(
       'CARAT_API_PORT must be a port, 1 to 65535; CARAT_POSTGRES_PORT must be a port, 1 to 65535',
     );
     expect(() => readPorts({ CARAT_BETA_PORT: '8545' })).toThrow('CARAT_BETA_PORT and CARAT_ALPHA_PORT are the same');
   });
 
-  test('that are taken are an error that names the variable to set', async () => {
+  it('that are taken are an error that names the variable to set', async () => {
     const [port = 0] = await freePorts(1);
     const server = net.createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
@@ -27,7 +27,7 @@ describe('the ports of the stack', () => {
     await expect(requireFreePort(port, 'Temporal', 'CARAT_TEMPORAL_PORT')).resolves.toBeUndefined();
   });
 
-  test('that are looked for are all different', async () => {
+  it('that are looked for are all different', async () => {
     const ports = await freePorts(50);
     expect(new Set(ports).size).toBe(50);
   });

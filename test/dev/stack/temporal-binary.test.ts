@@ -26,23 +26,23 @@ const download = (folder: string): Promise<void> => {
 };
 
 describe('the temporal program', () => {
-  test('on the PATH comes first', async () => {
+  it('on the PATH comes first', async () => {
     put(path.join(dir, 'bin/temporal'));
     put(path.join(dir, 'cache', name));
     expect(await temporalBinary({ env, download: refuse })).toBe(path.join(dir, 'bin/temporal'));
   });
 
-  test('in the cache of this user comes next, without asking the network', async () => {
+  it('in the cache of this user comes next, without asking the network', async () => {
     put(path.join(dir, 'cache', name));
     expect(await temporalBinary({ env, download: refuse })).toBe(path.join(dir, 'cache', name));
   });
 
-  test('is downloaded by the SDK and kept in the cache', async () => {
+  it('is downloaded by the SDK and kept in the cache', async () => {
     expect(await temporalBinary({ env, download })).toBe(path.join(dir, 'cache', name));
     expect(fs.readdirSync(path.join(dir, 'cache'))).toEqual([name]);
   });
 
-  test('is built by Go where it can not be downloaded', async () => {
+  it('is built by Go where it can not be downloaded', async () => {
     // Stands in for Go, which would take five minutes: it writes the program to the path after -o.
     put(
       path.join(dir, 'bin/go'),
@@ -54,7 +54,7 @@ describe('the temporal program', () => {
     expect(lines[1]).toContain('building Temporal from its Go module: about 5 minutes');
   });
 
-  test('is made once by two that start at the same time', async () => {
+  it('is made once by two that start at the same time', async () => {
     let downloads = 0;
     const counted = async (folder: string): Promise<void> => {
       downloads += 1;
@@ -65,7 +65,7 @@ describe('the temporal program', () => {
     expect(downloads).toBe(1);
   });
 
-  test('that can not be had is an error that names all four ways', async () => {
+  it('that can not be had is an error that names all four ways', async () => {
     const attempt = temporalBinary({ env, download: refuse });
     await expect(attempt).rejects.toThrow('TEMPORAL_ADDRESS');
     await expect(attempt).rejects.toThrow('on the PATH');

@@ -92,7 +92,7 @@ describe('npm start', () => {
   let dev: DevFile;
   let genesis: unknown;
 
-  test('brings everything up and writes what scripts need to dev.json', async () => {
+  it('brings everything up and writes what scripts need to dev.json', async () => {
     run = npm(['start']);
     dev = await untilReady(run);
     const tokens = (decimals: number) => ({ alpha: { address, decimals }, beta: { address, decimals } });
@@ -134,7 +134,7 @@ describe('npm start', () => {
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
   });
 
-  test('npm run demo completes six payments', async () => {
+  it('npm run demo completes six payments', async () => {
     const demo = npm(['run', '--silent', 'demo']);
     expect({ ended: await demo.ended, output: demo.output() }).toEqual({
       ended: 0,
@@ -142,7 +142,7 @@ describe('npm start', () => {
     });
   });
 
-  test('the first payment of the README works as it is written there', async () => {
+  it('the first payment of the README works as it is written there', async () => {
     const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
     const script = /### The same by hand[^]*?```sh\n([^]*?)```/.exec(readme)?.[1] ?? '';
     const byHand = runProgram('bash', ['-eu', '-c', script]);
@@ -150,14 +150,14 @@ describe('npm start', () => {
     expect(byHand.output()).toContain('"payment_confirmed"');
   });
 
-  test('refuses to run twice, and says how to stop the first', async () => {
+  it('refuses to run twice, and says how to stop the first', async () => {
     const second = npm(['start']);
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`runs already (process ${dev.pids.starter}); stop it with Ctrl-C`);
     expect(await token(dev)).toBe(200);
   });
 
-  test('names the variable of a port that is taken', async () => {
+  it('names the variable of a port that is taken', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-up-'));
     const second = npm(['start'], { CARAT_STATE_DIR: elsewhere });
     expect(await second.ended).toBe(1);
@@ -166,7 +166,7 @@ describe('npm start', () => {
     fs.rmSync(elsewhere, { recursive: true, force: true });
   });
 
-  test('starts api and worker again when they die', async () => {
+  it('starts api and worker again when they die', async () => {
     const { api = 0, worker = 0 } = dev.pids;
     process.kill(api, 'SIGKILL');
     process.kill(worker, 'SIGKILL');
@@ -179,7 +179,7 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
   });
 
-  test('after a kill of the starter ends its own leftovers and goes on with the stored data', async () => {
+  it('after a kill of the starter ends its own leftovers and goes on with the stored data', async () => {
     const before = readDev();
     process.kill(before.pids.starter ?? 0, 'SIGKILL');
     await run.ended;
@@ -193,14 +193,14 @@ describe('npm start', () => {
     expect(await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false])).toEqual(genesis);
   });
 
-  test('with --no-restart leaves a dead worker to whoever killed it', async () => {
+  it('with --no-restart leaves a dead worker to whoever killed it', async () => {
     process.kill(dev.pids.worker ?? 0, 'SIGKILL');
     await eventually(() => run.output().includes('is left to you (--no-restart)'));
     expect(await token(dev)).toBe(200);
     expect(readDev().pids.worker).toBe(dev.pids.worker);
   });
 
-  test('stops everything on SIGTERM and leaves nothing running', async () => {
+  it('stops everything on SIGTERM and leaves nothing running', async () => {
     run.child.kill('SIGTERM');
     expect(await run.ended).toBe(0);
     expect(Object.values(dev.pids).filter(isAlive)).toEqual([]);
@@ -208,14 +208,14 @@ describe('npm start', () => {
     expect(run.output()).toContain('everything is stopped');
   });
 
-  test('with another chain than the stored one says so and names the reset', async () => {
+  it('with another chain than the stored one says so and names the reset', async () => {
     for (const file of ['chain-alpha.json', 'chain-alpha.json.copy']) fs.rmSync(path.join(stateDir, file));
     run = npm(['start']);
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/alpha is not the one that the stored data belongs to.*npm run reset/);
   });
 
-  test('begins anew after npm run reset', async () => {
+  it('begins anew after npm run reset', async () => {
     run = npm(['run', 'reset']);
     expect(await run.ended).toBe(0);
     expect(fs.existsSync(stateDir)).toBe(false);
