@@ -3,10 +3,10 @@ import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/log.ts';
 import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
 import type { NotificationSource } from '../domain/notifications.ts';
+import { createSingleFlight } from '../domain/single-flight.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBreaker } from './breaker.ts';
 import { createDeliver, isServerTrouble } from './deliver.ts';
-import { createSweep } from './sweep.ts';
 
 export interface DispatcherDeps {
   readonly outbox: OutboxStore;
@@ -30,7 +30,7 @@ export interface Dispatcher {
    * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; whatever
    * goes wrong, the commands stay in the outbox and are tried again.
    */
-  now(startGroup?: string): void;
+  now(group?: string): void;
   /** Looks for due rows until `stop`, so that nothing depends on being told. */
   start(): void;
   /** Takes nothing new and waits for the calls that are under way. */
@@ -67,13 +67,24 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
   /** Runs in the background; a database that is down is somebody else's alarm, here it only means "later". */
-  const background = (what: string, work: () => Promise<void>): void => {
+  const background = (what: string, work: () => Promise<void>): Promise<void> => {
     const run = work().catch((error: unknown) => {
       log.warn(`Outbox: ${what} failed, it will be tried again`, { reason: (error as Error).message });
     });
     underWay.add(run);
     void run.finally(() => underWay.delete(run));
+    return run;
   };
+
+  /** Work that may be asked for at any time: for each key rounds until one answers that there is no more. */
+  const repeated = <Key = void>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>) =>
+    createSingleFlight(
+      (key: Key) =>
+        background(what(key), async () => {
+          while (await round(key));
+        }),
+      { late: 'next' },
+    );
 
   /** Makes the call and writes down what came of it. */
   const settle = async (
@@ -95,23 +106,18 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     await outbox.markDelivered(claim.rowIds);
   };
 
-  /** One sweep for each group: what is asked for while a start is under way goes along in the next. */
-  const groups = new Map<string, () => Promise<void>>();
-  const starting = (group: string): (() => Promise<void>) => {
-    const known = groups.get(group);
-    if (known !== undefined) return known;
-    const sweep = createSweep(async () => {
+  const deliverStarts = repeated(
+    (group: string) => `starts of ${group}`,
+    async (group) => {
       const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, leaseMs }) : null;
       if (claim === null) return false;
       await settle(claim, `start ${claim.workflowId}`, () => deliver.start(claim));
       return true;
-    });
-    groups.set(group, sweep);
-    return sweep;
-  };
+    },
+  );
 
-  const dispatchStarts = async (): Promise<void> => {
-    for (const group of await outbox.startGroups()) background(`starts of ${group}`, starting(group));
+  const deliverAllStarts = async (): Promise<void> => {
+    for (const group of await outbox.startGroups()) void deliverStarts(group);
   };
 
   const busyWorkflows = new Set<string>();
@@ -122,47 +128,56 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     } finally {
       busyWorkflows.delete(claim.workflowId);
       // Half a set at a time is claimed, so that a backlog costs few queries.
-      if (busyWorkflows.size <= signalConcurrency / 2) background('signals', signalling);
+      if (busyWorkflows.size <= signalConcurrency / 2) void deliverSignals();
     }
   };
-  const signalling = createSweep(async () => {
-    const room = signalConcurrency - busyWorkflows.size;
-    if (!mayRun() || room <= 0) return false;
-    const claims = await outbox.claimSignals({
-      limit: room,
-      perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
-      leaseMs,
-      except: [...busyWorkflows],
-    });
-    for (const claim of claims) background(`signals of ${claim.workflowId}`, () => signal(claim));
-    return false;
-  });
+  const deliverSignals = repeated(
+    () => 'signals',
+    async () => {
+      const room = signalConcurrency - busyWorkflows.size;
+      if (!mayRun() || room <= 0) return false;
+      const claims = await outbox.claimSignals({
+        limit: room,
+        perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
+        leaseMs,
+        except: [...busyWorkflows],
+      });
+      for (const claim of claims) void background(`signals of ${claim.workflowId}`, () => signal(claim));
+      return false;
+    },
+  );
 
-  const deploying = createSweep(async () => {
-    if (!mayRun()) return false;
-    const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
-    await Promise.all(
-      claims.map((claim) =>
-        settle(claim, `advance diamond of ${claim.command.wallet_id}`, () => deliver.diamond(claim)),
-      ),
-    );
-    return claims.length > 0;
-  });
+  const advanceDiamonds = repeated(
+    () => 'diamonds',
+    async () => {
+      if (!mayRun()) return false;
+      const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
+      await Promise.all(
+        claims.map((claim) =>
+          settle(claim, `advance diamond of ${claim.command.wallet_id}`, () => deliver.diamond(claim)),
+        ),
+      );
+      return claims.length > 0;
+    },
+  );
 
   const tellRunning = (): void => {
     if (!mayRun()) return;
-    background('diamonds', deploying);
-    if (signals) background('signals', signalling);
+    void advanceDiamonds();
+    if (signals) void deliverSignals();
   };
 
-  const forgetting = createSweep(() => (stopping.signal.aborted ? Promise.resolve(false) : outbox.forgetDelivered()));
+  const forgetDelivered = repeated(
+    () => 'what was delivered long ago',
+    async () => !stopping.signal.aborted && outbox.forgetDelivered(),
+  );
 
-  const now = (startGroup?: string): void => {
+  const now = (group?: string): void => {
     if (!mayRun()) return;
-    if (startGroup === undefined) {
-      background('starts', dispatchStarts);
+    if (group === undefined) {
+      void background('starts', deliverAllStarts);
       tellRunning();
-    } else background(`starts of ${startGroup}`, starting(startGroup));
+    } else void deliverStarts(group);
   };
 
   /** Starts are looked for at leisure: the process that accepted a payment dispatches it, in a larger group than two. */
@@ -177,7 +192,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
       }
       if (Date.now() >= forgetAt) {
         forgetAt = Date.now() + FORGET_MS;
-        background('what was delivered long ago', forgetting);
+        void forgetDelivered();
       }
       await notified.wait(Math.max(0, lookAt - Date.now()), stopping.signal);
     }
@@ -185,7 +200,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   return {
     now,
-    start: () => background('the loop', loop),
+    start: () => void background('the loop', loop),
     stop: async () => {
       stopping.abort();
       breaker.stop();

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';
 import { ensureTokenKeys, listTokenKeys, type TokenKeyRow } from '../../db/auth/token-keys.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 import { makeTokenKey, tokenKeyContext } from './make-token-key.ts';
 import type { Keys } from '../generated/openapi-types.ts';
 import { decryptBytes } from './encryption.ts';
@@ -98,19 +99,12 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
   };
 
   let current = await load();
-  let loading: Promise<void> | null = null;
+  const reload = createSingleFlight(async () => void (current = await load()), { late: 'join' });
   return {
     access: () => current.access(),
     widget: () => current.widget(),
     refresh: async () => {
-      if (now() - current.loadedAt < REFRESH_MS) return;
-      // Whoever asks meanwhile waits for the same keys.
-      loading ??= load()
-        .then((loaded) => void (current = loaded))
-        .finally(() => {
-          loading = null;
-        });
-      await loading;
+      if (now() - current.loadedAt >= REFRESH_MS) await reload();
     },
   };
 };

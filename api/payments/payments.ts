@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { PaymentLogModel } from '../../db/payments/log-model.ts';
 import { loadPaymentContext, type PaymentReferences } from '../../db/payments/context.ts';
-import { createSingleFlight } from '../../db/query/single-flight.ts';
 import { createPaymentWriter, refuseDuplicate } from '../../db/payments/writer.ts';
 import { findFilterTargets, listPaymentLogs, listPayments, type PaymentFilter } from '../../db/payments/payments.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/outbox.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { toDate } from '../http/formats.ts';
 import { ApiError } from '../http/errors.ts';
@@ -64,7 +64,9 @@ export const createPaymentHandlers = (
   const toPayment = createPaymentResponse(deps);
   const writer = createPaymentWriter(knex);
   const read = createPaymentReads(knex);
-  const contextOf = createSingleFlight((references: PaymentReferences) => loadPaymentContext(knex, references));
+  const contextOf = createSingleFlight((references: PaymentReferences) => loadPaymentContext(knex, references), {
+    late: 'next',
+  });
 
   /** The state of things that a payment, right in itself, has to wait for. */
   const obstacleOf = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {

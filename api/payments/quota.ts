@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOpenPayments } from '../../db/payments/quota.ts';
-import { createSingleFlight } from '../../db/query/single-flight.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 
 /** Tells whether a node has as many open payments as it may. */
 export interface PaymentQuota {
@@ -27,7 +27,7 @@ const NEAR = 0.9;
 export const createPaymentQuota = ({ knex, max, now = Date.now }: PaymentQuotaDeps): PaymentQuota => {
   const remembered = new Map<string, { open: number; countedAt: number }>();
 
-  const count = createSingleFlight(async (nodeId: string): Promise<number> => {
+  const countNow = async (nodeId: string): Promise<number> => {
     const countedAt = now();
     const open = await countOpenPayments(knex, nodeId, max);
     remembered.delete(nodeId);
@@ -35,7 +35,8 @@ export const createPaymentQuota = ({ knex, max, now = Date.now }: PaymentQuotaDe
     const [oldest] = remembered.keys();
     if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     return open;
-  });
+  };
+  const count = createSingleFlight(countNow, { late: 'next' });
 
   return {
     isFull: async (nodeId) => {
