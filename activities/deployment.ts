@@ -1,6 +1,6 @@
 import type { LoadedStep } from '../db/wallets/deployments.ts';
 import type { DeploymentStep } from '../domain/deployment.ts';
-import type { Failpoint } from './failpoint.ts';
+import type { Failpoint } from '../domain/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 /** Why something can not be done, in a word and a sentence. */

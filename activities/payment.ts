@@ -1,5 +1,5 @@
+import type { Failpoint } from '../domain/failpoint.ts';
 import type { PaymentTransition } from '../domain/outbox.ts';
-import type { Failpoint } from './failpoint.ts';
 
 export interface PaymentActivityDeps {
   /** Wants the deals of the payments that are pending; repeated calls change nothing. */

@@ -1,7 +1,7 @@
 import type { connect } from '../db/connection.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
 import type { Deployer } from '../activities/deployment.ts';
-import type { Failpoint } from '../activities/failpoint.ts';
+import type { Failpoint } from '../domain/failpoint.ts';
 import type { LaneActivityDeps } from '../activities/lane.ts';
 import type { WatchDeps } from '../activities/watch.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';

@@ -1,4 +1,4 @@
-import type { Failpoint } from '../activities/failpoint.ts';
+import type { Failpoint } from '../domain/failpoint.ts';
 import type { Log } from '../domain/log.ts';
 
 /** Time for an activity's answer to reach the server, when the process is to die right after that. */

@@ -49,9 +49,9 @@ export const confirm = async (run: LaneRun, state: LaneState): Promise<void> => 
     waiting: outcome === 'no_effect' ? (reasons.get(slot.slotId)?.(intent) ?? null) : null,
   }));
   const decided = slots.filter((slot) => !undecided.has(slot.slotId)).map((slot) => slot.slotId);
-  await run.failpoint('runLane:before_confirm');
+  run.failpoint('runLane:before_confirm');
   await store.confirm(lease, decided, verdicts);
-  await run.failpoint('runLane:after_confirm');
+  run.failpoint('runLane:after_confirm');
 };
 
 const outcomeOf = (intent: DealIntent, word: DealWord): Verdict['outcome'] => {

@@ -1,4 +1,5 @@
 import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/lane.ts';
+import type { Failpoint } from '../../domain/failpoint.ts';
 import type { Lease } from '../../domain/lease.ts';
 import type { Log } from '../../domain/log.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
@@ -17,8 +18,7 @@ export interface LaneDeps {
   readonly platform: Platform;
   readonly timing?: Partial<LaneTiming>;
   readonly log: Log;
-  /** Called at named boundaries; tests of recovery kill the process or throw there. */
-  readonly failpoint?: (point: string) => void | Promise<void>;
+  readonly failpoint: Failpoint;
 }
 
 /** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
@@ -40,12 +40,11 @@ export interface LaneMemory {
 }
 
 /** One run of a lane. */
-export interface LaneRun extends Omit<LaneDeps, 'timing' | 'failpoint'> {
+export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
   readonly registry: string;
   readonly batcher: string;
   readonly timing: LaneTiming;
-  readonly failpoint: (point: string) => Promise<void>;
   readonly memory: LaneMemory;
   readonly signal: AbortSignal;
 }

@@ -55,9 +55,9 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const affordable = await checkFunds(run, state, plans, fees);
   if (affordable.length === 0) return nothing;
   memory.lastFillAt = now;
-  await run.failpoint('runLane:before_assign');
+  run.failpoint('runLane:before_assign');
   const slots = await run.store.assign(run.lease, view.nonce, affordable);
-  await run.failpoint('runLane:after_assign');
+  run.failpoint('runLane:after_assign');
   for (const plan of affordable) for (const intent of plan.intents) memory.told.delete(intent.id);
   return { unsigned: slots.map((slot) => ({ slot, fees })), more: queued.length >= queueLimit(run, state) };
 };

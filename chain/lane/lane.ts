@@ -40,7 +40,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** Creates a lane; see the files `lane-*` for what one look does, in the order of `tick`. */
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, signal, heartbeat, notified, deadlineMs }) {
-    const { store, log, network, platform, failpoint } = deps;
+    const { store, log, network, platform } = deps;
     const lease = await store.acquire(accountId);
     const run: LaneRun = {
       ...deps,
@@ -48,7 +48,6 @@ export const createLane = (deps: LaneDeps): Lane => ({
       registry: registryAddress(platform),
       batcher: batcherAddress(platform),
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
-      failpoint: async (point) => failpoint?.(point),
       memory: newMemory(),
       signal,
     };

@@ -17,9 +17,9 @@ export const settle = async (
     log.warn('Transactions were reorganised away', { network: run.network.name, slots: seen.unmined.length });
   }
   if (seen.mined.length > 0) {
-    await run.failpoint('runLane:before_mined');
+    run.failpoint('runLane:before_mined');
     await store.recordMined(lease, seen.mined);
-    await run.failpoint('runLane:after_mined');
+    run.failpoint('runLane:after_mined');
   }
   const minedById = new Map(seen.mined.map((mined) => [mined.slotId, mined]));
   const lost = new Set(seen.unmined);

@@ -32,7 +32,7 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
     const seq = (slot.attempts.at(-1)?.seq ?? 0) + 1;
     signed.push({ slot, attempt: { slotId: slot.id, seq, txHash: hash.toLowerCase(), raw, ...fees } });
   }
-  await run.failpoint('runLane:before_save');
+  run.failpoint('runLane:before_save');
   await run.store.saveAttempts(
     run.lease,
     signed.map(({ attempt }) => attempt),
@@ -48,12 +48,12 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
-  await run.failpoint('runLane:before_send');
+  run.failpoint('runLane:before_send');
   const outcomes = await rpc.send(
     ordered.map(({ attempt }) => attempt.raw),
     run.signal,
   );
-  await run.failpoint('runLane:after_send');
+  run.failpoint('runLane:after_send');
   const verdicts = outcomes.map(classifySend);
   for (const [index, { slot }] of ordered.entries()) {
     const verdict = verdicts[index] ?? 'possibly_sent';
@@ -75,5 +75,5 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
       return { slotId: slot.id, seq: attempt.seq, error: verdict === 'sent' || verdict === 'known' ? null : verdict };
     }),
   );
-  await run.failpoint('runLane:after_record');
+  run.failpoint('runLane:after_record');
 };

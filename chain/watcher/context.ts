@@ -1,3 +1,4 @@
+import type { Failpoint } from '../../domain/failpoint.ts';
 import type { Lease } from '../../domain/lease.ts';
 import type { Log } from '../../domain/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/watch.ts';
@@ -18,15 +19,13 @@ export interface WatcherDeps {
   readonly store: WatchStore;
   readonly timing?: Partial<WatchTiming>;
   readonly log: Log;
-  /** Called at named boundaries; tests of recovery kill the process or throw there. */
-  readonly failpoint?: (point: string) => void | Promise<void>;
+  readonly failpoint: Failpoint;
 }
 
 /** One run of a watcher. */
-export interface WatchRun extends Omit<WatcherDeps, 'timing' | 'failpoint'> {
+export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
   readonly timing: WatchTiming;
-  readonly failpoint: (point: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 

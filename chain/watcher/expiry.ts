@@ -27,11 +27,11 @@ export const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<voi
   }
   const unpaid = candidates.filter((_, index) => words[index] !== undefined && words[index].status !== 'paid');
   if (unpaid.length === 0) return;
-  await run.failpoint('runWatcher:before_expire');
+  run.failpoint('runWatcher:before_expire');
   await store.expire(
     lease,
     judged,
     unpaid.map(({ paymentId }) => paymentId),
   );
-  await run.failpoint('runWatcher:after_expire');
+  run.failpoint('runWatcher:after_expire');
 };

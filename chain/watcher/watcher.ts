@@ -35,12 +35,11 @@ const defaultTiming = (blockTimeMs: number): WatchTiming => ({
 /** Creates a watcher; see the files `watch-*` for the parts of a round. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run({ signal, heartbeat, notified, deadlineMs }) {
-    const { network, store, log, failpoint } = deps;
+    const { network, store, log } = deps;
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
       timing: { ...defaultTiming(network.blockTimeMs), ...deps.timing },
-      failpoint: async (point) => failpoint?.(point),
       signal,
     };
     let failures = 0;
@@ -115,14 +114,14 @@ const round = async (run: WatchRun): Promise<boolean> => {
   const events = await readEvents(run, scan);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   if (scan.headers.length === 0 && confirmed === null) return scan.more;
-  await run.failpoint('runWatcher:before_commit');
+  run.failpoint('runWatcher:before_commit');
   await store.commit(lease, {
     rewindTo: scan.rewindTo,
     headers: scan.headers,
     events,
     confirmedNumber: confirmed?.number ?? null,
   });
-  await run.failpoint('runWatcher:after_commit');
+  run.failpoint('runWatcher:after_commit');
   if (confirmed !== null) await expireDue(run, confirmed);
   return scan.more;
 };

@@ -1,5 +1,6 @@
 import { facetDeployCall } from '../../../chain/deploy/deploy-calls.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/demo/funds.ts';
+import type { FailpointName } from '../../../domain/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
@@ -35,7 +36,7 @@ it('stores the bytes before the first of them leaves', async () => {
   const stored: string[] = [];
   const spy = keep(
     gateway.startLane({
-      fault: (point) => {
+      failpoint: (point) => {
         if (point === 'runLane:before_send') throw new Error('killed');
       },
     }),
@@ -53,7 +54,7 @@ it('stores the bytes before the first of them leaves', async () => {
   for (const hash of stored) expect(await gateway.rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
 });
 
-it.each([
+it.each<FailpointName>([
   'runLane:before_assign',
   'runLane:after_assign',
   'runLane:before_save',
@@ -67,7 +68,7 @@ it.each([
 ])('that dies at %s is continued by the next run', async (point) => {
   keep(gateway.startWatcher());
   const killer = throwOnceAt(point);
-  const first = keep(gateway.startLane({ fault: killer.fault }));
+  const first = keep(gateway.startLane({ failpoint: killer.failpoint }));
   const payments = await gateway.pay(5);
   await expect(first.ended).rejects.toThrow(point);
   keep(gateway.startLane());

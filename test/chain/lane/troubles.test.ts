@@ -198,11 +198,11 @@ it('judges a deal at the very block that the watcher has confirmed, not at anoth
   // From here on nobody reads logs, and the test says what is confirmed.
   await watcher.stop();
   let looks = 0;
-  const fault = (point: string): void => {
+  const failpoint = (point: string): void => {
     if (point === 'runLane:before_confirm') looks += 1;
   };
   const [payment] = await gateway.pay(1);
-  keep(gateway.startLane({ fault }));
+  keep(gateway.startLane({ failpoint }));
   const slot = (await eventually(() => knex('tx_slots').where({ state: 'mined' }).first())) as Record<string, string>;
   const number = Number(slot.block_number) + 1;
   const tip = await eventually(

@@ -23,6 +23,7 @@ import { watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { devMnemonic, type Chain, type ChainOptions } from '../../../dev/stack/chain.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
+import type { Failpoint } from '../../../domain/failpoint.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { NotificationSource } from '../../../domain/notifications.ts';
 import type { WatchedNetwork } from '../../../domain/watch.ts';
@@ -38,7 +39,7 @@ export interface TestPayment extends PaymentRow {
 export interface RunOptions {
   readonly urls?: readonly string[];
   readonly timing?: Partial<LaneTiming>;
-  readonly fault?: (point: string) => void;
+  readonly failpoint?: Failpoint;
   readonly network?: Partial<WatchedNetwork>;
   readonly signer?: Signer;
   readonly accountId?: string;
@@ -152,7 +153,7 @@ export const startGateway = async (
     network: { ...network, ...run.network },
     rpc: run.urls ? createRpc({ urls: run.urls, eip155, timeoutMs: 1_000 }) : createRpc({ urls: [chain.url], eip155 }),
     log: quiet,
-    fault: run.fault,
+    failpoint: run.failpoint ?? (() => {}),
   });
   const until = (signal: AbortSignal) => ({ signal, heartbeat: () => {}, notified: polling, deadlineMs: Infinity });
 

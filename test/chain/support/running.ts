@@ -1,3 +1,4 @@
+import type { Failpoint, FailpointName } from '../../../domain/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Gateway, Running, TestPayment } from './gateway.ts';
 
@@ -39,12 +40,12 @@ export const timesCreated = async (gateway: Gateway, payments: readonly TestPaym
   return payments.map((payment) => created.get(payment.dealId) ?? 0);
 };
 
-/** A fault that throws the first time a point is passed. */
-export const throwOnceAt = (point: string): { fault: (name: string) => void; passed: () => boolean } => {
+/** A failpoint that throws the first time a point is passed. */
+export const throwOnceAt = (point: FailpointName): { failpoint: Failpoint; passed: () => boolean } => {
   let passed = false;
   return {
     passed: () => passed,
-    fault: (name) => {
+    failpoint: (name) => {
       if (name !== point || passed) return;
       passed = true;
       throw new Error(`killed at ${point}`);

@@ -1,4 +1,5 @@
 import { startTestChain } from '../../support/chain.ts';
+import type { FailpointName } from '../../../domain/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { batcherAddress } from '../../../chain/pure/addresses.ts';
@@ -39,12 +40,12 @@ describe('a watcher', () => {
     expect(BigInt(balance as string)).toBe(0n);
   });
 
-  it.each(['runWatcher:before_commit', 'runWatcher:after_commit'])(
+  it.each<FailpointName>(['runWatcher:before_commit', 'runWatcher:after_commit'])(
     'that dies at %s is continued by the next run',
     async (point) => {
       keep(gateway.startLane());
       const killer = throwOnceAt(point);
-      const first = keep(gateway.startWatcher({ fault: killer.fault }));
+      const first = keep(gateway.startWatcher({ failpoint: killer.failpoint }));
       const payments = await gateway.pay(2);
       await expect(first.ended).rejects.toThrow(point);
       keep(gateway.startWatcher());
