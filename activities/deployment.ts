@@ -1,48 +1,13 @@
-import type { LoadedStep } from '../db/wallets/deployments.ts';
-import type { DeploymentStep } from '../domain/deployment.ts';
+import type {
+  Deployer,
+  DeploymentProblem,
+  DeploymentStep,
+  DeploymentStore,
+  StepCall,
+  StepToRun,
+} from '../domain/deployment.ts';
 import type { Failpoint } from '../domain/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-/** Why something can not be done, in a word and a sentence. */
-export interface StepProblem {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** A call as it goes into a transaction. Hex, 0x-prefixed. */
-export interface StepCall {
-  readonly to: string;
-  readonly data: string;
-}
-
-/** What the steps ask of one network. Trouble with its endpoints throws; everything else is an answer. */
-export interface Deployer {
-  readonly release: string;
-  preflight(): Promise<StepProblem | null>;
-  /** Names of the release's facets that have no code at the tip. */
-  missingFacets(): Promise<readonly string[]>;
-  facetDeployCall(name: string): StepCall;
-  /** True when there is code at the address at the tip. */
-  hasDiamond(address: string): Promise<boolean>;
-  createDiamondCall(nodeId: string, walletId: string): StepCall;
-  /** Why the diamond at an address that a client gave can not be the wallet's; null when it can. */
-  refuseAdoption(address: string): Promise<StepProblem | null>;
-  verifyDiamond(address: string): Promise<StepProblem | null>;
-  /** True when the code has the network's confirmations. */
-  isConfirmed(address: string): Promise<boolean>;
-}
-
-export interface DeploymentStore {
-  nextStep(walletId: string, networkId: string): Promise<LoadedStep | null>;
-  stepIntents(step: LoadedStep): Promise<{ idempotency_key: string; state: string; outcome: string | null }[]>;
-  enqueueStepCall(
-    step: LoadedStep,
-    call: StepCall & { purpose: 'deploy_facet' | 'create_diamond'; what: string },
-  ): Promise<void>;
-  completeStep(step: LoadedStep): Promise<void>;
-  failStep(step: LoadedStep, problem: StepProblem): Promise<void>;
-  activateDiamond(step: LoadedStep, release: string): Promise<void>;
-}
 
 export interface DeploymentDeps {
   readonly deployments: DeploymentStore;
@@ -59,14 +24,14 @@ export interface StepOutcome {
 /** What a step found when it looked: it is done, it is impossible, it waits, or it wants these calls on the chain. */
 type Finding =
   | { readonly done: true }
-  | { readonly problem: StepProblem }
+  | { readonly problem: DeploymentProblem }
   | { readonly waitFor: string }
-  | { readonly calls: readonly (StepCall & { purpose: 'deploy_facet' | 'create_diamond'; what: string })[] };
+  | { readonly calls: readonly StepCall[] };
 
-const doneUnless = (problem: StepProblem | null): Finding => (problem === null ? { done: true } : { problem });
+const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
 /** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
-const findings: Record<DeploymentStep, (step: LoadedStep, deployer: Deployer) => Promise<Finding>> = {
+const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer) => Promise<Finding>> = {
   preflight: async (_step, deployer) => doneUnless(await deployer.preflight()),
 
   deploy_facets: async (_step, deployer) => {
@@ -99,17 +64,16 @@ const findings: Record<DeploymentStep, (step: LoadedStep, deployer: Deployer) =>
 
 /** The steps of the diamond workflow. */
 export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentDeps) => {
-  const finish = (step: LoadedStep, release: string): Promise<void> =>
+  const finish = (step: StepToRun, release: string): Promise<void> =>
     step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
   /** Wants the calls on the chain, once for each try of the step; one that was settled in vain fails the step. */
-  const request = async (step: LoadedStep, calls: Extract<Finding, { calls: unknown }>['calls']): Promise<Finding> => {
-    const keyOf = (what: string): string => `step:${step.id}:g${step.generation}:${what}`;
-    const intents = new Map((await deployments.stepIntents(step)).map((intent) => [intent.idempotency_key, intent]));
+  const request = async (step: StepToRun, calls: readonly StepCall[]): Promise<Finding> => {
+    const requested = new Map((await deployments.requestedCalls(step)).map((call) => [call.what, call]));
     for (const call of calls) {
-      const intent = intents.get(keyOf(call.what));
-      if (intent === undefined) await deployments.enqueueStepCall(step, call);
-      else if (intent.state === 'settled' && intent.outcome !== 'effective') {
+      const earlier = requested.get(call.what);
+      if (earlier === undefined) await deployments.requestCall(step, call);
+      else if (earlier.state === 'settled' && earlier.outcome !== 'effective') {
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }
     }

@@ -80,7 +80,7 @@ export interface OutboxStore {
   startGroups(): Promise<string[]>;
   /**
    * Claims the next start of a group, or null. First one whose membership is stored already, whole or not at all; else
-   * the oldest due rows without a workflow, up to `limit`, which get the workflow id `payment/{first payment's id}` here,
+   * the oldest due rows without a workflow, up to `limit`, which get the id of their workflow here,
    * in the same transaction as their payments.
    */
   claimStart(groupKey: string, options: { limit: number; leaseMs: number }): Promise<StartClaim | null>;

@@ -6,9 +6,9 @@ import {
   type Client,
 } from '@temporalio/client';
 import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/outbox.ts';
+import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   advanceSignal,
-  diamondId,
   searchAttributes,
   timings,
   transitionsSignal,
@@ -97,7 +97,7 @@ export const createDeliver = ({ client, taskQueue, profile, deadlineMs }: Delive
       soon(async () => {
         const input: DiamondInput = { walletId: command.wallet_id, networkId: command.network_id, profile };
         await client.workflow.signalWithStart(workflowTypes.diamond, {
-          workflowId: diamondId(input.walletId, input.networkId),
+          workflowId: workflowIds.diamond(input.walletId, input.networkId),
           taskQueue,
           args: [input],
           signal: advanceSignal,

@@ -1,6 +1,5 @@
 import type { connect } from '../db/connection.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
-import type { Deployer } from '../activities/deployment.ts';
 import type { Failpoint } from '../domain/failpoint.ts';
 import type { LaneActivityDeps } from '../activities/lane.ts';
 import type { WatchDeps } from '../activities/watch.ts';
@@ -15,6 +14,7 @@ import { watchedNetwork } from '../db/watcher/networks.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
+import type { Deployer } from '../domain/deployment.ts';
 import type { Log } from '../domain/log.ts';
 import type { WatchedNetwork } from '../domain/watch.ts';
 

@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
+import { workflowIds } from '../domain/workflow-ids.ts';
 import {
-  laneId,
   searchAttributes,
   timings,
-  watchNetworkId,
   workflowTypes,
   type LaneInput,
   type Profile,
@@ -44,12 +43,12 @@ export const ensureChainWorkflows = async ({ client, taskQueue, profile, ...want
     );
   await Promise.all([
     ...wanted.networks.map(({ id, name }) =>
-      start(workflowTypes.watchNetwork, watchNetworkId(id), { networkId: id, profile }, `Watcher of ${name}`),
+      start(workflowTypes.watchNetwork, workflowIds.watchNetwork(id), { networkId: id, profile }, `Watcher of ${name}`),
     ),
     ...wanted.lanes.map(({ id, networkId, address, role }) =>
       start(
         workflowTypes.lane,
-        laneId(networkId, address),
+        workflowIds.lane(networkId, address),
         { networkId, accountId: id, address, profile },
         `Lane of ${role} ${address} on ${nameOf.get(networkId) ?? networkId}`,
       ),

@@ -7,7 +7,7 @@ import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { loadWorkerConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { insertDealIntents } from '../db/payments/deal-intents.ts';
-import * as deployments from '../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
 import { expireOffchain } from '../db/payments/expire-offchain.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
@@ -59,7 +59,11 @@ const run = async (): Promise<void> => {
     log,
     signal,
   });
-  await untilItWorks('Looking for search attributes', () => registerSearchAttributes(client, log), { log, signal });
+  await untilItWorks(
+    'Looking for search attributes',
+    () => registerSearchAttributes({ connection: client.connection, namespace }, log),
+    { log, signal },
+  );
 
   const workers = await createWorkers({
     connection,
@@ -71,14 +75,7 @@ const run = async (): Promise<void> => {
       insertDealIntents: (ids) => insertDealIntents(knex, ids),
       expireOffchain: (ids) => expireOffchain(knex, ids),
       readTransitions: (ids) => readTransitions(knex, ids),
-      deployments: {
-        nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
-        stepIntents: (step) => deployments.stepIntents(knex, step),
-        enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
-        completeStep: (step) => deployments.completeStep(knex, step),
-        failStep: (step, problem) => deployments.failStep(knex, step, problem),
-        activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
-      },
+      deployments: createDeploymentStore(knex),
       deployer: chain.deployer,
       failpoint,
     }),

@@ -1,28 +1,48 @@
-import type { Client } from '@temporalio/client';
+import type { ConnectionLike } from '@temporalio/client';
 import type { Log } from '../domain/log.ts';
 import { searchAttributes } from '../workflows/messages.ts';
 
 /** `IndexedValueType` of Temporal's API (temporal/api/enums/v1/common.proto), by the SDK's names. */
 const indexedValueTypes = { TEXT: 1, KEYWORD: 2, KEYWORD_LIST: 7 } as const;
 
+export interface NamespaceAt {
+  readonly connection: ConnectionLike;
+  readonly namespace: string;
+}
+
+type SearchAttribute = (typeof searchAttributes)[keyof typeof searchAttributes];
+
+/** What operators search workflows by and the namespace does not know yet. */
+export const missingSearchAttributes = async ({ connection, namespace }: NamespaceAt): Promise<SearchAttribute[]> => {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  return Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
+};
+
+/** Makes the namespace know these search attributes. */
+export const addSearchAttributes = async (
+  { connection, namespace }: NamespaceAt,
+  attributes: readonly SearchAttribute[],
+): Promise<void> => {
+  await connection.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(attributes.map(({ name, type }) => [name, indexedValueTypes[type]])),
+  });
+};
+
 /**
- * Registers what operators search workflows by. What is there stays; where this may not be done over the API, as in a
- * managed service, an operator does it.
+ * Adds what is missing; what is there stays. Where this may not be done over the API, as in a managed service, an
+ * operator does it.
  */
-export const registerSearchAttributes = async (client: Client, log: Log): Promise<void> => {
-  const { namespace } = client.options;
-  const { customAttributes } = await client.connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
+export const registerSearchAttributes = async (at: NamespaceAt, log: Log): Promise<void> => {
+  const missing = await missingSearchAttributes(at);
   if (missing.length === 0) return;
+  const names = missing.map(({ name }) => name);
   try {
-    await client.connection.operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing.map(({ name, type }) => [name, indexedValueTypes[type]])),
-    });
-    log.info('Registered search attributes', { names: missing.map(({ name }) => name) });
+    await addSearchAttributes(at, missing);
+    log.info('Registered search attributes', { names });
   } catch (error) {
     log.error('Search attributes are missing and could not be registered', {
-      names: missing.map(({ name }) => name),
+      names,
       reason: (error as Error).message,
     });
   }

@@ -20,12 +20,6 @@ export const workflowTypes = {
 /** Queue of the long activities of lanes and watchers, so that they never take a slot from a payment's step. */
 export const chainTaskQueue = (taskQueue: string): string => `${taskQueue}-chain`;
 
-/** One id for one payment; a group is named after its first. */
-export const createPaymentId = (firstPaymentId: string): string => `payment/${firstPaymentId}`;
-export const diamondId = (walletId: string, networkId: string): string => `diamond/${walletId}/${networkId}`;
-export const laneId = (networkId: string, address: string): string => `lane/${networkId}/${address}`;
-export const watchNetworkId = (networkId: string): string => `watch/${networkId}`;
-
 /** Follows 1 to 50 payments of one network to their ends. */
 export interface CreatePaymentInput {
   /** `expiresAt` is ISO 8601 in UTC. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { diamondAddress, type Platform } from '../../chain/pure/addresses.ts';
 import { chainExists, chainOfNetwork } from '../../db/catalogue/reads.ts';
-import { requestDeployment } from '../../db/wallets/deployments.ts';
+import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { findWallet, insertWallet, listWallets } from '../../db/wallets/wallets.ts';

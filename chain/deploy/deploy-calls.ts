@@ -1,15 +1,10 @@
 import { concat } from 'ethers';
+import type { ContractCall } from '../../domain/deployment.ts';
 import { facetBytecode } from '../pure/contracts.ts';
 import { release } from '../pure/release.ts';
 
-/** A call of another contract, without value. */
-export interface Call {
-  readonly to: string;
-  readonly data: string;
-}
-
 /** The call that makes the deterministic deployer create a contract (EIP-1014); it reverts where there is one already. */
-export const deployCall = (initCode: string, salt = release.salt): Call => ({
+export const deployCall = (initCode: string, salt = release.salt): ContractCall => ({
   to: release.deployer,
   data: concat([salt, initCode]),
 });
@@ -19,4 +14,4 @@ export const deployCall = (initCode: string, salt = release.salt): Call => ({
  * @param name as in the manifest
  * @throws RangeError for an unknown name
  */
-export const facetDeployCall = (name: string): Call => deployCall(facetBytecode(name));
+export const facetDeployCall = (name: string): ContractCall => deployCall(facetBytecode(name));

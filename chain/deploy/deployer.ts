@@ -1,44 +1,12 @@
 import { concat, keccak256 } from 'ethers';
-import { adoptionRefusals } from '../../domain/deployment.ts';
+import { adoptionRefusals, type Deployer, type DeploymentProblem } from '../../domain/deployment.ts';
 import type { WatchedNetwork } from '../../domain/watch.ts';
 import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
-import { facetDeployCall, type Call } from './deploy-calls.ts';
+import { facetDeployCall } from './deploy-calls.ts';
 import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/addresses.ts';
 import { contracts } from '../pure/contracts.ts';
 import { release, type FacetManifest } from '../pure/release.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-
-/** Why a step can not go on; `message` is for an operator. */
-export interface DeployProblem {
-  readonly code: string;
-  readonly message: string;
-}
-
-/** What the steps of a deployment ask about a network, and the calls that they want on it. It sends nothing itself. */
-export interface Deployer {
-  /** Version label of the release that it deploys and verifies. */
-  readonly release: string;
-  /** @returns null when diamonds can be deployed here. @throws RpcError when nobody answers */
-  preflight(): Promise<DeployProblem | null>;
-  /** Names of the release's facets that have no code yet. @throws RpcError */
-  missingFacets(): Promise<string[]>;
-  /** The call that deploys a facet of the release. */
-  facetDeployCall(name: string): Call;
-  /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
-  createDiamondCall(nodeId: string, walletId: string): Call;
-  /** True when there is code at this address at the tip. @throws RpcError */
-  hasDiamond(address: string): Promise<boolean>;
-  /**
-   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anybody can deploy the same; only
-   * the registry knows whom it created.
-   * @returns null when our registry created the diamond at this address. @throws RpcError
-   */
-  refuseAdoption(address: string): Promise<DeployProblem | null>;
-  /** @returns null when the address is a diamond of our registry that looks exactly like the release. @throws RpcError */
-  verifyDiamond(address: string): Promise<DeployProblem | null>;
-  /** True when the code at this address has the network's confirmations. @throws RpcError */
-  isConfirmed(address: string): Promise<boolean>;
-}
 
 export interface DeployerDeps {
   readonly network: Pick<WatchedNetwork, 'eip155' | 'confirmations' | 'name'>;
@@ -57,7 +25,10 @@ export const createDeployer = ({ network, rpc, platform, operators = [], upgrade
   const batcher = batcherAddress(platform);
   const abi = contracts.registry.interface;
   const ask = (name: string, ...args: unknown[]): ViewCall => ({ to: registry, interface: abi, name, args });
-  const problem = (code: string, message: string): DeployProblem => ({ code, message: `${network.name}: ${message}` });
+  const problem = (code: string, message: string): DeploymentProblem => ({
+    code,
+    message: `${network.name}: ${message}`,
+  });
 
   return {
     release: release.version,
@@ -133,7 +104,7 @@ export const createDeployer = ({ network, rpc, platform, operators = [], upgrade
     },
   };
 
-  async function preflightRegistry(): Promise<DeployProblem | null> {
+  async function preflightRegistry(): Promise<DeploymentProblem | null> {
     const [root, delay, id, current, ...roles] = await views(rpc, [
       ask('root'),
       ask('approvalDelay'),

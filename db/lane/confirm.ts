@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Verdict } from '../../domain/lane.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import { transition } from '../payments/transition.ts';
 
 /**
@@ -122,13 +123,12 @@ const tellDeployments = (trx: Knex.Transaction, bindings: Record<string, unknown
     `
 WITH told AS (
   INSERT INTO outbox (topic, group_key, workflow_id, payload)
-  SELECT DISTINCT 'diamond', 'diamond/' || d.wallet_id || '/' || d.network_id,
-    'diamond/' || d.wallet_id || '/' || d.network_id,
+  SELECT DISTINCT 'diamond', format(:diamond, d.wallet_id, d.network_id), format(:diamond, d.wallet_id, d.network_id),
     jsonb_build_object('wallet_id', d.wallet_id, 'network_id', d.network_id, 'node_id', w.node_id)
   FROM tx_intents i JOIN deployment_steps s ON s.id = i.step_id JOIN deployments d ON d.id = s.deployment_id
   JOIN wallets w ON w.id = d.wallet_id
   WHERE i.slot_id = ANY(:slot_ids) AND i.state = 'settled' RETURNING id
 )
 SELECT pg_notify('carat_outbox', '') FROM told LIMIT 1`,
-    bindings,
+    { ...bindings, diamond: workflowIds.diamond('%s', '%s') },
   );

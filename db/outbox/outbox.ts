@@ -9,6 +9,7 @@ import type {
   SignalClaim,
   StartClaim,
 } from '../../domain/outbox.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 
 interface Row<Payload> {
   id: string;
@@ -180,13 +181,13 @@ WITH members AS (
   WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.workflow_id IS NULL AND ${due('o')}
   ORDER BY o.id LIMIT :limit FOR UPDATE OF o SKIP LOCKED
 ), named AS (
-  SELECT 'payment/' || (SELECT m.payment_id FROM members m ORDER BY m.id LIMIT 1) AS workflow_id
+  SELECT format(:workflow_id, (SELECT m.payment_id FROM members m ORDER BY m.id LIMIT 1)) AS workflow_id
 ), followed AS (
   UPDATE payments p SET workflow_id = n.workflow_id FROM members m, named n WHERE p.id = m.payment_id
 )
 UPDATE outbox o SET workflow_id = n.workflow_id, ${lend} FROM members m, named n WHERE o.id = m.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { group_key: groupKey, limit, lease_ms: leaseMs },
+    { group_key: groupKey, limit, lease_ms: leaseMs, workflow_id: workflowIds.createPayment('%s') },
   );
   return toStart(groupKey, rows);
 };

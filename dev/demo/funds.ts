@@ -1,6 +1,7 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
 import { codes } from '../../chain/rpc/calls.ts';
-import { deployCall, type Call } from '../../chain/deploy/deploy-calls.ts';
+import { deployCall } from '../../chain/deploy/deploy-calls.ts';
+import type { ContractCall } from '../../domain/deployment.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { release } from '../../chain/pure/release.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -24,7 +25,7 @@ export const testTokenAddress = (token: TestToken): string =>
   getCreate2Address(release.deployer, release.salt, keccak256(tokenInitCode(token))).toLowerCase();
 
 /** The call that deploys a test token. */
-export const tokenDeployCall = (token: TestToken): Call => deployCall(tokenInitCode(token));
+export const tokenDeployCall = (token: TestToken): ContractCall => deployCall(tokenInitCode(token));
 
 /**
  * Deploys a token that anybody may mint, for development networks; an existing one is left alone.

@@ -1,19 +1,12 @@
 import { Connection } from '@temporalio/client';
 import { isOpen } from '../process/ports.ts';
 import { startProcess, type RunningProcess } from '../process/process.ts';
+import { addSearchAttributes, missingSearchAttributes } from '../../workers/search-attributes.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
 import { temporalBinary } from './temporal-binary.ts';
 
-/**
- * The search attributes that operators find workflows by, and their types. Visibility in SQL has room for three keyword
- * lists in a namespace, so the statuses are words of a text.
- */
-export const searchAttributes = {
-  PaymentIds: 'KeywordList',
-  WalletIds: 'KeywordList',
-  NodeIds: 'KeywordList',
-  PaymentStatuses: 'Text',
-  NetworkId: 'Keyword',
-} as const;
+/** How Temporal's command line names the types of search attributes. */
+const typeNames = { TEXT: 'Text', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
 
 /** How a Temporal server is found or started. */
 export interface TemporalOptions {
@@ -48,9 +41,6 @@ export interface Temporal {
 
 const namespace = 'default';
 
-/** Temporal's `IndexedValueType` of its API, enums/v1/common.proto. */
-const indexedValueType = { Text: 1, Keyword: 2, KeywordList: 7 } as const;
-
 /**
  * Uses the server at `address`, or starts Temporal's dev server on 127.0.0.1 and waits until its namespace answers.
  *
@@ -69,7 +59,10 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(options.port)],
       ...(options.uiPort ? ['--ui-port', String(options.uiPort), '--ui-disable-news-fetch'] : ['--headless']),
       ...(options.databaseFile ? ['--db-filename', options.databaseFile] : []),
-      ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
+      ...Object.values(searchAttributes).flatMap(({ name, type }) => [
+        '--search-attribute',
+        `${name}=${typeNames[type]}`,
+      ]),
       ...['--log-level', 'error', '--disable-config-file', '--disable-config-env'],
       ...(options.flags ?? []),
     ],
@@ -95,22 +88,17 @@ async function withConnection<T>(address: string, work: (connection: Connection)
 function hasNamespace(address: string): Promise<boolean> {
   return withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    return Object.keys(searchAttributes).every((name) => name in customAttributes);
+    return (await missingSearchAttributes({ connection, namespace })).length === 0;
   });
 }
 
 async function useExisting(address: string): Promise<void> {
   try {
-    if (await hasNamespace(address)) return;
-    await withConnection(address, (connection) =>
-      connection.operatorService.addSearchAttributes({
-        namespace,
-        searchAttributes: Object.fromEntries(
-          Object.entries(searchAttributes).map(([name, type]) => [name, indexedValueType[type]]),
-        ),
-      }),
-    );
+    await withConnection(address, async (connection) => {
+      const at = { connection, namespace };
+      const missing = await missingSearchAttributes(at);
+      if (missing.length > 0) await addSearchAttributes(at, missing);
+    });
   } catch (error) {
     throw new Error(`the Temporal server at TEMPORAL_ADDRESS=${address} can not be used: ${(error as Error).message}`, {
       cause: error,

@@ -1,8 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Knex } from 'knex';
-import { createDeploymentActivities, type Deployer, type StepOutcome } from '../../activities/deployment.ts';
+import { createDeploymentActivities, type StepOutcome } from '../../activities/deployment.ts';
 import { connect } from '../../db/connection.ts';
-import * as deployments from '../../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
+import { requestDeployment } from '../../db/wallets/request-deployment.ts';
+import type { Deployer } from '../../domain/deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld, hex, type World } from '../support/fixtures.ts';
 
@@ -12,6 +14,7 @@ let points: string[];
 let dieAt: string | null;
 let facets: string[];
 let hasDiamond: boolean;
+let activities: ReturnType<typeof createDeploymentActivities>;
 
 const deployer: Deployer = {
   release: '1.0.0',
@@ -28,33 +31,25 @@ const deployer: Deployer = {
 beforeAll(async () => {
   const { url } = await createTestDatabase();
   knex = connect(url, { pool: 5 });
+  activities = createDeploymentActivities({
+    deployments: createDeploymentStore(knex),
+    deployer: () => Promise.resolve(deployer),
+    failpoint: (point) => {
+      points.push(point);
+      if (point === dieAt) throw new Error(`died at ${point}`);
+    },
+  });
 });
 
 afterAll(() => knex.destroy());
 
 beforeEach(async () => {
   world = await createWorld(knex, { diamondStatus: null });
-  await deployments.requestDeployment(knex, { ...world, integrationId: null });
+  await requestDeployment(knex, { ...world, integrationId: null });
   points = [];
   dieAt = null;
   facets = [];
   hasDiamond = false;
-});
-
-const activities = createDeploymentActivities({
-  deployments: {
-    nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
-    stepIntents: (step) => deployments.stepIntents(knex, step),
-    enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
-    completeStep: (step) => deployments.completeStep(knex, step),
-    failStep: (step, problem) => deployments.failStep(knex, step, problem),
-    activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
-  },
-  deployer: () => Promise.resolve(deployer),
-  failpoint: (point) => {
-    points.push(point);
-    if (point === dieAt) throw new Error(`died at ${point}`);
-  },
 });
 
 const next = () => activities.nextStep(world.walletId, world.networkId);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { completeStep, nextStep } from '../../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import {
   anyAddress,
@@ -243,12 +243,13 @@ describe('deploy', () => {
 
   it('§3 Deployment steps: they go on in order, one after the other, each with a transaction_id of its own', async () => {
     const { id } = await wallet();
+    const deployments = createDeploymentStore(api.knex);
     const seen: { step: string; transaction_id: string; status: string }[] = [];
     for (let index = 0; index < 5; index += 1) {
       seen.push((await deploy(id)).body);
-      const step = await nextStep(api.knex, id, network_id);
+      const step = await deployments.nextStep(id, network_id);
       expect([step?.id, step?.key]).toEqual([seen[index]!.transaction_id, seen[index]!.step]);
-      await completeStep(api.knex, step!);
+      await deployments.completeStep(step!);
     }
     expect(seen.map(({ step }) => step)).toEqual([
       'preflight',

@@ -2,14 +2,14 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
-import type { Deployer } from '../../activities/deployment.ts';
 import { createStepActivities } from '../../activities/index.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
-import * as deployments from '../../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { expireOffchain } from '../../db/payments/expire-offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { readTransitions } from '../../db/payments/history.ts';
+import type { Deployer } from '../../domain/deployment.ts';
 import type { Log } from '../../domain/log.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
@@ -58,14 +58,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     insertDealIntents: options.enqueueDeals ?? ((ids) => insertDealIntents(knex, ids)),
     expireOffchain: (ids) => expireOffchain(knex, ids),
     readTransitions: (ids) => readTransitions(knex, ids),
-    deployments: {
-      nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
-      stepIntents: (step) => deployments.stepIntents(knex, step),
-      enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
-      completeStep: (step) => deployments.completeStep(knex, step),
-      failStep: (step, problem) => deployments.failStep(knex, step, problem),
-      activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
-    },
+    deployments: createDeploymentStore(knex),
     deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),
     failpoint: () => {},
   });

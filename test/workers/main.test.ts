@@ -7,7 +7,7 @@ import { recordProcess } from '../../dev/process/records.ts';
 import { root } from '../../dev/paths.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
-import { laneId, watchNetworkId } from '../../workflows/messages.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
@@ -69,8 +69,8 @@ it('a worker waits for its Temporal, starts lanes and watchers, and ends in orde
   }[];
   expect(accounts).toHaveLength(2);
   for (const account of accounts) {
-    await eventually(() => isRunning(laneId(account.network_id, account.address)));
-    await eventually(() => isRunning(watchNetworkId(account.network_id)));
+    await eventually(() => isRunning(workflowIds.lane(account.network_id, account.address)));
+    await eventually(() => isRunning(workflowIds.watchNetwork(account.network_id)));
   }
 
   await worker.stop();

@@ -4,10 +4,11 @@ import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createChainActivities, createStepActivities } from '../../activities/index.ts';
 import type { ChainRun } from '../../activities/lane.ts';
 import { LeaseLostError } from '../../domain/lease.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { ensureChainWorkflows, type EnsureOptions } from '../../workers/ensure.ts';
 import { createWorkers } from '../../workers/workers.ts';
-import { laneId, watchNetworkId } from '../../workflows/messages.ts';
+
 import { eventually } from '../support/eventually.ts';
 import { hex } from '../support/fixtures.ts';
 import { saveHistory } from '../support/histories.ts';
@@ -55,8 +56,8 @@ beforeAll(async () => {
       deployer: unused,
       deployments: {
         nextStep: unused,
-        stepIntents: unused,
-        enqueueStepCall: unused,
+        requestedCalls: unused,
+        requestCall: unused,
         completeStep: unused,
         failStep: unused,
         activateDiamond: unused,
@@ -97,13 +98,13 @@ it('each network gets one watcher and each account one lane, however often they 
   await Promise.all([ensure(), ensure(), ensure()]);
   await eventually(() => runsOf(lane.id).length === 1 && runsOf(networkId).length === 1);
   await ensure();
-  const description = await client.workflow.getHandle(laneId(networkId, lane.address)).describe();
+  const description = await client.workflow.getHandle(workflowIds.lane(networkId, lane.address)).describe();
   expect(await description.staticSummary()).toBe(`Lane of operator ${lane.address} on alpha`);
   expect(runs).toHaveLength(2);
 });
 
 it('a run that ends is followed by the next, in a new history', async () => {
-  const handles = [laneId(networkId, lane.address), watchNetworkId(networkId)].map((id) =>
+  const handles = [workflowIds.lane(networkId, lane.address), workflowIds.watchNetwork(networkId)].map((id) =>
     client.workflow.getHandle(id),
   );
   const before = await Promise.all(handles.map(async (handle) => (await handle.describe()).runId));

@@ -5,7 +5,7 @@ import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { settlePayment } from '../../db/payments/settle.ts';
 import { startGroup } from '../../domain/outbox.ts';
-import { createPaymentId } from '../../workflows/messages.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,7 +71,7 @@ const start = async (
   return payment;
 };
 
-const handleOf = (payment: PaymentRow) => worker.client.workflow.getHandle(createPaymentId(payment.id));
+const handleOf = (payment: PaymentRow) => worker.client.workflow.getHandle(workflowIds.createPayment(payment.id));
 const events = async (payment: PaymentRow): Promise<string[]> =>
   ((await handleOf(payment).fetchHistory()).events ?? []).map((event) => String(event.eventType));
 
@@ -127,7 +127,7 @@ it('is found by payment, wallet, node, network and final status, and tells an op
     for await (const { workflowId } of worker.client.workflow.list({ query })) ids.push(workflowId);
     return ids;
   };
-  const id = createPaymentId(payment.id);
+  const id = workflowIds.createPayment(payment.id);
   for (const query of [
     `PaymentIds = '${payment.id}'`,
     `WalletIds = '${world.walletId}' AND PaymentIds = '${payment.id}'`,

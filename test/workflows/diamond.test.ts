@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { Deployer } from '../../activities/deployment.ts';
 import { connect } from '../../db/connection.ts';
-import { requestDeployment } from '../../db/wallets/deployments.ts';
-import { diamondId } from '../../workflows/messages.ts';
+import { requestDeployment } from '../../db/wallets/request-deployment.ts';
+import type { Deployer } from '../../domain/deployment.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -68,7 +68,8 @@ const deploy = async (world: World) => {
   return step!;
 };
 
-const handleOf = (world: World) => worker.client.workflow.getHandle(diamondId(world.walletId, world.networkId));
+const handleOf = (world: World) =>
+  worker.client.workflow.getHandle(workflowIds.diamond(world.walletId, world.networkId));
 const result = (world: World) => eventually(() => handleOf(world).result() as Promise<StepRecord[]>);
 const story = async (world: World) => (await result(world)).map(({ step, status }) => `${step}:${status}`);
 const intents = (world: World) =>
@@ -89,8 +90,8 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
   await knex('tx_intents').where({ id: intent!.id }).update({ state: 'settled', outcome, settled_at: knex.fn.now() });
   await knex('outbox').insert({
     topic: 'diamond',
-    group_key: diamondId(world.walletId, world.networkId),
-    workflow_id: diamondId(world.walletId, world.networkId),
+    group_key: workflowIds.diamond(world.walletId, world.networkId),
+    workflow_id: workflowIds.diamond(world.walletId, world.networkId),
     payload: JSON.stringify({ wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId }),
   });
   worker.dispatcher.now();

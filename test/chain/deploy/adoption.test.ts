@@ -3,14 +3,16 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
-import { createDeployer, type Deployer } from '../../../chain/deploy/deployer.ts';
+import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { diamondAddress, type Platform } from '../../../chain/pure/addresses.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { connect } from '../../../db/connection.ts';
-import * as deployments from '../../../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
+import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import type { Deployer } from '../../../domain/deployment.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -72,20 +74,13 @@ const createDiamond = async (
 /** Runs the deployment of the wallet, at an address that it has adopted, as far as it goes. */
 const deployAt = async (address: string): Promise<StepOutcome> => {
   const activities = createDeploymentActivities({
-    deployments: {
-      nextStep: (walletId, networkId) => deployments.nextStep(knex, walletId, networkId),
-      stepIntents: (step) => deployments.stepIntents(knex, step),
-      enqueueStepCall: (step, call) => deployments.enqueueStepCall(knex, step, call),
-      completeStep: (step) => deployments.completeStep(knex, step),
-      failStep: (step, problem) => deployments.failStep(knex, step, problem),
-      activateDiamond: (step, release) => deployments.activateDiamond(knex, step, release),
-    },
+    deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
     failpoint: () => {},
   });
   const { walletId, networkId } = world;
   await knex('wallets').where({ id: walletId }).update({ address, adopted: true });
-  await deployments.requestDeployment(knex, { walletId, networkId, integrationId: null });
+  await requestDeployment(knex, { walletId, networkId, integrationId: null });
   let outcome: StepOutcome | null = null;
   await eventually(async () => {
     const step = await activities.nextStep(walletId, networkId);

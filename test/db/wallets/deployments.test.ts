@@ -1,23 +1,19 @@
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
-import {
-  activateDiamond,
-  completeStep,
-  enqueueStepCall,
-  failStep,
-  nextStep,
-  requestDeployment,
-  stepIntents,
-} from '../../../db/wallets/deployments.ts';
+import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
+import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import type { DeploymentStore } from '../../../domain/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
 let knex: Knex;
+let store: DeploymentStore;
 let world: World;
 
 beforeAll(async () => {
   const { url } = await createTestDatabase();
   knex = knexFactory({ client: 'pg', connection: url });
+  store = createDeploymentStore(knex);
 });
 
 afterAll(() => knex.destroy());
@@ -28,7 +24,7 @@ beforeEach(async () => {
 
 const request = () =>
   requestDeployment(knex, { walletId: world.walletId, networkId: world.networkId, integrationId: null });
-const next = () => nextStep(knex, world.walletId, world.networkId);
+const next = () => store.nextStep(world.walletId, world.networkId);
 
 it('eight requests at once make one diamond with one row per step, and all answer the same', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, request));
@@ -51,14 +47,14 @@ it('walks the steps in order, wants each call once, and ends by activating the d
     seen.push(step.key);
     if (step.key === 'deploy_diamond') {
       const call = { purpose: 'create_diamond', what: 'diamond', to: hex(20), data: hex(4) } as const;
-      await enqueueStepCall(knex, step, call);
-      await enqueueStepCall(knex, step, call);
-      expect(await stepIntents(knex, step)).toEqual([
-        { idempotency_key: `step:${step.id}:g1:diamond`, state: 'queued', outcome: null },
-      ]);
+      await store.requestCall(step, call);
+      await store.requestCall(step, call);
+      expect(await store.requestedCalls(step)).toEqual([{ what: 'diamond', state: 'queued', outcome: null }]);
+      const keys = await knex('tx_intents').where({ step_id: step.id }).pluck('idempotency_key');
+      expect(keys).toEqual([`step:${step.id}:g1:diamond`]);
     }
-    if (step.key === 'activate') await activateDiamond(knex, step, '1.0.0');
-    else await completeStep(knex, step);
+    if (step.key === 'activate') await store.activateDiamond(step, '1.0.0');
+    else await store.completeStep(step);
   }
   expect(seen).toEqual(['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate']);
   expect(await request()).toMatchObject({ key: 'activate', status: 'completed' });
@@ -71,7 +67,7 @@ it('walks the steps in order, wants each call once, and ends by activating the d
 
 it('a failed step gets a new try by the next request, under the same id', async () => {
   const first = await request();
-  await failStep(knex, (await next())!, { code: 'preflight_failed', message: 'no registry' });
+  await store.failStep((await next())!, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toBeNull();
   expect(await request()).toMatchObject({ id: first!.id, status: 'failed' });
   expect(await request()).toMatchObject({ id: first!.id, status: 'started' });
@@ -81,14 +77,14 @@ it('a failed step gets a new try by the next request, under the same id', async 
 it('a try that comes to its end late changes nothing of what a later one has found', async () => {
   await request();
   const late = (await next())!;
-  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  await store.failStep(late, { code: 'preflight_failed', message: 'no registry' });
   // It was given to another worker because it had fallen silent, and ends all the same.
-  await completeStep(knex, late);
+  await store.completeStep(late);
   expect(await request()).toMatchObject({ id: late.id, status: 'failed' });
   expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
-  await failStep(knex, late, { code: 'preflight_failed', message: 'no registry' });
+  await store.failStep(late, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toMatchObject({ id: late.id, generation: 2, status: 'started' });
-  await completeStep(knex, (await next())!);
-  await failStep(knex, { ...late, generation: 2 }, { code: 'preflight_failed', message: 'no registry' });
+  await store.completeStep((await next())!);
+  await store.failStep({ ...late, generation: 2 }, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toMatchObject({ key: 'deploy_facets', status: 'started' });
 });

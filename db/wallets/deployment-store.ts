@@ -1,0 +1,154 @@
+import type { Knex } from 'knex';
+import type {
+  DeploymentStep,
+  DeploymentStepStatus,
+  DeploymentStore,
+  RequestedCall,
+  StepCall,
+  StepToRun,
+} from '../../domain/deployment.ts';
+import { insertDealIntents } from '../payments/deal-intents.ts';
+
+interface StepToRunRow {
+  id: string;
+  key: DeploymentStep;
+  status: DeploymentStepStatus;
+  generation: number;
+  deployment_id: string;
+  node_id: string;
+  diamond_address: string;
+  adopted: boolean;
+}
+
+/** The deployments in PostgreSQL. */
+export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
+  nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
+  requestedCalls: (step) => requestedCalls(knex, step),
+  requestCall: (step, call) => requestCall(knex, step, call),
+  completeStep: (step) => knex.transaction((trx) => completeStep(trx, step)),
+  failStep: (step, problem) =>
+    knex.transaction(async (trx) => {
+      const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
+      if (await endTry(trx, step, failed)) await endDeployment(trx, step, 'failed');
+    }),
+  activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
+});
+
+const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> => {
+  const { rows } = await knex.raw<{ rows: StepToRunRow[] }>(
+    `SELECT s.id, s.key, s.status, s.generation, d.id AS deployment_id, w.node_id, w.adopted,
+       m.address AS diamond_address
+     FROM deployments d
+     JOIN deployment_steps s ON s.deployment_id = d.id AND s.status <> 'completed'
+     JOIN wallets w ON w.id = d.wallet_id
+     JOIN diamonds m ON m.wallet_id = d.wallet_id AND m.network_id = d.network_id
+     WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND d.status = 'started'
+     ORDER BY d.created_at, d.id, s.seq LIMIT 1`,
+    { wallet_id: walletId, network_id: networkId },
+  );
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    key: row.key,
+    status: row.status,
+    generation: row.generation,
+    deploymentId: row.deployment_id,
+    walletId,
+    nodeId: row.node_id,
+    networkId,
+    diamondAddress: row.diamond_address,
+    adopted: row.adopted,
+  };
+};
+
+/** What the keys of a try's intents begin with; the call's name follows. */
+const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generation}:`;
+
+const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
+  const prefix = keyPrefix(step);
+  const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
+    `SELECT substr(idempotency_key, length(:prefix) + 1) AS what, state, outcome FROM tx_intents
+     WHERE step_id = :step_id AND starts_with(idempotency_key, :prefix)`,
+    { prefix, step_id: step.id },
+  );
+  return rows;
+};
+
+const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise<void> => {
+  await knex.raw(
+    `
+WITH enqueued AS (
+  INSERT INTO tx_intents (idempotency_key, account_id, purpose, step_id, to_address, data)
+  SELECT :key, a.id, :purpose, :step_id, :to_address, :data FROM signer_accounts a
+  WHERE a.network_id = :network_id AND a.role = 'upgrader' ORDER BY a.id LIMIT 1
+  ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
+)
+SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
+    {
+      key: `${keyPrefix(step)}${call.what}`,
+      purpose: call.purpose,
+      step_id: step.id,
+      network_id: step.networkId,
+      to_address: call.to.toLowerCase(),
+      data: Buffer.from(call.data.slice(2), 'hex'),
+    },
+  );
+};
+
+/**
+ * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
+ * in a newer try, and must not touch it: the deployment would say something else than its steps.
+ * @returns false when there is no such try any more
+ */
+const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
+  const ended = await trx('deployment_steps')
+    .where({ id: step.id, generation: step.generation })
+    .whereIn('status', ['started', 'pending'])
+    .update({ ...changes, updated_at: trx.fn.now() });
+  return ended > 0;
+};
+
+const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
+  await trx('deployments').where({ id: step.deploymentId }).update({ status, updated_at: trx.fn.now() });
+};
+
+const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {
+  if (!(await endTry(trx, step, { status: 'completed' }))) return;
+  const next = await trx('deployment_steps')
+    .where({ deployment_id: step.deploymentId })
+    .whereNot({ status: 'completed' })
+    .orderBy('seq')
+    .first<Pick<StepToRunRow, 'id' | 'status'> | undefined>('id', 'status');
+  if (next === undefined) await endDeployment(trx, step, 'completed');
+  else if (next.status === 'pending') {
+    await trx('deployment_steps').where({ id: next.id }).update({ status: 'started', updated_at: trx.fn.now() });
+  }
+};
+
+/**
+ * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
+ * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
+ */
+const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string): Promise<void> => {
+  await trx('diamonds')
+    .where({ wallet_id: step.walletId, network_id: step.networkId })
+    .update({ status: 'active', release, updated_at: trx.fn.now() });
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
+       SELECT id FROM payments WHERE network_id = :network_id AND diamond_address = :address AND status = 'pending'
+       ORDER BY id FOR NO KEY UPDATE) waiting
+     WHERE p.id = waiting.id RETURNING p.id`,
+    { network_id: step.networkId, address: step.diamondAddress },
+  );
+  await insertDealIntents(
+    trx,
+    rows.map((row) => row.id),
+  );
+  await trx.raw(
+    `SELECT pg_notify('carat_lane', operator_account_id::text) FROM diamonds
+     WHERE wallet_id = :wallet_id AND network_id = :network_id`,
+    { wallet_id: step.walletId, network_id: step.networkId },
+  );
+  await completeStep(trx, step);
+};

@@ -1,0 +1,114 @@
+import type { Knex } from 'knex';
+import {
+  currentStep,
+  deploymentSteps,
+  type DeploymentStep,
+  type DeploymentStepState,
+  type DeploymentStepStatus,
+} from '../../domain/deployment.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { DiamondCommand } from '../../domain/outbox.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+
+export interface DeploymentRequest {
+  readonly walletId: string;
+  readonly networkId: string;
+  readonly integrationId: string | null;
+}
+
+interface WalletRow {
+  address: string;
+  node_id: string;
+}
+
+interface StepRow {
+  id: string;
+  key: DeploymentStep;
+  status: DeploymentStepStatus;
+  generation: number;
+}
+
+/**
+ * Asks for the wallet's diamond on a network. The first call writes diamond, deployment and steps; every further one
+ * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network,
+ * and that they share a chain. The lock on the wallet makes requests for it wait for each other.
+ * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
+ */
+export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
+  knex.transaction(async (trx) => {
+    const wallet = await trx('wallets')
+      .where({ id: request.walletId, deleted_at: null })
+      .forUpdate()
+      .first<WalletRow | undefined>('address', 'node_id');
+    if (wallet === undefined) throw new DomainError('wallet_not_found', 'There is no such wallet');
+    if (!(await ensureDiamond(trx, request, wallet.address))) return null;
+    const deploymentId = await ensureDeployment(trx, request);
+    const steps = await trx('deployment_steps')
+      .where({ deployment_id: deploymentId })
+      .orderBy('seq')
+      .select<StepRow[]>('id', 'key', 'status', 'generation');
+    const step = currentStep(steps);
+    if (step.status === 'completed') return step;
+    if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
+    await advanceDiamond(trx, {
+      wallet_id: request.walletId,
+      network_id: request.networkId,
+      node_id: wallet.node_id,
+    });
+    return step;
+  });
+
+/** False when there is no operator account whose lane could serve the diamond. */
+const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, address: string): Promise<boolean> => {
+  const existing = await trx('diamonds')
+    .where({ wallet_id: request.walletId, network_id: request.networkId })
+    .first('id');
+  if (existing !== undefined) return true;
+  // The lane with the fewest diamonds serves the new one.
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    `INSERT INTO diamonds (wallet_id, network_id, address, operator_account_id)
+     SELECT :wallet_id, :network_id, :address, a.id FROM signer_accounts a
+     WHERE a.network_id = :network_id AND a.role = 'operator'
+     ORDER BY (SELECT count(*) FROM diamonds d WHERE d.operator_account_id = a.id), a.id LIMIT 1 RETURNING id`,
+    { wallet_id: request.walletId, network_id: request.networkId, address },
+  );
+  return rows.length > 0;
+};
+
+const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentRequest): Promise<string> => {
+  const wanted = { wallet_id: request.walletId, network_id: request.networkId, kind: 'deploy' };
+  const existing = await trx('deployments').where(wanted).first<{ id: string } | undefined>('id');
+  if (existing !== undefined) return existing.id;
+  const [deployment] = await trx('deployments')
+    .insert({ ...wanted, requested_by: request.integrationId })
+    .returning<{ id: string }[]>('id');
+  if (deployment === undefined) throw new Error('The deployment was not inserted');
+  await trx('deployment_steps').insert(
+    deploymentSteps.map((key, seq) => ({
+      deployment_id: deployment.id,
+      seq,
+      key,
+      status: seq === 0 ? 'started' : 'pending',
+    })),
+  );
+  return deployment.id;
+};
+
+const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepRow): Promise<void> => {
+  await trx('deployment_steps')
+    .where({ id: step.id })
+    .update({ status: 'started', generation: step.generation + 1, error_code: null, error_message: null });
+  await trx('deployments').where({ id: deploymentId }).update({ status: 'started', updated_at: trx.fn.now() });
+};
+
+/** Lets the diamond's workflow look again: one command in the outbox, in the caller's transaction. */
+const advanceDiamond = async (trx: Knex.Transaction, command: DiamondCommand): Promise<void> => {
+  const workflowId = workflowIds.diamond(command.wallet_id, command.network_id);
+  await trx('outbox').insert({
+    topic: 'diamond',
+    group_key: workflowId,
+    workflow_id: workflowId,
+    payload: JSON.stringify(command),
+  });
+};
