@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { listAuditLog } from '../../db/audit/audit-log.ts';
-import type { AuditEntryModel } from '../../db/audit/entry-model.ts';
+import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { toDate } from '../http/formats.ts';

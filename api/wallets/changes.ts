@@ -1,7 +1,7 @@
 import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
 import { diamondAddress } from '../../chain/pure/addresses.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
-import type { WalletModel } from '../../db/wallets/model.ts';
+import type { WalletModel } from '../../db/wallets/wallets.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { releaseAddress } from '../../db/wallets/address.ts';
 import { deleteWallet, lockWallet, updateWallet, type WalletChanges } from '../../db/wallets/wallets.ts';

@@ -8,9 +8,9 @@ import {
   lockDefault,
   replaceDefault,
   type DefaultKey,
+  type WalletDefaultModel,
 } from '../../db/wallets/defaults.ts';
-import type { WalletDefaultModel } from '../../db/wallets/default-model.ts';
-import type { WalletModel } from '../../db/wallets/model.ts';
+import type { WalletModel } from '../../db/wallets/wallets.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';

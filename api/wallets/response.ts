@@ -1,5 +1,5 @@
 import { checksum } from '../../chain/pure/address.ts';
-import type { WalletModel } from '../../db/wallets/model.ts';
+import type { WalletModel } from '../../db/wallets/wallets.ts';
 import type { Wallet } from '../generated/openapi-types.ts';
 
 /** The one shape a wallet has wherever it is answered. */

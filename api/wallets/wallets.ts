@@ -36,8 +36,7 @@ export const createWalletHandlers = (
     const id = randomUUID();
     const address = diamondAddress(platform, node.id, id);
     return auditedTransaction(knex, audit, async (trx) => {
-      const chainId = body.chain_id;
-      const wallet = toWallet(await insertWallet(trx, { id, nodeId: node.id, chainId, name: body.name, address }));
+      const wallet = toWallet(await insertWallet(trx, { id, node_id: node.id, chain_id: body.chain_id, name: body.name, address }));
       const change = { nodeId: node.id, resourceId: id, before: null, after: wallet };
       return { answer: { status: 201 as const, body: wallet }, change: { action: 'wallet.created', ...change } };
     });

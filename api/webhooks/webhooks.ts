@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
 import { chainOfNetwork } from '../../db/catalogue/reads.ts';
-import type { WebhookModel } from '../../db/webhooks/model.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { findWallet } from '../../db/wallets/wallets.ts';
@@ -14,6 +13,7 @@ import {
   updateWebhook as storeChange,
   type FoundWebhook,
   type WebhookChange,
+  type WebhookModel,
 } from '../../db/webhooks/webhooks.ts';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import { optionalEvents, readWebhookHost, webhookPathProblem, type WebhookHosts } from '../../domain/webhook.ts';

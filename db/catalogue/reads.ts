@@ -1,8 +1,52 @@
 import type { Knex } from 'knex';
-import { ChainModel } from './chain-model.ts';
-import { CurrencyModel } from './currency-model.ts';
-import { NetworkModel } from './network-model.ts';
+import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+
+/** A family of networks. */
+export class ChainModel extends BaseModel {
+  static override readonly tableName = 'chains';
+
+  declare id: string;
+  declare name: string;
+  declare created_at: Date;
+}
+
+/** One EVM network as it may be shown: without its RPC URLs. */
+export class NetworkModel extends BaseModel {
+  static override readonly tableName = 'networks';
+
+  declare id: string;
+  declare chain_id: string;
+  declare name: string;
+  /** Decimal text of the EIP-155 id. */
+  declare eip155: string;
+  declare confirmations: number;
+  declare finality: number;
+  declare block_time_ms: number;
+  declare explorer_url: string | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+}
+
+/** Where a currency is on one network; a null address is the native coin. */
+export interface CurrencyToken {
+  readonly network_id: string;
+  readonly address: string | null;
+  readonly decimals: number;
+}
+
+/** A currency with its tokens. */
+export class CurrencyModel extends BaseModel {
+  static override readonly tableName = 'currencies';
+
+  declare id: string;
+  declare symbol: string;
+  declare name: string;
+  declare decimals: number;
+  declare created_at: Date;
+  /** Selected beside the columns. */
+  declare tokens: CurrencyToken[];
+}
 
 /** The chains, newest first. */
 export const listChains = (knex: Knex, request: PageRequest): Promise<Page<ChainModel>> =>

@@ -1,8 +1,8 @@
-import objection from 'objection';
 import type { Permission } from '../../domain/access.ts';
+import { BaseModel } from '../query/base-model.ts';
 
 /** An API key of a node. The secret is stored as its hash only. */
-export class IntegrationModel extends objection.Model {
+export class IntegrationModel extends BaseModel {
   static override readonly tableName = 'integrations';
 
   declare id: string;

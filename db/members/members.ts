@@ -1,9 +1,33 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
 import type { MemberFields } from '../../domain/member.ts';
-import { MemberModel } from './model.ts';
-import { inReach, ofNode, type NodeFilter } from '../query/node-filter.ts';
+import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+
+/** A buyer or recipient of a node. */
+export class MemberModel extends BaseModel {
+  static override readonly tableName = 'members';
+
+  declare id: string;
+  declare node_id: string;
+  declare external_id: string;
+  declare name: string;
+  declare surname: string | null;
+  declare email: string | null;
+  declare phone: string | null;
+  declare identity_number: string | null;
+  declare tax_office: string | null;
+  declare tax_number: string | null;
+  declare address: string | null;
+  declare district: string | null;
+  declare city: string | null;
+  declare country: string | null;
+  declare contact_name: string | null;
+  declare locale: string | null;
+  declare deleted_at: Date | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+}
 
 /**
  * Stores a member.
@@ -23,8 +47,8 @@ export const insertMember = async (
       .returning('*');
     if (inserted !== undefined) return inserted;
     const existing = await MemberModel.query(trx)
+      .live()
       .findOne({ node_id: nodeId, external_id: fields.external_id })
-      .whereNull('deleted_at')
       .select('id');
     if (existing !== undefined) {
       throw new DomainError('member_exists', 'The node has a member with this external_id', {
@@ -37,26 +61,24 @@ export const insertMember = async (
 
 /** A member of `scopeId` or of a node below it; null for any other, whether it exists or not. */
 export const findMember = async (knex: Knex, scopeId: string, id: string): Promise<MemberModel | null> =>
-  (await inReach(MemberModel.query(knex).findById(id).whereNull('deleted_at'), scopeId)) ?? null;
+  (await MemberModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
 /** Like `findMember`, for a change: whoever else wants to change it waits. Payments may refer to it meanwhile. */
 export const lockMember = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<MemberModel | null> =>
-  (await inReach(MemberModel.query(trx).findById(id).whereNull('deleted_at'), scopeId).forNoKeyUpdate()) ?? null;
+  (await MemberModel.query(trx).live().inReach(scopeId).findById(id).forNoKeyUpdate()) ?? null;
 
 /** The members of one node, or with all below it, newest first. */
 export const listMembers = (knex: Knex, filter: NodeFilter, request: PageRequest): Promise<Page<MemberModel>> =>
-  fetchPage(ofNode(MemberModel.query(knex).whereNull('deleted_at'), filter), request);
+  fetchPage(MemberModel.query(knex).live().ofNode(filter), request);
 
 /** Changes some fields of a locked member. */
 export const updateMember = async (
   trx: Knex.Transaction,
   id: string,
   fields: Partial<MemberFields>,
-): Promise<MemberModel> =>
-  MemberModel.query(trx).patchAndFetchById(id, { ...fields, updated_at: trx.raw('clock_timestamp()') as never });
+): Promise<MemberModel> => MemberModel.query(trx).findById(id).touch(fields);
 
 /** Hides a locked member; its external_id may come again. */
 export const deleteMember = async (trx: Knex.Transaction, id: string): Promise<void> => {
-  const now = trx.raw('clock_timestamp()') as never;
-  await MemberModel.query(trx).findById(id).patch({ deleted_at: now, updated_at: now });
+  await MemberModel.query(trx).findById(id).softDelete();
 };

@@ -1,8 +1,20 @@
 import type { Knex } from 'knex';
-import type { Page, PageRequest } from '../query/page.ts';
-import { fetchPage } from '../query/page.ts';
-import { NodeModel } from './model.ts';
+import { BaseModel } from '../query/base-model.ts';
+import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+
+/** A tenant; may have a parent. */
+export class NodeModel extends BaseModel {
+  static override readonly tableName = 'nodes';
+
+  declare id: string;
+  declare parent_id: string | null;
+  declare name: string;
+  /** From the root down to the node itself. */
+  declare path: string[];
+  declare created_at: Date;
+  declare updated_at: Date;
+}
 
 const findStatement: Statement = {
   name: 'node_within',

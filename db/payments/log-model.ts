@@ -1,8 +1,8 @@
-import objection from 'objection';
 import type { ActorType } from '../../domain/payment.ts';
+import { BaseModel } from '../query/base-model.ts';
 
 /** One entry in the log of a payment. */
-export class PaymentLogModel extends objection.Model {
+export class PaymentLogModel extends BaseModel {
   static override readonly tableName = 'payment_logs';
 
   declare id: string;

@@ -1,6 +1,6 @@
-import objection from 'objection';
 import type { MemberFields } from '../../domain/member.ts';
 import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
+import { BaseModel } from '../query/base-model.ts';
 
 /** An item of a payment; units as decimal text. */
 export interface PaymentItemRecord {
@@ -18,7 +18,7 @@ export interface MemberRecord extends MemberFields {
 }
 
 /** A payment with its items and its member. Numeric and bigint columns are decimal text, addresses lower-case hex. */
-export class PaymentModel extends objection.Model {
+export class PaymentModel extends BaseModel {
   static override readonly tableName = 'payments';
 
   declare id: string;
@@ -59,4 +59,4 @@ export class PaymentModel extends objection.Model {
 }
 
 /** The columns of a payment with its items and its member, stored or about to be. */
-export type PaymentRecord = Omit<PaymentModel, keyof objection.Model>;
+export type PaymentRecord = Omit<PaymentModel, keyof BaseModel>;

@@ -2,11 +2,7 @@ import type { Knex } from 'knex';
 import { adoptionRefusals } from '../../domain/deployment.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { openStatuses } from '../../domain/payment.ts';
-import type { WalletModel } from './model.ts';
-
-/** The refusal of an address that is another wallet's. */
-export const addressTaken = (): DomainError =>
-  new DomainError('wallet_address_taken', 'Another wallet of the chain has this address');
+import { addressTaken, type WalletModel } from './wallets.ts';
 
 interface Obstacles {
   readonly has_diamond: boolean;

@@ -1,8 +1,32 @@
 import type { Knex } from 'knex';
-import { WalletDefaultModel, type WalletDefaultType } from './default-model.ts';
-import { WalletModel } from './model.ts';
-import { inReach, ofNode, type NodeFilter } from '../query/node-filter.ts';
+import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { WalletModel } from './wallets.ts';
+
+/** Whose payments without a wallet use the mapping: `node` the node's own, `apex` also those of the nodes below. */
+export type WalletDefaultType = 'apex' | 'node';
+
+/** Which wallet a payment uses on a network when it names none. */
+export class WalletDefaultModel extends BaseModel {
+  static override readonly tableName = 'node_network_wallet_defaults';
+  static override readonly relationMappings = {
+    wallet: {
+      relation: BaseModel.BelongsToOneRelation,
+      modelClass: WalletModel,
+      join: { from: 'node_network_wallet_defaults.wallet_id', to: 'wallets.id' },
+    },
+  };
+
+  declare id: string;
+  declare node_id: string;
+  declare network_id: string;
+  declare wallet_id: string;
+  declare type: WalletDefaultType;
+  declare created_at: Date;
+  declare updated_at: Date;
+  /** Fetched beside the columns. */
+  declare wallet: WalletModel;
+}
 
 /** What identifies a mapping. */
 export interface DefaultKey {
@@ -23,8 +47,8 @@ export const holdUsableWallet = async (
   walletId: string,
 ): Promise<WalletModel | null> => {
   const wallet = await WalletModel.query(trx)
+    .live()
     .findById(walletId)
-    .whereNull('deleted_at')
     .whereRaw('EXISTS (SELECT 1 FROM nodes n WHERE n.id = ? AND wallets.node_id = ANY (n.path))', [nodeId])
     .forKeyShare();
   return wallet ?? null;
@@ -51,8 +75,8 @@ export const lockDefault = async (
   scopeId: string,
   key: DefaultKey,
 ): Promise<WalletDefaultModel | null> => {
-  const query = WalletDefaultModel.query(trx).findOne(columnsOf(key));
-  return (await inReach(query, scopeId).forUpdate().withGraphFetched('wallet')) ?? null;
+  const query = WalletDefaultModel.query(trx).inReach(scopeId).findOne(columnsOf(key));
+  return (await query.forUpdate().withGraphFetched('wallet')) ?? null;
 };
 
 /** Gives a locked mapping another wallet. */
@@ -61,9 +85,7 @@ export const replaceDefault = async (
   id: string,
   walletId: string,
 ): Promise<WalletDefaultModel> =>
-  WalletDefaultModel.query(trx)
-    .patchAndFetchById(id, { wallet_id: walletId, updated_at: trx.raw('clock_timestamp()') as never })
-    .withGraphFetched('wallet');
+  WalletDefaultModel.query(trx).findById(id).touch({ wallet_id: walletId }).withGraphFetched('wallet');
 
 /** Removes a locked mapping. */
 export const deleteDefault = async (trx: Knex.Transaction, id: string): Promise<void> => {
@@ -94,11 +116,9 @@ export interface DefaultFilter extends NodeFilter {
 /** The mappings of one node, or with all below it, newest first. */
 export const listDefaults = (
   knex: Knex,
-  filter: DefaultFilter,
+  { networkId, type, ...nodes }: DefaultFilter,
   request: PageRequest,
 ): Promise<Page<WalletDefaultModel>> => {
-  const query = ofNode(WalletDefaultModel.query(knex), filter).withGraphFetched('wallet');
-  if (filter.networkId !== undefined) void query.where({ network_id: filter.networkId });
-  if (filter.type !== undefined) void query.where({ type: filter.type });
-  return fetchPage(query, request);
+  const query = WalletDefaultModel.query(knex).ofNode(nodes).matching({ network_id: networkId, type });
+  return fetchPage(query.withGraphFetched('wallet'), request);
 };

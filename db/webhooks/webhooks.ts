@@ -1,8 +1,33 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
-import { WebhookModel } from './model.ts';
+import type { OptionalEvent, WebhookAuthType } from '../../domain/webhook.ts';
+import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { isUniqueViolation } from '../query/unique-violation.ts';
+
+/** Where the events of a wallet's payments on one network go. */
+export class WebhookModel extends BaseModel {
+  static override readonly tableName = 'webhook_configurations';
+
+  declare id: string;
+  declare wallet_id: string;
+  declare network_id: string;
+  /** Null: hears of every payment through the wallet. */
+  declare node_id: string | null;
+  /** An origin in its normal form. */
+  declare host: string;
+  declare success_path: string;
+  declare error_path: string;
+  declare auth_type: WebhookAuthType;
+  /** Null once deleted, as the signing secret. */
+  declare sealed_credentials: Buffer | null;
+  declare sealed_signing_secret: Buffer | null;
+  declare events: OptionalEvent[];
+  declare is_active: boolean;
+  declare disabled_reason: string | null;
+  declare deleted_at: Date | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+}
 
 /** What a webhook must know of its wallet. */
 export interface WebhookWallet {
@@ -37,7 +62,7 @@ export interface FoundWebhook {
 
 /** A live configuration, whoever's it is, locked until the transaction ends; null if there is none. */
 export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook | null> => {
-  const webhook = await WebhookModel.query(trx).findById(id).whereNull('deleted_at').forUpdate();
+  const webhook = await WebhookModel.query(trx).live().findById(id).forUpdate();
   if (webhook === undefined) return null;
   const { rows } = await trx.raw<{ rows: { id: string; in_reach: boolean }[] }>(
     `SELECT n.id, ?::uuid = ANY (n.path) AS in_reach
@@ -48,16 +73,8 @@ export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promi
   return node === undefined ? null : { webhook, walletNodeId: node.id, inReach: node.in_reach };
 };
 
-/** @throws DomainError webhook_exists when that was why it failed */
-const refuseTwins = async <Result>(write: PromiseLike<Result>): Promise<Result> => {
-  try {
-    return await write;
-  } catch (error) {
-    const { nativeError = error } = error as { nativeError?: unknown };
-    if (!isUniqueViolation(nativeError, 'webhook_configurations_once')) throw error;
-    throw new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
-  }
-};
+const webhookExists = (): DomainError =>
+  new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
 
 /** What a configuration is made of. The id is given because secrets are sealed for it. */
 export type NewWebhook = Pick<
@@ -80,8 +97,8 @@ export type NewWebhook = Pick<
  * Stores a configuration.
  * @throws DomainError webhook_exists when a live one of the same wallet, network, host and node is there
  */
-export const insertWebhook = (trx: Knex, webhook: NewWebhook): Promise<WebhookModel> =>
-  refuseTwins(WebhookModel.query(trx).insert(webhook).returning('*'));
+export const insertWebhook = async (trx: Knex, webhook: NewWebhook): Promise<WebhookModel> =>
+  WebhookModel.query(trx).insert(webhook).returning('*').refuseTwins('webhook_configurations_once', webhookExists);
 
 /** What of a configuration can be changed. */
 export type WebhookChange = Partial<
@@ -102,21 +119,16 @@ export type WebhookChange = Partial<
  * Changes a live configuration and answers what it has become.
  * @throws DomainError webhook_exists when another one has the host now
  */
-export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> => {
-  const updated = { ...change, updated_at: trx.raw('clock_timestamp()') as unknown as Date };
-  const query = WebhookModel.query(trx).findById(id).whereNull('deleted_at').patch(updated).returning('*');
-  const webhook = (await refuseTwins(query)) as unknown as WebhookModel | undefined;
-  if (webhook === undefined) throw new Error(`webhook ${id} vanished while it was locked`);
-  return webhook;
-};
+export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> =>
+  WebhookModel.query(trx)
+    .live()
+    .findById(id)
+    .touch(change)
+    .refuseTwins('webhook_configurations_once', webhookExists);
 
 /** Ends a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
-  const now = trx.raw('clock_timestamp()') as unknown as Date;
-  const erased = { sealed_credentials: null, sealed_signing_secret: null };
-  await WebhookModel.query(trx)
-    .findById(id)
-    .patch({ ...erased, deleted_at: now, updated_at: now });
+  await WebhookModel.query(trx).findById(id).softDelete({ sealed_credentials: null, sealed_signing_secret: null });
 };
 
 /** The live configurations of the wallets of `scopeId` and below, or of one wallet, newest first. */
@@ -126,11 +138,11 @@ export const listWebhooks = (
   request: PageRequest,
 ): Promise<Page<WebhookModel>> => {
   const query = WebhookModel.query(knex)
-    .whereNull('deleted_at')
+    .live()
+    .matching({ wallet_id: filter.walletId })
     .whereRaw(
       'wallet_id IN (SELECT w.id FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE n.path @> ARRAY[?]::uuid[])',
       [filter.scopeId],
     );
-  if (filter.walletId !== undefined) void query.where({ wallet_id: filter.walletId });
   return fetchPage(query, request);
 };
