@@ -7,12 +7,16 @@ import {IRegistry} from "./interfaces/IRegistry.sol";
 import {LibDiamond} from "./libraries/LibDiamond.sol";
 
 /// @notice One merchant wallet on one network (EIP-2535): a selector table, nothing of its own.
-/// @dev The creation code takes no arguments and is frozen for ever, because the address of every diamond derives from
+/// @dev The creation code takes no arguments and is frozen, because the address of every diamond derives from
 ///      it. What differs between releases comes from the registry that creates the diamond.
 contract Diamond {
+    /// @notice No facet serves this function.
+    /// @param selector Its selector.
     error FunctionNotFound(bytes4 selector);
+    /// @notice Coins are taken by `payNative` only.
     error NativeRefused();
 
+    /// @notice Takes the caller's release: its registry and its facets.
     constructor() {
         LibDiamond.store().registry = msg.sender;
         (, address[] memory facets) = IRegistry(msg.sender).release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Deal, DealKey} from "../interfaces/DealTypes.sol";
+import {Deal, DealKey, DealWord} from "../interfaces/DealTypes.sol";
 import {IDealFacet} from "../interfaces/IDealFacet.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
 import {IRegistry} from "../interfaces/IRegistry.sol";
@@ -14,7 +14,7 @@ import {LibToken} from "../libraries/LibToken.sol";
 /// @dev Every payment follows one order: check, write, emit, then move the money.
 /// @custom:version 1.0.0
 contract DealFacet is IDealFacet, IFacet {
-    using LibDeals for bytes32;
+    using LibDeals for DealWord;
 
     modifier locked() {
         LibLock.acquire();
@@ -28,16 +28,16 @@ contract DealFacet is IDealFacet, IFacet {
         if (!isOperator) revert NotOperator(msg.sender);
         if (paused) revert Paused();
 
-        mapping(uint256 => bytes32) storage words = LibDeals.store().words;
+        mapping(uint256 => DealWord) storage words = LibDeals.store().words;
         for (uint256 i; i < deals.length; ++i) {
             uint256 dealId = deals[i].dealId;
             bytes32 terms = deals[i].termsHash;
-            bytes32 word = words[dealId];
-            if (word == 0) {
-                words[dealId] = terms.withStatus(LibDeals.OPEN);
+            DealWord word = words[dealId];
+            if (DealWord.unwrap(word) == 0) {
+                words[dealId] = DealWord.wrap(terms).withStatus(LibDeals.OPEN);
                 emit DealCreated(dealId, terms);
             } else if (word.statusOf() != LibDeals.CANCELLED && !word.matches(terms)) {
-                emit DealConflict(dealId, word, terms);
+                emit DealConflict(dealId, DealWord.unwrap(word), terms);
             }
         }
     }
@@ -46,28 +46,28 @@ contract DealFacet is IDealFacet, IFacet {
     function cancelDeals(uint256[] calldata dealIds) external locked {
         if (!registryOf().isOperator(msg.sender)) revert NotOperator(msg.sender);
 
-        mapping(uint256 => bytes32) storage words = LibDeals.store().words;
+        mapping(uint256 => DealWord) storage words = LibDeals.store().words;
         for (uint256 i; i < dealIds.length; ++i) {
-            bytes32 word = words[dealIds[i]];
+            DealWord word = words[dealIds[i]];
             uint256 status = word.statusOf();
             if (status == LibDeals.PAID || status == LibDeals.CANCELLED) continue;
             word = word.withStatus(LibDeals.CANCELLED);
             words[dealIds[i]] = word;
-            emit DealCancelled(dealIds[i], word);
+            emit DealCancelled(dealIds[i], DealWord.unwrap(word));
         }
     }
 
     /// @inheritdoc IDealFacet
     function payToken(Deal calldata deal) external locked {
         if (deal.token == address(0)) revert WrongToken(deal.token);
-        settle(deal);
+        markPaid(deal);
         pullToken(deal);
     }
 
     /// @inheritdoc IDealFacet
     function payTokenWithPermit(Deal calldata deal, uint256 deadline, uint8 v, bytes32 r, bytes32 s) external locked {
         if (deal.token == address(0)) revert WrongToken(deal.token);
-        settle(deal);
+        markPaid(deal);
         LibToken.tryPermit(deal.token, msg.sender, deal.amount, deadline, v, r, s);
         pullToken(deal);
     }
@@ -76,7 +76,7 @@ contract DealFacet is IDealFacet, IFacet {
     function payNative(Deal calldata deal) external payable locked {
         if (deal.token != address(0)) revert WrongToken(deal.token);
         if (msg.value != deal.amount) revert WrongValue(msg.value, deal.amount);
-        settle(deal);
+        markPaid(deal);
         if (!LibToken.sendNative(deal.payee, deal.amount)) revert NativeTransferFailed(deal.payee);
     }
 
@@ -97,14 +97,14 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IDealFacet
     function dealWord(uint256 dealId) external view returns (bytes32) {
-        return LibDeals.store().words[dealId];
+        return DealWord.unwrap(LibDeals.store().words[dealId]);
     }
 
     /// @inheritdoc IDealFacet
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory words) {
         words = new bytes32[](dealIds.length);
         for (uint256 i; i < dealIds.length; ++i) {
-            words[i] = LibDeals.store().words[dealIds[i]];
+            words[i] = DealWord.unwrap(LibDeals.store().words[dealIds[i]]);
         }
     }
 
@@ -144,12 +144,13 @@ contract DealFacet is IDealFacet, IFacet {
     }
 
     /// @dev What the three ways to pay have in common: checks the terms and marks the deal paid, before any money moves.
-    function settle(Deal calldata deal) private {
+    /// @param deal The terms that the caller wants to pay; they must hash to the deal's word.
+    function markPaid(Deal calldata deal) private {
         if (registryOf().paused()) revert Paused();
         bytes32 terms = LibDeals.hash(deal);
-        bytes32 word = LibDeals.store().words[deal.dealId];
-        if (word.statusOf() != LibDeals.OPEN) revert DealNotOpen(deal.dealId, word);
-        if (!word.matches(terms)) revert TermsMismatch(deal.dealId, word, terms);
+        DealWord word = LibDeals.store().words[deal.dealId];
+        if (word.statusOf() != LibDeals.OPEN) revert DealNotOpen(deal.dealId, DealWord.unwrap(word));
+        if (!word.matches(terms)) revert TermsMismatch(deal.dealId, DealWord.unwrap(word), terms);
         if (block.timestamp >= deal.expiresAt) revert DealExpired(deal.dealId, deal.expiresAt, block.timestamp);
         if (deal.payer != address(0) && msg.sender != deal.payer) revert NotPayer(msg.sender, deal.payer);
         if (deal.payee == address(0) || deal.payee == address(this)) revert InvalidPayee(deal.payee);
@@ -160,6 +161,7 @@ contract DealFacet is IDealFacet, IFacet {
     }
 
     /// @dev Exact to the unit: a token that takes a fee, or credits nothing, fails the payment.
+    /// @param deal Terms that were checked before.
     function pullToken(Deal calldata deal) private {
         uint256 beforehand = LibToken.balanceOf(deal.token, deal.payee);
         LibToken.transferFrom(deal.token, msg.sender, deal.payee, deal.amount);

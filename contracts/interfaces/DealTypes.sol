@@ -13,6 +13,10 @@ struct Deal {
     uint256 expiresAt;
 }
 
+/// @notice All that the chain keeps of a deal: the upper 248 bits of its terms hash and a status byte (0 none, 1 open, 2
+///         paid, 3 cancelled). A tombstone, cancelled before it was created, is the bare status byte 3.
+type DealWord is bytes32;
+
 /// @notice One deal to put on the chain: its id and the EIP-712 hash of its terms.
 struct DealKey {
     uint256 dealId;

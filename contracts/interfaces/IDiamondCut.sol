@@ -5,12 +5,14 @@ pragma solidity 0.8.37;
 /// @dev Only an upgrader or the root of the diamond's registry may cut, only to facets whose code hash the registry
 ///      has approved, and only selectors that the facet itself exports.
 interface IDiamondCut {
+    /// @notice What happens to the selectors of a cut.
     enum FacetCutAction {
         Add,
         Replace,
         Remove
     }
 
+    /// @notice One facet and the selectors that it is to serve, or (with a zero facet) that go.
     struct FacetCut {
         address facetAddress;
         FacetCutAction action;
@@ -18,26 +20,66 @@ interface IDiamondCut {
     }
 
     /// @notice The selectors of the diamond changed as listed (EIP-2535).
+    /// @param _diamondCut What to add, replace and remove, in this order.
+    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
+    /// @param _calldata Its call data; empty where `_init` is zero.
     event DiamondCut(FacetCut[] _diamondCut, address _init, bytes _calldata);
 
+    /// @notice Only upgraders and root cut.
+    /// @param caller Who called instead.
     error NotUpgrader(address caller);
+    /// @notice The registry has not approved the facet's code, or has revoked it.
+    /// @param facet The facet.
+    /// @param codeHash Hash of its runtime code.
     error FacetNotApproved(address facet, bytes32 codeHash);
+    /// @notice A cut without selectors.
+    /// @param facet Its facet.
     error NoSelectors(address facet);
+    /// @notice A selector goes only to a facet that exports it.
+    /// @param facet The facet.
+    /// @param selector The selector.
     error SelectorNotExported(address facet, bytes4 selector);
+    /// @notice The selector to be added is served already.
+    /// @param selector The selector.
+    /// @param facet Who serves it.
     error SelectorExists(bytes4 selector, address facet);
+    /// @notice The selector to be replaced or removed is not there.
+    /// @param selector The selector.
     error SelectorUnknown(bytes4 selector);
+    /// @notice The selector is served by this facet already.
+    /// @param selector The selector.
+    /// @param facet The facet.
     error SelectorUnchanged(bytes4 selector, address facet);
+    /// @notice Cut and loupe can not be removed.
+    /// @param selector The selector.
     error SelectorProtected(bytes4 selector);
+    /// @notice A removal names a facet (EIP-2535 wants zero).
+    /// @param facet The facet.
     error RemoveNeedsZeroFacet(address facet);
+    /// @notice The registry has not approved the code of `_init`.
+    /// @param init The contract.
+    /// @param codeHash Hash of its runtime code.
     error InitNotApproved(address init, bytes32 codeHash);
+    /// @notice There is call data, but nothing to call.
     error InitDataWithoutInit();
+    /// @notice `_init` reverted without a reason.
+    /// @param init The contract.
     error InitFailed(address init);
+    /// @notice The diamond does not look any more as the caller saw it.
+    /// @param expected The hash that was given.
+    /// @param actual The hash now.
     error StaleLoupe(bytes32 expected, bytes32 actual);
 
     /// @notice Adds, replaces and removes selectors, then runs `_calldata` on `_init` by delegatecall unless it is zero.
+    /// @param _diamondCut What to add, replace and remove, in this order.
+    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
+    /// @param _calldata Its call data; empty where `_init` is zero.
     function diamondCut(FacetCut[] calldata _diamondCut, address _init, bytes calldata _calldata) external;
 
     /// @notice The same, but reverts with `StaleLoupe` unless the diamond still looks as the caller saw it.
+    /// @param _diamondCut What to add, replace and remove, in this order.
+    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
+    /// @param _calldata Its call data; empty where `_init` is zero.
     /// @param expectedLoupeHash keccak256 of the bytes that a call of `facets()` returned, `keccak256(abi.encode(facets()))`.
     function diamondCutChecked(
         FacetCut[] calldata _diamondCut,

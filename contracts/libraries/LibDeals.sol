@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Deal} from "../interfaces/DealTypes.sol";
+import {Deal, DealWord} from "../interfaces/DealTypes.sol";
 
 /// @notice Where deals are stored, how their word is built and how their terms are hashed. All of it is frozen.
 library LibDeals {
@@ -24,10 +24,11 @@ library LibDeals {
 
     /// @custom:storage-location erc7201:carat.deals
     struct Storage {
-        mapping(uint256 dealId => bytes32) words;
+        mapping(uint256 dealId => DealWord) words;
     }
 
     /// @notice The namespace's storage pointer.
+    /// @return s Words by deal id, at the frozen slot.
     function store() internal pure returns (Storage storage s) {
         assembly {
             s.slot := SLOT
@@ -35,21 +36,31 @@ library LibDeals {
     }
 
     /// @notice Status byte of a word.
-    function statusOf(bytes32 word) internal pure returns (uint256) {
-        return uint256(word) & 0xff;
+    /// @param word The word of a deal, zero for an unknown id.
+    /// @return One of the four status codes.
+    function statusOf(DealWord word) internal pure returns (uint256) {
+        return uint256(DealWord.unwrap(word)) & 0xff;
     }
 
-    /// @notice The word's terms (or the upper 248 bits of a terms hash) with another status.
-    function withStatus(bytes32 word, uint256 status) internal pure returns (bytes32) {
-        return bytes32((uint256(word) & ~uint256(0xff)) | status);
+    /// @notice The word's terms with another status.
+    /// @param word The word of a deal, or its whole terms hash.
+    /// @param status The status code to put into the lowest byte.
+    /// @return The new word.
+    function withStatus(DealWord word, uint256 status) internal pure returns (DealWord) {
+        return DealWord.wrap(bytes32((uint256(DealWord.unwrap(word)) & ~uint256(0xff)) | status));
     }
 
     /// @notice True when the word was made from this terms hash.
-    function matches(bytes32 word, bytes32 termsHash) internal pure returns (bool) {
-        return uint256(word ^ termsHash) < 0x100;
+    /// @param word The word of a deal.
+    /// @param termsHash EIP-712 digest of terms.
+    /// @return Whether the upper 248 bits are equal.
+    function matches(DealWord word, bytes32 termsHash) internal pure returns (bool) {
+        return uint256(DealWord.unwrap(word) ^ termsHash) < 0x100;
     }
 
     /// @notice EIP-712 digest of the terms in the domain {Carat, 1, this chain, this diamond}.
+    /// @param deal The terms of a deal.
+    /// @return The digest, which also names chain and diamond.
     function hash(Deal calldata deal) internal view returns (bytes32) {
         bytes32 domain = keccak256(abi.encode(DOMAIN_TYPEHASH, NAME_HASH, VERSION_HASH, block.chainid, address(this)));
         return keccak256(abi.encodePacked(hex"1901", domain, keccak256(abi.encode(DEAL_TYPEHASH, deal))));

@@ -24,6 +24,7 @@ library LibDiamond {
     }
 
     /// @notice The namespace's storage pointer.
+    /// @return s The selector table, at the frozen slot.
     function store() internal pure returns (Storage storage s) {
         assembly {
             s.slot := SLOT
@@ -31,6 +32,8 @@ library LibDiamond {
     }
 
     /// @notice Adds selectors that nobody serves yet.
+    /// @param facet Who serves them from now on.
+    /// @param selectors At least one.
     function add(address facet, bytes4[] memory selectors) internal {
         Storage storage s = store();
         if (selectors.length == 0) revert IDiamondCut.NoSelectors(facet);
@@ -47,6 +50,8 @@ library LibDiamond {
     }
 
     /// @notice Lets another facet serve selectors that are there.
+    /// @param facet Who serves them from now on.
+    /// @param selectors At least one.
     function replace(address facet, bytes4[] memory selectors) internal {
         Storage storage s = store();
         if (selectors.length == 0) revert IDiamondCut.NoSelectors(facet);
@@ -60,6 +65,7 @@ library LibDiamond {
     }
 
     /// @notice Removes selectors; the last one of the list takes the freed place.
+    /// @param selectors At least one.
     function remove(bytes4[] memory selectors) internal {
         Storage storage s = store();
         if (selectors.length == 0) revert IDiamondCut.NoSelectors(address(0));
@@ -78,6 +84,7 @@ library LibDiamond {
     }
 
     /// @notice All facets with their selectors; what `facets()` of the loupe returns and what `diamondCutChecked` hashes.
+    /// @return list One entry for each facet.
     function facets() internal view returns (IDiamondLoupe.Facet[] memory list) {
         Storage storage s = store();
         bytes4[] memory selectors = s.selectors;
@@ -106,6 +113,9 @@ library LibDiamond {
     }
 
     /// @notice True when the facet itself lists this selector.
+    /// @param exported What the facet lists.
+    /// @param selector Any selector.
+    /// @return Whether it is listed.
     function exports(bytes4[] memory exported, bytes4 selector) internal pure returns (bool) {
         for (uint256 i; i < exported.length; ++i) {
             if (exported[i] == selector) return true;

@@ -13,9 +13,13 @@ library LibToken {
     uint256 private constant MAX_REASON = 512;
 
     /// @notice The token is no contract, answered something else than ERC-20 says, or reverted without a usable reason.
+    /// @param token The token.
     error TokenCallFailed(address token);
 
     /// @notice Balance of an account (ERC-20), in base units; reverts for an address without code.
+    /// @param token Any address.
+    /// @param account Whose balance.
+    /// @return units Base units.
     function balanceOf(address token, address account) internal view returns (uint256 units) {
         bytes memory data = abi.encodeWithSelector(BALANCE_OF, account);
         bool ok;
@@ -28,11 +32,18 @@ library LibToken {
     }
 
     /// @notice Moves the diamond's own tokens.
+    /// @param token A token that has code.
+    /// @param to Who receives them.
+    /// @param amount Base units.
     function transfer(address token, address to, uint256 amount) internal {
         invoke(token, abi.encodeWithSelector(TRANSFER, to, amount));
     }
 
     /// @notice Moves tokens of `from` by the allowance given to the diamond.
+    /// @param token A token that has code.
+    /// @param from Who pays.
+    /// @param to Who receives them.
+    /// @param amount Base units.
     function transferFrom(address token, address from, address to, uint256 amount) internal {
         invoke(token, abi.encodeWithSelector(TRANSFER_FROM, from, to, amount));
     }
@@ -40,6 +51,13 @@ library LibToken {
     /// @notice Tries an EIP-2612 permit of `owner` for the diamond and ignores how it ends.
     /// @dev Anyone can take a permit out of the mempool and use it up first; the allowance is there all the same, and
     ///      where it is not, the transfer that follows fails.
+    /// @param token A token that has code.
+    /// @param owner Who signed.
+    /// @param amount Base units.
+    /// @param deadline Unix seconds after which the permit is void.
+    /// @param v Recovery byte of the signature.
+    /// @param r First half of the signature.
+    /// @param s Second half of the signature.
     function tryPermit(address token, address owner, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         internal
     {
@@ -50,6 +68,9 @@ library LibToken {
     }
 
     /// @notice Sends native coin with all gas; false when the receiver refuses.
+    /// @param to Who receives it.
+    /// @param amount Wei.
+    /// @return ok False when the receiver refuses.
     function sendNative(address to, uint256 amount) internal returns (bool ok) {
         assembly ("memory-safe") {
             ok := call(gas(), to, amount, 0x00, 0x00, 0x00, 0x00)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {DealKey} from "../interfaces/DealTypes.sol";
+import {DealKey, DealWord} from "../interfaces/DealTypes.sol";
 import {IDealFacet} from "../interfaces/IDealFacet.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
 import {LibDeals} from "../libraries/LibDeals.sol";
@@ -41,7 +41,7 @@ contract ExtraFacetTwo is ExtraFacet {
 /// @notice A later version of reading deals: replaces `dealWord`.
 contract WordFacet is IFacet {
     function dealWord(uint256 dealId) external view returns (bytes32) {
-        return LibDeals.store().words[dealId];
+        return DealWord.unwrap(LibDeals.store().words[dealId]);
     }
 
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
