@@ -39,7 +39,7 @@ import type { Specification } from './http/specification.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createValidator } from './http/validator.ts';
 import type { Encryption } from './auth/encryption.ts';
-import { createWalletChangeHandlers } from './wallets/changes.ts';
+import { createDeployHandlers } from './wallets/deploy.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
@@ -86,7 +86,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
     ...createTokenHandlers({ knex, accessTokens, keyRing }),
     ...createIntegrationHandlers({ ...deps, gate }),
     ...createWalletHandlers(deps),
-    ...createWalletChangeHandlers(deps),
+    ...createDeployHandlers(deps),
     ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
     ...createPaymentHandlers({ ...deps, widgetTokens }),

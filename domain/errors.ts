@@ -65,3 +65,19 @@ export class DomainError extends Error {
 /** A request whose fields break rules; the message names them. */
 export const invalidRequest = (...errors: readonly FieldError[]): DomainError =>
   new DomainError('invalid_request', errors.map((error) => `${error.path} ${error.message}`).join('; '), { errors });
+
+/** What may not be there. */
+type Resource = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
+
+/** The refusal of what is not there, or is out of the caller's reach: both look the same. */
+export const notFound = (what: Resource, message = `There is no such ${what}`): DomainError =>
+  new DomainError(`${what}_not_found`, message);
+
+/**
+ * What was looked for.
+ * @throws DomainError `…_not_found` when it is null
+ */
+export const found = <Value>(value: Value | null, what: Resource): Value => {
+  if (value === null) throw notFound(what);
+  return value;
+};

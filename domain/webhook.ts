@@ -1,4 +1,5 @@
 /** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
+import { invalidRequest, type FieldError } from './errors.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** Whom webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
@@ -109,3 +110,32 @@ export const webhookPathProblem = (path: string): string | null => {
   if (/[\\#\s\p{Cc}]/u.test(path)) return "must hold no '\\', no '#', no white space and no control characters";
   return parseUrl(`${ANY_ORIGIN}${path}`)?.origin === ANY_ORIGIN ? null : 'must not leave the host';
 };
+
+/** Where a configuration points, as far as a request says so. */
+export interface WebhookTarget {
+  readonly host?: string | null;
+  readonly success_path?: string | null;
+  readonly error_path?: string | null;
+}
+
+/**
+ * Judges where a configuration is to point.
+ * @returns the host in its normal form; null when the request names none
+ * @throws DomainError invalid_request with every field that breaks a rule
+ */
+export const readWebhookTarget = ({ host, ...paths }: WebhookTarget, hosts: WebhookHosts): string | null => {
+  const errors: FieldError[] = [];
+  const read = host == null ? null : readWebhookHost(host, hosts);
+  if (read !== null && 'problem' in read) errors.push({ path: '/body/host', message: read.problem });
+  for (const name of ['success_path', 'error_path'] as const) {
+    const path = paths[name];
+    const message = path == null ? null : webhookPathProblem(path);
+    if (message !== null) errors.push({ path: `/body/${name}`, message });
+  }
+  if (errors.length > 0) throw invalidRequest(...errors);
+  return read !== null && 'origin' in read ? read.origin : null;
+};
+
+/** In the order of the list of all events, so that the same set always looks the same. */
+export const sortEvents = (events: readonly string[]): OptionalEvent[] =>
+  optionalEvents.filter((event) => events.includes(event));

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { found } from '../../domain/errors.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
@@ -29,8 +29,7 @@ const toEntry = (entry: AuditEntryModel): AuditEntry => ({
 export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => {
   const list: Handler<'listAuditLog'> = async ({ query, caller }) => {
     const request = pageRequest(query);
-    const node = await findNode(knex, caller.nodeId, query.node_id);
-    if (node === null) throw new DomainError('node_not_found', 'There is no such node');
+    const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');
     const filter = {
       nodeId: node.id,
       includeDescendants: query.include_descendants,

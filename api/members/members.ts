@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import {
   deleteMember,
   findMember,
@@ -8,18 +9,41 @@ import {
   updateMember,
 } from '../../db/members/members.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
+import { DomainError, found } from '../../domain/errors.ts';
 import { optionalMemberFields, type MemberFields } from '../../domain/member.ts';
-import type { Handler, Handlers } from '../http/handler.ts';
-import { memberFieldsOf, toMember } from './response.ts';
-import type { MemberUpdate } from '../generated/openapi-types.ts';
+import type { Member, MemberData, MemberUpdate } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 
-const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
-const memberNotFound = (): DomainError => new DomainError('member_not_found', 'There is no such member');
+/** A member as it is stored; inside of a payment its timestamps are text. */
+type StoredMember = MemberFields & {
+  readonly id: string;
+  readonly node_id: string;
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+};
 
-const refuseChange = (body: MemberUpdate, stored: { external_id: string; node_id: string }): void => {
+/** The fields of a new member; what a client left out is null. */
+export const memberFieldsOf = (data: MemberData): MemberFields => ({
+  external_id: data.external_id,
+  name: data.name,
+  ...(Object.fromEntries(optionalMemberFields.map((field) => [field, data[field] ?? null])) as Record<
+    (typeof optionalMemberFields)[number],
+    string | null
+  >),
+});
+
+/** The one shape a member has wherever it is answered. */
+export const toMember = (member: StoredMember): Member => ({
+  id: member.id,
+  node_id: member.node_id,
+  ...memberFieldsOf(member),
+  created_at: new Date(member.created_at).toISOString(),
+  updated_at: new Date(member.updated_at).toISOString(),
+});
+
+const refuseMove = (body: MemberUpdate, stored: StoredMember): void => {
   const errors = [
     ...(body.external_id !== undefined && body.external_id !== stored.external_id ? ['external_id'] : []),
     ...(body.node_id !== undefined && body.node_id.toLowerCase() !== stored.node_id ? ['node_id'] : []),
@@ -29,12 +53,10 @@ const refuseChange = (body: MemberUpdate, stored: { external_id: string; node_id
   throw new DomainError('immutable_field', message, { errors });
 };
 
-/** The fields that a request gives another value than they have. */
-const changesOf = (body: MemberUpdate, stored: MemberFields): Partial<MemberFields> =>
-  Object.fromEntries(
-    (['name', ...optionalMemberFields] as const)
-      .filter((field) => body[field] !== undefined && body[field] !== stored[field])
-      .map((field) => [field, body[field]]),
+const changesOf = (stored: MemberFields, body: MemberUpdate): Partial<MemberFields> =>
+  differences(
+    stored,
+    Object.fromEntries((['name', ...optionalMemberFields] as const).map((field) => [field, body[field]])),
   );
 
 /** Members: buyers and recipients of a node, as its merchant knows them. */
@@ -42,52 +64,40 @@ export const createMemberHandlers = ({
   knex,
 }: {
   readonly knex: Knex;
-}): Pick<Handlers, 'createMember' | 'listMembers' | 'getMember' | 'updateMember' | 'deleteMember'> => {
-  const create: Handler<'createMember'> = async ({ body, caller, audit }) => {
-    const node = await findNode(knex, caller.nodeId, body.node_id);
-    if (node === null) throw nodeNotFound();
-    return auditedTransaction(knex, audit, async (trx) => {
-      const member = toMember(await insertMember(trx, node.id, memberFieldsOf(body)));
-      const change = { nodeId: node.id, resourceId: member.id, before: null, after: member };
-      return { answer: { status: 201 as const, body: member }, change: { action: 'member.created', ...change } };
-    });
-  };
+}): Pick<Handlers, 'createMember' | 'listMembers' | 'getMember' | 'updateMember' | 'deleteMember'> => ({
+  createMember: async ({ body, caller, audit }) => {
+    const node = found(await findNode(knex, caller.nodeId, body.node_id), 'node');
+    return auditedTransaction(knex, audit, async (trx) =>
+      created('member', toMember(await insertMember(trx, node.id, memberFieldsOf(body)))),
+    );
+  },
 
-  const list: Handler<'listMembers'> = async ({ query, caller }) => {
+  listMembers: async ({ query, caller }) => {
     const request = pageRequest(query);
-    const node = await findNode(knex, caller.nodeId, query.node_id);
-    if (node === null) throw nodeNotFound();
+    const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');
     const filter = { nodeId: node.id, includeDescendants: query.include_descendants };
     return { status: 200, body: pageBody(await listMembers(knex, filter, request), request, toMember) };
-  };
+  },
 
-  const get: Handler<'getMember'> = async ({ params, caller }) => {
-    const member = await findMember(knex, caller.nodeId, params.id);
-    if (member === null) throw memberNotFound();
-    return { status: 200, body: toMember(member) };
-  };
+  getMember: async ({ params, caller }) => ({
+    status: 200,
+    body: toMember(found(await findMember(knex, caller.nodeId, params.id), 'member')),
+  }),
 
-  const update: Handler<'updateMember'> = ({ params, body, caller, audit }) =>
+  updateMember: ({ params, body, caller, audit }) =>
     auditedTransaction(knex, audit, async (trx) => {
-      const stored = await lockMember(trx, caller.nodeId, params.id);
-      if (stored === null) throw memberNotFound();
-      refuseChange(body, stored);
+      const stored = found(await lockMember(trx, caller.nodeId, params.id), 'member');
+      refuseMove(body, stored);
+      const changes = changesOf(stored, body);
       const before = toMember(stored);
-      const changes = changesOf(body, stored);
-      if (Object.keys(changes).length === 0) return { answer: { status: 200 as const, body: before }, change: null };
-      const after = toMember(await updateMember(trx, stored.id, changes));
-      const change = { nodeId: stored.node_id, resourceId: stored.id, before, after };
-      return { answer: { status: 200 as const, body: after }, change: { action: 'member.updated', ...change } };
-    });
+      if (Object.keys(changes).length === 0) return unchanged(before);
+      return updated('member', before, toMember(await updateMember(trx, stored.id, changes)));
+    }),
 
-  const remove: Handler<'deleteMember'> = ({ params, caller, audit }) =>
+  deleteMember: ({ params, caller, audit }) =>
     auditedTransaction(knex, audit, async (trx) => {
-      const stored = await lockMember(trx, caller.nodeId, params.id);
-      if (stored === null) throw memberNotFound();
+      const stored = found(await lockMember(trx, caller.nodeId, params.id), 'member');
       await deleteMember(trx, stored.id);
-      const change = { nodeId: stored.node_id, resourceId: stored.id, before: toMember(stored), after: null };
-      return { answer: { status: 204 as const, body: null }, change: { action: 'member.deleted', ...change } };
-    });
-
-  return { createMember: create, listMembers: list, getMember: get, updateMember: update, deleteMember: remove };
-};
+      return deleted('member', toMember(stored));
+    }),
+});

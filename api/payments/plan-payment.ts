@@ -9,7 +9,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import { toDate } from '../http/formats.ts';
-import { memberFieldsOf } from '../members/response.ts';
+import { memberFieldsOf } from '../members/members.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
 
 /** Most decimals that a currency may have. */

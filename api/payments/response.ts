@@ -1,7 +1,7 @@
 import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentRecord } from '../../db/payments/model.ts';
 import { toNumber } from '../../domain/money.ts';
-import { toMember } from '../members/response.ts';
+import { toMember } from '../members/members.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 import type { WidgetTokens } from '../auth/widget-tokens.ts';
 

@@ -1,6 +1,7 @@
 import { checksum } from '../../chain/pure/address.ts';
+import type { WalletDefaultModel } from '../../db/wallets/defaults.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
-import type { Wallet } from '../generated/openapi-types.ts';
+import type { Wallet, WalletDefault } from '../generated/openapi-types.ts';
 
 /** The one shape a wallet has wherever it is answered. */
 export const toWallet = (wallet: WalletModel): Wallet => ({
@@ -12,4 +13,16 @@ export const toWallet = (wallet: WalletModel): Wallet => ({
   is_active: wallet.is_active,
   created_at: wallet.created_at.toISOString(),
   updated_at: wallet.updated_at.toISOString(),
+});
+
+/** The one shape a mapping of a node to its default wallet has wherever it is answered. */
+export const toDefault = (mapping: WalletDefaultModel): WalletDefault => ({
+  id: mapping.id,
+  node_id: mapping.node_id,
+  network_id: mapping.network_id,
+  wallet_id: mapping.wallet_id,
+  type: mapping.type,
+  wallet: toWallet(mapping.wallet),
+  created_at: mapping.created_at.toISOString(),
+  updated_at: mapping.updated_at.toISOString(),
 });

@@ -1,88 +1,107 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
 import { diamondAddress, type Platform } from '../../chain/pure/addresses.ts';
-import { chainExists, chainOfNetwork } from '../../db/catalogue/reads.ts';
-import { requestDeployment } from '../../db/wallets/request-deployment.ts';
+import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
+import { chainExists } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { findWallet, insertWallet, listWallets } from '../../db/wallets/wallets.ts';
-import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Dispatch } from '../dispatch.ts';
-import type { Handler, Handlers } from '../http/handler.ts';
+import { releaseAddress } from '../../db/wallets/address.ts';
+import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
+import {
+  deleteWallet,
+  findWallet,
+  insertWallet,
+  listWallets,
+  lockWallet,
+  updateWallet,
+  type WalletChanges,
+  type WalletModel,
+} from '../../db/wallets/wallets.ts';
+import { lackedPermissions, type Caller } from '../../domain/access.ts';
+import { changed, created, deleted, differences, withoutBody } from '../../domain/audit.ts';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
+import type { WalletUpdate } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
-import { toWallet } from './response.ts';
+import { toDefault, toWallet } from './response.ts';
 
 export interface WalletDeps {
   readonly knex: Knex;
   readonly platform: Platform;
-  readonly dispatch: Dispatch;
 }
 
-const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
-const walletNotFound = (): DomainError => new DomainError('wallet_not_found', 'There is no such wallet');
+/** The address that a request gives the wallet, as it is stored; undefined if it gives none. */
+const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | undefined => {
+  if (address === undefined) return undefined;
+  const [lacked] = lackedPermissions(caller, ['wallets.deploy']);
+  if (lacked !== undefined) {
+    throw new DomainError('permission_denied', `The integration lacks the permission ${lacked}, which address needs`);
+  }
+  if (!isAddress(address)) {
+    throw invalidRequest({ path: '/body/address', message: 'must be an EVM address with a valid checksum' });
+  }
+  const stored = toStoredAddress(address);
+  if (stored !== ZERO_ADDRESS) return stored;
+  throw invalidRequest({ path: '/body/address', message: 'must not be the zero address' });
+};
 
-/** Wallets, and the deployment of their diamonds. */
-export const createWalletHandlers = (
-  deps: WalletDeps,
-): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'deployWallet'> => {
-  const { knex, platform, dispatch } = deps;
+/** A wallet with an address that does not follow from node and wallet adopts the diamond there. */
+const changesOf = (
+  platform: Platform,
+  stored: WalletModel,
+  { name, is_active }: WalletUpdate,
+  address: string | undefined,
+): WalletChanges => {
+  const changes = differences(stored, { name, is_active, address });
+  if (changes.address === undefined) return changes;
+  return { ...changes, adopted: changes.address !== diamondAddress(platform, stored.node_id, stored.id) };
+};
 
-  const createWallet: Handler<'createWallet'> = async ({ body, caller, audit }) => {
-    const node = await findNode(knex, caller.nodeId, body.node_id);
-    if (node === null) throw nodeNotFound();
-    if (!(await chainExists(knex, body.chain_id))) {
-      throw new DomainError('chain_not_found', 'There is no such chain');
-    }
+/** Wallets: a node's places on the chains, their names, whether they take payments, the diamonds that they adopt. */
+export const createWalletHandlers = ({
+  knex,
+  platform,
+}: WalletDeps): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'updateWallet' | 'deleteWallet'> => ({
+  createWallet: async ({ body: { node_id, chain_id, name }, caller, audit }) => {
+    const node = found(await findNode(knex, caller.nodeId, node_id), 'node');
+    if (!(await chainExists(knex, chain_id))) throw notFound('chain');
     const id = randomUUID();
-    const address = diamondAddress(platform, node.id, id);
-    return auditedTransaction(knex, audit, async (trx) => {
-      const wallet = toWallet(await insertWallet(trx, { id, node_id: node.id, chain_id: body.chain_id, name: body.name, address }));
-      const change = { nodeId: node.id, resourceId: id, before: null, after: wallet };
-      return { answer: { status: 201 as const, body: wallet }, change: { action: 'wallet.created', ...change } };
-    });
-  };
+    const wallet = { id, node_id: node.id, chain_id, name, address: diamondAddress(platform, node.id, id) };
+    return auditedTransaction(knex, audit, async (trx) => created('wallet', toWallet(await insertWallet(trx, wallet))));
+  },
 
-  const list: Handler<'listWallets'> = async ({ query, caller }) => {
+  listWallets: async ({ query, caller }) => {
     const request = pageRequest(query);
-    const node = await findNode(knex, caller.nodeId, query.node_id);
-    if (node === null) throw nodeNotFound();
+    const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');
     const filter = { nodeId: node.id, includeDescendants: query.include_descendants };
     return { status: 200, body: pageBody(await listWallets(knex, filter, request), request, toWallet) };
-  };
+  },
 
-  const getWallet: Handler<'getWallet'> = async ({ params, caller }) => {
-    const wallet = await findWallet(knex, caller.nodeId, params.id);
-    if (wallet === null) throw walletNotFound();
-    return { status: 200, body: toWallet(wallet) };
-  };
+  getWallet: async ({ params, caller }) => ({
+    status: 200,
+    body: toWallet(found(await findWallet(knex, caller.nodeId, params.id), 'wallet')),
+  }),
 
-  const deployWallet: Handler<'deployWallet'> = async ({ params, body, caller, audit }) => {
-    const wallet = await findWallet(knex, caller.nodeId, params.id);
-    if (wallet === null) throw walletNotFound();
-    if (wallet.node_id !== body.node_id.toLowerCase()) throw nodeNotFound();
-    const chainId = await chainOfNetwork(knex, body.network_id);
-    if (chainId === null) throw new DomainError('network_not_found', 'There is no such network');
-    if (chainId !== wallet.chain_id) {
-      throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
-    }
-    const request = {
-      walletId: wallet.id,
-      networkId: body.network_id.toLowerCase(),
-      integrationId: caller.integrationId,
-    };
-    const answer = await auditedTransaction(knex, audit, async (trx) => {
-      const step = await requestDeployment(trx, request);
-      if (step === null) {
-        throw new DomainError('network_not_prepared', 'The operator has not given this network a key for deals yet');
-      }
-      const deployed = { step: step.key, transaction_id: step.id, status: step.status };
-      const after = { network_id: request.networkId, ...deployed };
-      const change = { nodeId: wallet.node_id, resourceId: wallet.id, before: null, after };
-      return { answer: { status: 201 as const, body: deployed }, change: { action: 'wallet.deployed', ...change } };
+  updateWallet: async ({ params, body, caller, audit }) => {
+    const address = wantedAddress(body, caller);
+    return auditedTransaction(knex, audit, async (trx) => {
+      const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
+      const changes = changesOf(platform, stored, body, address);
+      if (Object.keys(changes).length === 0) return withoutBody(null);
+      if (changes.address !== undefined) await releaseAddress(trx, stored, changes.address);
+      const before = toWallet(stored);
+      return withoutBody(changed('wallet.updated', before, toWallet(await updateWallet(trx, stored.id, changes))));
     });
-    dispatch.now();
-    return answer;
-  };
+  },
 
-  return { createWallet, listWallets: list, getWallet, deployWallet };
-};
+  deleteWallet: ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
+      const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
+      for (const mapping of await deleteDefaultsOf(trx, stored.id)) {
+        await recordChange(trx, audit, changed('default.deleted', toDefault(mapping), null));
+      }
+      await deleteWallet(trx, stored.id);
+      return deleted('wallet', toWallet(stored));
+    }),
+});

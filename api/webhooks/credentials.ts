@@ -65,7 +65,7 @@ export const encryptCredentials = (
   credentials: WebhookCredentials,
 ): Buffer => encryption.encrypt(credentialsContext(webhookId), JSON.stringify(credentials));
 
-/** Opens what `sealCredentials` made for this configuration. */
+/** Opens what `encryptCredentials` made for this configuration. */
 export const decryptCredentials = (encryption: Encryption, webhookId: string, sealed: Uint8Array): WebhookCredentials =>
   JSON.parse(encryption.decrypt(credentialsContext(webhookId), sealed)) as WebhookCredentials;
 

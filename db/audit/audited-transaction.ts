@@ -1,12 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditContext, Answer, Change } from '../../domain/audit.ts';
-
-/** What a piece of work changed, if anything, and what the client is told of it. */
-export interface AuditedWork<A extends Answer> {
-  readonly answer: A;
-  /** Null when nothing was changed. */
-  readonly change: Change | null;
-}
+import type { Answer, AuditContext, AuditedWork, Change } from '../../domain/audit.ts';
 
 /**
  * Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about.
@@ -30,11 +23,7 @@ export const recordChange = async (
   });
 };
 
-const record = async (
-  trx: Knex.Transaction,
-  audit: AuditContext,
-  { answer, change }: AuditedWork<Answer>,
-): Promise<void> => {
+const record = async (trx: Knex.Transaction, audit: AuditContext, { answer, change }: AuditedWork): Promise<void> => {
   if (change !== null) await recordChange(trx, audit, change);
   if (audit.idempotency !== null) {
     const { key, target, requestHash, encrypt } = audit.idempotency;
