@@ -46,6 +46,8 @@ import type {
   ChainPage,
   NetworkPage,
   CurrencyPage,
+  Specification,
+  Health,
   Readiness,
 } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
@@ -493,9 +495,7 @@ export interface CaratOperations {
    *
    * `GET /healthz`
    */
-  getHealth(options?: CallOptions): Promise<{
-    status: 'ok';
-  }>;
+  getHealth(options?: CallOptions): Promise<Health>;
 
   /**
    * Tell whether requests can be served. Needs the database. Temporal is named but not needed, because commands wait for it in the database.
@@ -516,9 +516,7 @@ export interface CaratOperations {
    *
    * `GET /openapi.json`
    */
-  getSpecification(options?: CallOptions): Promise<{
-    [name: string]: unknown;
-  }>;
+  getSpecification(options?: CallOptions): Promise<Specification>;
 }
 
 /** The operations over a transport. */
@@ -761,14 +759,10 @@ export const createOperations = (send: Send): CaratOperations => ({
       ),
     ),
   getHealth: async (options) =>
-    send<{
-      status: 'ok';
-    }>({ method: 'GET', path: '/healthz', auth: 'none', repeatable: true }, options),
+    send<Health>({ method: 'GET', path: '/healthz', auth: 'none', repeatable: true }, options),
   getReadiness: async (options) =>
     send<Readiness>({ method: 'GET', path: '/readyz', auth: 'none', repeatable: true }, options),
   getDocs: async (options) => send<string>({ method: 'GET', path: '/docs', auth: 'none', repeatable: true }, options),
   getSpecification: async (options) =>
-    send<{
-      [name: string]: unknown;
-    }>({ method: 'GET', path: '/openapi.json', auth: 'none', repeatable: true }, options),
+    send<Specification>({ method: 'GET', path: '/openapi.json', auth: 'none', repeatable: true }, options),
 });

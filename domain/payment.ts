@@ -159,14 +159,18 @@ export const transitions = {
 export type TransitionName = keyof typeof transitions;
 
 /** Names that read the same in the log although their targets differ. */
-const logNames: Partial<Record<TransitionName, string>> = {
+const logNames = {
   payment_reorged_to_pending: 'payment_reorged',
   payment_reorged_to_canceling: 'payment_reorged',
   payment_declined: 'payment_settled',
-};
+} as const satisfies Partial<Record<TransitionName, TransitionName>>;
+
+/** What the payment log calls a transition. */
+export type LogEventType = Exclude<TransitionName, keyof typeof logNames>;
 
 /** The `event_type` a transition has in the payment log. */
-export const logEventType = (name: TransitionName): string => logNames[name] ?? name;
+export const logEventType = (name: TransitionName): LogEventType =>
+  name in logNames ? logNames[name as keyof typeof logNames] : (name as LogEventType);
 
 /** True when nothing can change the status any more. */
 export const isTerminal = (status: PaymentStatus): boolean =>

@@ -10,7 +10,7 @@ const document = readOpenApi();
 const declarations = Object.entries(document.components.schemas).map(([name, schema]) => {
   const type = typeOf(schema);
   const head = comment(schema.description);
-  return type.startsWith('{') ? `${head}export interface ${name} ${type}` : `${head}export type ${name} = ${type};`;
+  return schema.type === 'object' ? `${head}export interface ${name} ${type}` : `${head}export type ${name} = ${type};`;
 });
 
 const parametersType = (parameters: readonly Parameter[], place: string): string => {

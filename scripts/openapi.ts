@@ -6,6 +6,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
+  'x-enum-varnames'?: string[];
   const?: unknown;
   description?: string;
   oneOf?: Schema[];
@@ -52,6 +53,7 @@ export interface Operation {
   description?: string;
   tags?: string[];
   'x-permission'?: string;
+  'x-rate-limit'?: string;
   'x-errors'?: string;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
@@ -67,6 +69,10 @@ export interface OpenApi {
     parameters: Record<string, Parameter>;
     responses: Record<string, Response>;
     headers: Record<string, { schema: Schema }>;
+    securitySchemes: Record<
+      string,
+      { flows?: { clientCredentials: { tokenUrl: string; scopes: Record<string, string> } } }
+    >;
   };
 }
 
@@ -88,7 +94,10 @@ export const comment = (text: string | undefined): string =>
 
 /** Reads `openapi.yaml`. */
 export const readOpenApi = (): OpenApi =>
-  parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), { maxAliasCount: -1 }) as OpenApi;
+  parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
+    maxAliasCount: -1,
+    merge: true,
+  }) as OpenApi;
 
 const accessOf = (security: readonly Record<string, unknown>[] = [{ integrationToken: [] }]) => {
   if (security.some((option) => 'integrationToken' in option)) return 'integration';

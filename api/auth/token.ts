@@ -70,7 +70,6 @@ const scopeOf = (scope: string | undefined, held: readonly Permission[]): readon
 /** `POST /api/v1/auth/token` (RFC 6749, client credentials) and the keys to check what it gives. */
 export const createTokenHandlers = (deps: TokenDeps): Pick<Handlers, 'issueToken' | 'getKeys'> => {
   const issueToken: Handler<'issueToken'> = async ({ body, authorization }) => {
-    if (body.grant_type === undefined) throw new ApiError('invalid_request', 'grant_type is needed');
     if (body.grant_type !== 'client_credentials') {
       throw new ApiError('unsupported_grant_type', 'grant_type must be client_credentials');
     }

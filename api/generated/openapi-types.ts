@@ -2,6 +2,8 @@
 
 export type Uuid = string;
 
+export type Name = string;
+
 /** RFC 3339 */
 export type Timestamp = string;
 
@@ -18,17 +20,20 @@ export type NullableAddress = string | null;
 
 export type NullableTransactionHash = string | null;
 
+export type Amount = number;
+
+export type PositiveAmount = number;
+
+/** Of the deal on the diamond */
+export type DealId = number;
+
+export type Decimals = number;
+
+/** EIP-155 chain id */
+export type ChainId = number;
+
 /** Base units as decimal text */
 export type Units = string;
-
-export type Count = number;
-
-export type PageNumber = number;
-
-/** Opens the next page; null behind the last one */
-export type NextCursor = string | null;
-
-export type PerPageNumber = number;
 
 export type Permission =
   | 'payments.read'
@@ -62,6 +67,12 @@ export type Permission =
   | 'audit.read'
   | 'reports.read';
 
+export interface FieldError {
+  /** JSON pointer below the request, such as /body/paid_price or /query/page */
+  path: string;
+  message: string;
+}
+
 /** RFC 9457 */
 export interface Problem {
   /** Where the code is explained */
@@ -72,22 +83,18 @@ export interface Problem {
   /** Stable; programs decide by it */
   code: string;
   request_id: string;
-  errors: Array<{
-    /** JSON pointer below the request, such as /body/paid_price or /query/page */
-    path: string;
-    message: string;
-  }>;
+  errors: Array<FieldError>;
   existing_id?: Uuid;
   [name: string]: unknown;
 }
 
-/** client_id and client_secret, or by the names they have here, api_key and secret */
+/** With client_id and client_secret, or by the names they have here api_key and secret, unless they are in HTTP Basic */
 export interface TokenRequest {
-  grant_type?: string;
-  client_id?: string;
-  client_secret?: string;
-  api_key?: string;
-  secret?: string;
+  grant_type: string;
+  client_id?: Name;
+  client_secret?: Name;
+  api_key?: Name;
+  secret?: Name;
   /** Permissions the token shall have at most, separated by spaces; all of the integration's when absent */
   scope?: string;
 }
@@ -107,20 +114,22 @@ export interface TokenError {
   request_id: string;
 }
 
+export interface PublicKey {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  x: string;
+  kid: string;
+  alg: 'EdDSA';
+  use: 'sig';
+}
+
 export interface Keys {
-  keys: Array<{
-    kty: 'OKP';
-    crv: 'Ed25519';
-    x: string;
-    kid: string;
-    alg: 'EdDSA';
-    use: 'sig';
-  }>;
+  keys: Array<PublicKey>;
 }
 
 export interface IntegrationRequest {
   node_id: Uuid;
-  name: string;
+  name: Name;
   permissions?: Array<Permission> | null;
   expires_at?: NullableTimestamp;
 }
@@ -128,34 +137,35 @@ export interface IntegrationRequest {
 export interface CreatedIntegration {
   id: Uuid;
   node_id: Uuid;
-  name: string;
+  name: Name;
   api_key: string;
-  /** Shown only here */
-  secret: string;
   permissions: Array<Permission>;
   expires_at: NullableTimestamp;
   created_at: Timestamp;
+  /** Shown only here */
+  secret: string;
 }
 
 export interface Integration {
   id: Uuid;
   node_id: Uuid;
-  name: string;
+  name: Name;
   api_key: string;
   permissions: Array<Permission>;
   expires_at: NullableTimestamp;
-  /** When it last took a token; null before the first one */
-  last_used_at: string | null;
-  revoked_at: NullableTimestamp;
   created_at: Timestamp;
+  /** When it last took a token; null before the first one */
+  last_used_at: NullableTimestamp;
+  revoked_at: NullableTimestamp;
 }
 
 export interface IntegrationPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Integration>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface RotationRequest {
@@ -166,30 +176,30 @@ export interface RotationRequest {
 export interface RotatedIntegration {
   id: Uuid;
   node_id: Uuid;
-  name: string;
+  name: Name;
   api_key: string;
-  /** Shown only here */
-  secret: string;
   permissions: Array<Permission>;
   expires_at: NullableTimestamp;
+  created_at: Timestamp;
+  /** Shown only here */
+  secret: string;
   /** Until then the secret before is good; null if it is not */
-  previous_secret_expires_at: string | null;
+  previous_secret_expires_at: NullableTimestamp;
   last_used_at: NullableTimestamp;
   revoked_at: NullableTimestamp;
-  created_at: Timestamp;
 }
 
 export interface WalletRequest {
   node_id: Uuid;
   chain_id: Uuid;
-  name: string;
+  name: Name;
 }
 
 export interface Wallet {
   id: Uuid;
   node_id: Uuid;
   chain_id: Uuid;
-  name: string;
+  name: Name;
   address: Address;
   /** An inactive wallet takes no new payments */
   is_active: boolean;
@@ -198,19 +208,20 @@ export interface Wallet {
 }
 
 export interface WalletUpdate {
-  name?: string;
+  name?: Name;
   /** EVM address of a diamond to adopt, in any valid case */
-  address?: string;
+  address?: Name;
   /** An inactive wallet takes no new payments */
   is_active?: boolean;
 }
 
 export interface WalletPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Wallet>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export type WalletDefaultType = 'apex' | 'node';
@@ -240,11 +251,12 @@ export interface WalletDefault {
 }
 
 export interface WalletDefaultPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<WalletDefault>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface DeployRequest {
@@ -253,11 +265,28 @@ export interface DeployRequest {
 }
 
 export interface DeploymentStep {
+  /** - `preflight`: the network, its keys and the wallet's address are checked
+- `deploy_facets`: the facets that the network lacks are deployed
+- `deploy_diamond`: the registry creates the wallet's diamond
+- `verify`: the diamond's code and its operator are read back from the chain
+- `activate`: the diamond takes deals */
   step: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'verify' | 'activate';
   transaction_id: Uuid;
+  /** - `pending`: the steps before it are not done
+- `started`: it is being worked on
+- `completed`: it is done
+- `failed`: it could not be done; the next request tries it again */
   status: 'started' | 'pending' | 'completed' | 'failed';
 }
 
+/** - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
+- `awaiting_payment`: the deal is on the chain, and the buyer can pay
+- `processing`: the buyer's payment was seen in a block and gathers confirmations
+- `completed`: paid and confirmed, or settled by the merchant. Final
+- `expired`: the time to pay ended without a payment. Final
+- `canceling`: a cancel was accepted and is on its way to the chain
+- `canceled`: the deal was canceled; it can not be paid any more. Final
+- `failed`: the deal could not be created, or the merchant declined. Final */
 export type PaymentStatus =
   'pending' | 'awaiting_payment' | 'processing' | 'completed' | 'expired' | 'canceling' | 'canceled' | 'failed';
 
@@ -267,8 +296,8 @@ export type PaymentGroup = 'product' | 'listing_or_subscription';
 
 /** Creates the member, or links the node's member of that external_id unchanged */
 export interface MemberData {
-  external_id: string;
-  name: string;
+  external_id: Name;
+  name: Name;
   surname?: string | null;
   email?: string | null;
   phone?: string | null;
@@ -285,8 +314,8 @@ export interface MemberData {
 
 export interface MemberRequest {
   node_id: Uuid;
-  external_id: string;
-  name: string;
+  external_id: Name;
+  name: Name;
   surname?: string | null;
   email?: string | null;
   phone?: string | null;
@@ -303,8 +332,8 @@ export interface MemberRequest {
 
 export interface MemberUpdate {
   node_id?: Uuid;
-  external_id?: string;
-  name?: string;
+  external_id?: Name;
+  name?: Name;
   surname?: string | null;
   email?: string | null;
   phone?: string | null;
@@ -320,10 +349,9 @@ export interface MemberUpdate {
 }
 
 export interface Member {
-  id: Uuid;
   node_id: Uuid;
-  external_id: string;
-  name: string;
+  external_id: Name;
+  name: Name;
   surname: string | null;
   email: string | null;
   phone: string | null;
@@ -336,27 +364,29 @@ export interface Member {
   country: string | null;
   contact_name: string | null;
   locale: string | null;
+  id: Uuid;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
 export interface MemberPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Member>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface PaymentItemRequest {
-  name: string;
-  price: number;
+  name: Name;
+  price: Amount;
   external_id?: string | null;
 }
 
 export interface PaymentRequest {
   /** Unique per node */
-  external_id: string;
+  external_id: Name;
   node_id: Uuid;
   /** If given, the network's */
   chain_id?: NullableUuid;
@@ -368,9 +398,9 @@ export interface PaymentRequest {
   member?: MemberData | null;
   currency_id: Uuid;
   /** List price */
-  price: number;
+  price: PositiveAmount;
   /** The amount due */
-  paid_price: number;
+  paid_price: PositiveAmount;
   payment_method: PaymentMethod;
   payment_group: PaymentGroup;
   /** Where the money goes; an EVM address for web3 */
@@ -387,8 +417,8 @@ export interface PaymentRequest {
 }
 
 export interface PaymentItem {
-  name: string;
-  price: number;
+  name: Name;
+  price: Amount;
   price_units: Units;
   external_id: string | null;
 }
@@ -403,9 +433,9 @@ export interface Payment {
   member_id: NullableUuid;
   member: Member | null;
   currency_id: Uuid;
-  price: number;
+  price: Amount;
   price_units: Units;
-  paid_price: number;
+  paid_price: Amount;
   paid_price_units: Units;
   payment_method: PaymentMethod;
   payment_group: PaymentGroup;
@@ -417,9 +447,36 @@ export interface Payment {
   retry_count: number;
   client_ip: string | null;
   status: PaymentStatus;
-  /** Why it waits, or why it ended as it did */
-  status_detail: string | null;
-  /** Id of the deal on the diamond */
+  /** Why it waits, or why it ended as it did. It waits because
+- `diamond_missing`: the wallet's diamond is not active on the network yet
+- `network_paused`: the network's contracts are paused
+- `operator_revoked`: the diamond does not accept the key that creates its deals
+- `operator_underfunded`: that key has too little of the network's coin
+- `fees_above_ceiling`: the network's fees are above the operator's ceiling
+- `lane_paused`: the operator of this installation has paused that key
+- `network_unreachable`: no node of the network answers
+
+It ended because
+- `deal_conflict`: the diamond has another deal under the same id
+- `deal_not_created`: the creation was mined without the deal, as often as it may be tried
+- `declined`: the merchant settled it as failed
+- `canceled_before_creation`: it was canceled before its deal was on the chain
+- `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here */
+  status_detail:
+    | 'diamond_missing'
+    | 'network_paused'
+    | 'operator_revoked'
+    | 'operator_underfunded'
+    | 'fees_above_ceiling'
+    | 'lane_paused'
+    | 'network_unreachable'
+    | 'deal_conflict'
+    | 'deal_not_created'
+    | 'declined'
+    | 'canceled_before_creation'
+    | 'canceled_foreign'
+    | null;
+  /** Of the deal on the diamond */
   deal_id: number | null;
   diamond_address: NullableAddress;
   /** The buyer's transaction once it was seen, until then the deal's */
@@ -433,11 +490,12 @@ export interface Payment {
 }
 
 export interface PaymentPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Payment>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export type WebhookAuthType = 'basic' | 'token';
@@ -534,11 +592,12 @@ export interface CreatedWebhook {
 }
 
 export interface WebhookPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Webhook>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export type AuditAction =
@@ -561,6 +620,11 @@ export type AuditAction =
   | 'webhook.updated'
   | 'webhook.deleted';
 
+/** Something as the API answers it */
+export type NullableSnapshot = {
+  [name: string]: unknown;
+} | null;
+
 export interface AuditEntry {
   id: Uuid;
   node_id: Uuid;
@@ -573,28 +637,30 @@ export interface AuditEntry {
   address: string | null;
   request_id: string | null;
   /** What was changed, as the API answered it before; null when it is new */
-  before: {
-    [name: string]: unknown;
-  } | null;
+  before: NullableSnapshot;
   /** What it has become; null when it is gone */
-  after: {
-    [name: string]: unknown;
-  } | null;
+  after: NullableSnapshot;
   created_at: Timestamp;
 }
 
 export interface AuditPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<AuditEntry>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface SettlementRequest {
   outcome: 'completed' | 'failed';
   /** Of the transfer or charge at the merchant's processor; kept in the payment's log */
-  reference: string;
+  reference: Name;
+}
+
+/** Hashes, blocks and reasons */
+export interface PaymentLogData {
+  [name: string]: unknown;
 }
 
 export interface PaymentLog {
@@ -602,35 +668,59 @@ export interface PaymentLog {
   payment_id: Uuid;
   /** Numbers the entries of the payment */
   sequence: number;
-  event_type: string;
+  /** What happened; `message` says it in words */
+  event_type:
+    | 'payment_created'
+    | 'deal_confirmed'
+    | 'deal_failed'
+    | 'retry_requested'
+    | 'payment_detected'
+    | 'payment_reorged'
+    | 'payment_confirmed'
+    | 'payment_expired'
+    | 'payment_settled'
+    | 'cancel_requested'
+    | 'cancel_confirmed'
+    | 'cancel_lost_race'
+    | 'cancel_foreign';
   message: string;
   actor_type: 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
   actor_id: string | null;
-  /** Hashes, blocks and reasons */
-  data: {
-    [name: string]: unknown;
-  };
+  data: PaymentLogData;
   created_at: Timestamp;
 }
 
 export interface PaymentLogPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<PaymentLog>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
+}
+
+/** A function, event or error of a contract as Solidity's compiler describes it */
+export interface AbiEntry {
+  [name: string]: unknown;
+}
+
+export interface ContractCall {
+  abi: Array<AbiEntry>;
+  function_name: string;
+  /** In the order and nesting of the ABI, integers as decimal text */
+  arguments: Array<unknown>;
+  value: Units;
 }
 
 export interface WidgetPayment {
   external_id: string;
   node_id: Uuid;
-  /** EIP-155 chain id */
-  network_id: number;
-  deal_id: number;
+  network_id: ChainId;
+  deal_id: DealId;
   /** The amount due as an integer */
   price: number;
   /** Digits of price after the decimal point */
-  price_decimals: number;
+  price_decimals: Decimals;
   payment_address: Address;
   diamond_address: Address;
   /** Symbol */
@@ -639,16 +729,8 @@ export interface WidgetPayment {
   token_address: NullableAddress;
   amount: Units;
   /** Of the currency on this network */
-  decimals: number;
-  contract: {
-    abi: Array<{
-      [name: string]: unknown;
-    }>;
-    function_name: string;
-    /** In the order and nesting of the ABI, integers as decimal text */
-    arguments: Array<unknown>;
-    value: Units;
-  };
+  decimals: Decimals;
+  contract: ContractCall;
   status: PaymentStatus;
   /** True while the call will be accepted */
   payable: boolean;
@@ -660,39 +742,40 @@ export interface Node {
   id: Uuid;
   /** Null for a root; also above the caller's own node, which is out of reach */
   parent_id: NullableUuid;
-  name: string;
+  name: Name;
   created_at: Timestamp;
   updated_at: Timestamp;
 }
 
 export interface NodePage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Node>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface Chain {
   id: Uuid;
-  name: string;
+  name: Name;
   created_at: Timestamp;
 }
 
 export interface ChainPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Chain>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
 }
 
 export interface Network {
   id: Uuid;
   chain_id: Uuid;
-  name: string;
-  /** EIP-155 chain id */
-  eip155: number;
+  name: Name;
+  eip155: ChainId;
   confirmations: number;
   /** Blocks below the tip within which a reorganisation is followed */
   finality: number;
@@ -703,34 +786,47 @@ export interface Network {
 }
 
 export interface NetworkPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Network>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
+}
+
+export interface CurrencyToken {
+  network_id: Uuid;
+  /** Null is the native coin */
+  address: NullableAddress;
+  decimals: Decimals;
 }
 
 export interface Currency {
   id: Uuid;
   symbol: string;
-  name: string;
+  name: Name;
   /** Of payments that are not paid on a chain */
-  decimals: number;
-  tokens: Array<{
-    network_id: Uuid;
-    /** Null is the native coin */
-    address: NullableAddress;
-    decimals: number;
-  }>;
+  decimals: Decimals;
+  tokens: Array<CurrencyToken>;
   created_at: Timestamp;
 }
 
 export interface CurrencyPage {
+  page: number;
+  per_page: number;
+  total: number;
+  /** Opens the next page; null behind the last one */
+  next_cursor: string | null;
   items: Array<Currency>;
-  page: PageNumber;
-  per_page: PerPageNumber;
-  total: Count;
-  next_cursor: NextCursor;
+}
+
+/** An OpenAPI 3.1 document */
+export interface Specification {
+  [name: string]: unknown;
+}
+
+export interface Health {
+  status: 'ok';
 }
 
 export interface Readiness {
@@ -1154,12 +1250,7 @@ export interface Operations {
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
-    result: {
-      status: 200;
-      body: {
-        status: 'ok';
-      };
-    };
+    result: { status: 200; body: Health };
   };
   /** Tell whether requests can be served */
   getReadiness: {
@@ -1183,11 +1274,6 @@ export interface Operations {
     params: Record<string, never>;
     query: Record<string, never>;
     body: undefined;
-    result: {
-      status: 200;
-      body: {
-        [name: string]: unknown;
-      };
-    };
+    result: { status: 200; body: Specification };
   };
 }

@@ -52,7 +52,7 @@ const limitedByOf = (id: string, access: Operation['access'], text: unknown): Op
 
 /** Reads `openapi.yaml`. Throws when an operation names what does not exist. */
 export const loadSpecification = (file: URL | string): Specification => {
-  const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1 }));
+  const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1, merge: true }));
   const { paths, security } = JSON.parse(text) as { paths: Record<string, Record<string, Json>>; security: Json[] };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {

@@ -1,4 +1,4 @@
-import type { ActorType } from '../../domain/payment.ts';
+import type { ActorType, LogEventType } from '../../domain/payment.ts';
 import { BaseModel } from '../query/base-model.ts';
 
 /** One entry in the log of a payment. */
@@ -8,7 +8,7 @@ export class PaymentLogModel extends BaseModel {
   declare id: string;
   declare payment_id: string;
   declare sequence: number;
-  declare event_type: string;
+  declare event_type: LogEventType;
   declare message: string;
   declare actor_type: ActorType;
   declare actor_id: string | null;

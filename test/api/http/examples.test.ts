@@ -39,10 +39,10 @@ const generatedByWrites = [
 ];
 
 /**
- * The examples' times that must lie in the future, also as the chain counts them; they are moved by whole days. Nothing
- * else of an example is replaced but the tokens, which are no part of it.
+ * The examples stand in a far year; the times that must lie in the near future, also as the chain counts them, are moved
+ * by whole days. Nothing else of an example is replaced but the tokens, which are no part of it.
  */
-const future = ['2026-03-01T13:00:00', '2026-03-04T12:00:00'];
+const future = ['2099-03-01T13:00:00', '2099-03-04T12:00:00'];
 const day = 86_400_000;
 const shift = Math.ceil((Date.now() - Date.parse(`${future[0]}Z`)) / day + 1) * day;
 const later = (time: string): string => new Date(Date.parse(time) + shift).toISOString();

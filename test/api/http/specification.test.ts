@@ -1,6 +1,22 @@
 import { problems, type ProblemCode } from '../../../api/http/errors.ts';
-import { isPermission } from '../../../domain/access.ts';
-import { lastPart, operationsOf, readOpenApi, type ResolvedOperation, type Schema } from '../../../scripts/openapi.ts';
+import { isPermission, permissions } from '../../../domain/access.ts';
+import { deploymentSteps, type DeploymentStepStatus } from '../../../domain/deployment.ts';
+import {
+  logEventType,
+  paymentStatuses,
+  terminalDetails,
+  transitions,
+  waitingDetails,
+  type TransitionName,
+} from '../../../domain/payment.ts';
+import {
+  lastPart,
+  operationsOf,
+  readOpenApi,
+  type ResolvedOperation,
+  type Response,
+  type Schema,
+} from '../../../scripts/openapi.ts';
 
 const document = readOpenApi();
 const operations = operationsOf(document);
@@ -98,8 +114,20 @@ describe.each(named)('%s', (_, operation) => {
       else expect(form).toEqual(['application/problem+json', 'Problem']);
     }
     if (access !== 'public') {
-      expect(Object.keys(responses['429']?.headers ?? {})).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After']);
+      expect(Object.keys(responses['429']?.headers ?? {})).toEqual([
+        ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+      ]);
     }
+  });
+
+  it('names the headers of its success', () => {
+    const [[, success]] = Object.entries(responses).filter(([status]) => Number(status) < 400) as [[string, Response]];
+    const isLimited = access === 'integration' || operation['x-rate-limit'] === 'address';
+    expect(Object.keys(success.headers ?? {})).toEqual([
+      'X-Request-Id',
+      ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
+      ...(hasIdempotencyKey(operation) ? ['Idempotent-Replayed'] : []),
+    ]);
   });
 
   it('has an example for every body, answer and required parameter', () => {
@@ -197,11 +225,90 @@ describe('the whole document', () => {
     }
   });
 
+  it('asks for scopes that are the permissions', () => {
+    const { flows } = document.components.securitySchemes.clientCredentials!;
+    expect(flows?.clientCredentials.tokenUrl).toBe('/api/v1/auth/token');
+    expect(Object.keys(flows?.clientCredentials.scopes ?? {}).sort()).toEqual([...permissions].sort());
+  });
+
+  it('knows and explains the values of the domain', () => {
+    const { PaymentStatus, Payment, PaymentLog, DeploymentStep } = document.components.schemas;
+    const stepStatuses: DeploymentStepStatus[] = ['pending', 'started', 'completed', 'failed'];
+    const told: [Schema | undefined, readonly (string | null)[]][] = [
+      [PaymentStatus, paymentStatuses],
+      [Payment?.properties?.status_detail, [...waitingDetails, ...terminalDetails, null]],
+      [DeploymentStep?.properties?.step, deploymentSteps],
+      [DeploymentStep?.properties?.status, stepStatuses],
+    ];
+    for (const [schema, values] of told) {
+      expect([...(schema?.enum ?? [])].sort()).toEqual([...values].sort());
+      const explained = [...(schema?.description ?? '').matchAll(/^- `(\w+)`: \S/gm)].map(([, value]) => value);
+      expect(explained.sort()).toEqual(values.filter((value) => value !== null).sort());
+    }
+    const names = Object.keys(transitions).map((name) => logEventType(name as TransitionName));
+    expect(PaymentLog?.properties?.event_type?.enum).toEqual([...new Set(names)]);
+  });
+
   it('has no schema, parameter or response that nothing refers to', () => {
     const text = JSON.stringify(document);
     const unused = (['schemas', 'parameters', 'responses', 'headers'] as const).flatMap((kind) =>
       Object.keys(document.components[kind]).filter((name) => !text.includes(`"#/components/${kind}/${name}"`)),
     );
     expect(unused).toEqual([]);
+  });
+});
+
+/** True for the types of JSON Schema, not for what else is called `type`. */
+const isJsonType = (type: unknown): boolean =>
+  [type]
+    .flat()
+    .some((name) => ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].includes(name as string));
+
+/** Every schema with the place where it stands; those below a component too. */
+const schemasOf = (value: unknown, place: string): [place: string, schema: Schema][] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const isSchema = 'type' in value && !('in' in value) && !('flows' in value) && !('scheme' in value);
+  return [
+    ...(isSchema ? [[place, value as Schema] as [string, Schema]] : []),
+    ...Object.entries(value).flatMap(([name, entry]) =>
+      name === 'example' ? [] : schemasOf(entry, `${place}/${name}`),
+    ),
+  ];
+};
+
+describe('what generators of clients make of the document', () => {
+  const { paths, components } = document;
+  const schemas = schemasOf({ paths, components }, '').filter(([, { type }]) => isJsonType(type));
+  const isOf = ({ type }: Schema, name: string): boolean => [type ?? []].flat().includes(name);
+
+  it('is numbers that hold their values', () => {
+    const wrong = schemas.filter(([, schema]) => {
+      const { format, maximum = Infinity } = schema;
+      if (isOf(schema, 'number')) return format !== 'double';
+      return isOf(schema, 'integer') && format !== (maximum > 2_147_483_647 ? 'int64' : 'int32');
+    });
+    expect(schemas.filter(([, schema]) => isOf(schema, 'integer')).length).toBeGreaterThan(15);
+    expect(wrong.map(([place]) => place)).toEqual([]);
+  });
+
+  it('is objects with names of ours', () => {
+    const anonymous = schemas.filter(
+      ([place, schema]) => isOf(schema, 'object') && !/^\/components\/schemas\/\w+$/.test(place),
+    );
+    expect(anonymous.map(([place]) => place)).toEqual([]);
+  });
+
+  it('is constants of different names', () => {
+    const enums = Object.entries(components.schemas).filter(([, schema]) => schema.enum !== undefined);
+    const constants = enums.flatMap(
+      ([, schema]) =>
+        schema['x-enum-varnames'] ?? (schema.enum as string[]).map((value) => value.replaceAll('.', '_').toUpperCase()),
+    );
+    expect(enums.length).toBeGreaterThan(5);
+    expect(constants.filter((name, index) => constants.indexOf(name) !== index)).toEqual([]);
+    for (const [, schema] of enums) {
+      const { enum: values = [], 'x-enum-varnames': names } = schema;
+      expect(names?.length ?? values.length).toBe(values.length);
+    }
   });
 });

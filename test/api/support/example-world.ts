@@ -6,7 +6,7 @@ import { permissions } from '../../../domain/access.ts';
 
 /*
  * The world that the examples of openapi.yaml tell of: a platform with one merchant on Sepolia, as it was on the 1st of
- * March 2026 when its first order waited to be paid.
+ * March 2099 when its first order waited to be paid.
  */
 
 const platformId = '3c2b1a09-8f7e-8d6c-9b5a-4f3e2d1c0b9a';
@@ -18,8 +18,8 @@ const walletId = '4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
 /** Ids that the service has chosen. */
 const id = (end: string): string => `01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f${end}`;
 
-const noon = '2026-03-01T12:00:00.000Z';
-const confirmed = '2026-03-01T12:01:30.000Z';
+const noon = '2099-03-01T12:00:00.000Z';
+const confirmed = '2099-03-01T12:01:30.000Z';
 const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const tokenAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
 const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -61,7 +61,7 @@ export const exampleCatalogue = {
 export const settleCatalogue = async (knex: Knex): Promise<void> => {
   for (const table of ['nodes', 'networks']) await knex(table).update({ created_at: noon, updated_at: noon });
   for (const table of ['chains', 'currencies']) await knex(table).update({ created_at: noon });
-  const earlier = '2026-03-01T11:00:00.000Z';
+  const earlier = '2099-03-01T11:00:00.000Z';
   await knex('nodes').where({ id: platformId }).update({ created_at: earlier, updated_at: earlier });
 };
 
@@ -101,7 +101,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         api_key: 'ck_5fVwTHyhQqWJc5Xcd0Jp6A',
         secret_hash: hashSecret('cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE'),
         permissions: ['payments.read', 'payments.create'],
-        last_used_at: '2026-03-01T12:30:00.000Z',
+        last_used_at: '2099-03-01T12:30:00.000Z',
         created_at: noon,
       },
     },
@@ -163,7 +163,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       table: 'payments',
       values: {
         ...payment,
-        ...expiry('2026-03-01T13:00:00.000Z'),
+        ...expiry('2099-03-01T13:00:00.000Z'),
         id: id('72'),
         external_id: 'order-1001',
         wallet_id: walletId,
@@ -228,7 +228,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       table: 'payments',
       values: {
         ...payment,
-        ...expiry('2026-03-04T12:00:00.000Z'),
+        ...expiry('2099-03-04T12:00:00.000Z'),
         id: id('76'),
         external_id: 'order-1002',
         payment_method: 'bank_transfer',
