@@ -27,6 +27,7 @@ import { createMemberHandlers } from './members/members.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import type { ResolvedIssuer } from './auth/outside-issuers.ts';
 import { createOutsideTokens } from './auth/outside-tokens.ts';
+import { createPaymentCreation } from './payments/create.ts';
 import { createPaymentHandlers } from './payments/payments.ts';
 import { limitAddresses, limitCallers, type RateLimits } from './limits/rate-limit.ts';
 import { readBody } from './http/read-body.ts';
@@ -34,7 +35,6 @@ import { requestId } from './http/request-id.ts';
 import { createRunHandler } from './http/run-handler.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createServiceHandlers } from './service/health.ts';
-import { createSettlementHandlers } from './payments/settle.ts';
 import type { Specification } from './http/specification.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createValidator } from './http/validator.ts';
@@ -42,6 +42,7 @@ import type { Encryption } from './auth/encryption.ts';
 import { createDeployHandlers } from './wallets/deploy.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
+import { createSettlement } from './payments/settle.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 
@@ -89,8 +90,9 @@ export const createApp = (deps: AppDeps): HttpApp => {
     ...createDeployHandlers(deps),
     ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
+    ...createPaymentCreation({ ...deps, widgetTokens }),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
-    ...createSettlementHandlers({ ...deps, widgetTokens }),
+    ...createSettlement({ ...deps, widgetTokens }),
     ...createWebhookHandlers(deps),
     ...createAuditHandlers(deps),
     ...createWidgetHandlers(deps),

@@ -5,7 +5,7 @@ import { prepared } from '../db/query/prepared.ts';
 
 /*
  * The least that can be called a payment API in the same stack, as a process of its own: Express, its JSON parser, and one
- * prepared statement. It checks nothing and knows nobody. Port and database come by the environment.
+ * prepared statement. It checks nothing and knows no callers. Port and database come by the environment.
  */
 
 const { BENCH_DATABASE_URL = '', BENCH_PORT = '0' } = process.env;

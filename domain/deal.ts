@@ -15,7 +15,7 @@ export interface DealTerms {
   readonly expiresAt: bigint;
 }
 
-/** Status byte of a deal's word on the chain. */
+/** Last byte of a deal's word on the chain; the upper 248 bits are those of its terms hash. */
 export const dealStatuses = { none: 0, open: 1, paid: 2, cancelled: 3 } as const;
 export type DealStatus = keyof typeof dealStatuses;
 
@@ -38,7 +38,3 @@ export interface DealEvent {
   readonly payee: string | null;
   readonly amount: bigint | null;
 }
-
-/** The word a deal has on the chain while it has this status: upper 248 bits of the terms hash, then the status byte. */
-export const dealWord = (termsHash: string, status: DealStatus): string =>
-  `${termsHash.slice(0, 64)}${dealStatuses[status].toString(16).padStart(2, '0')}`;

@@ -175,11 +175,3 @@ export const logEventType = (name: TransitionName): LogEventType =>
 /** True when nothing can change the status any more. */
 export const isTerminal = (status: PaymentStatus): boolean =>
   (terminalStatuses as readonly PaymentStatus[]).includes(status);
-
-/** True when `retry-send` may be asked for: a web3 payment whose deal is not yet on the chain. */
-export const canRetry = (payment: { status: PaymentStatus; payment_method: PaymentMethod }): boolean =>
-  payment.payment_method === 'web3' && payment.status === 'pending';
-
-/** True when a cancel may be accepted (again, while one is under way). */
-export const canCancel = (status: PaymentStatus): boolean =>
-  status === 'pending' || status === 'awaiting_payment' || status === 'canceling';

@@ -3,24 +3,28 @@ import type { PaymentRecord } from '../../db/payments/model.ts';
 import { toNumber } from '../../domain/money.ts';
 import { toMember } from '../members/members.ts';
 import type { Payment } from '../generated/openapi-types.ts';
-import type { WidgetTokens } from '../auth/widget-tokens.ts';
 
 /** A payment for the audit log: text leaves out what is undefined, a secret and personal data. */
-export const auditedPayment = (payment: Payment): object => ({
+export const auditedPayment = (payment: Payment): Pick<Payment, 'id' | 'node_id'> => ({
   ...payment,
   access_token: undefined,
   client_ip: undefined,
   member: undefined,
 });
 
+/** What the answer needs besides the payment. */
 export interface PaymentResponseDeps {
-  readonly widgetTokens: WidgetTokens;
+  /** Makes the token by which the widget opens a payment. */
+  readonly widgetTokens: { issue(paymentId: string): string };
 }
+
+/** A stored payment, or one about to be, as clients see it. */
+export type ToPayment = (payment: PaymentRecord) => Payment;
 
 /** The one shape a payment has wherever it is answered. */
 export const createPaymentResponse =
-  ({ widgetTokens }: PaymentResponseDeps) =>
-  (payment: PaymentRecord): Payment => {
+  ({ widgetTokens }: PaymentResponseDeps): ToPayment =>
+  (payment) => {
     const web3 = payment.payment_method === 'web3';
     const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
     return {

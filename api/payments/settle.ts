@@ -1,55 +1,57 @@
 import type { Knex } from 'knex';
-import type { PaymentModel } from '../../db/payments/model.ts';
-import { findPayment } from '../../db/payments/payments.ts';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { settlePayment as settle } from '../../db/payments/settle.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { settlePayment, type Settlement } from '../../db/payments/offchain.ts';
+import { findPayment } from '../../db/payments/read.ts';
+import { changed, unchanged, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, found } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
-import type { Handler, Handlers } from '../http/handler.ts';
+import type { Payment } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
+/** What settling needs. */
 export interface SettlementDeps extends PaymentResponseDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
 }
 
-/** `POST /api/v1/payments/{id}/settle`: the outcome of a payment by card or bank transfer, as its merchant knows it. */
-export const createSettlementHandlers = (deps: SettlementDeps): Pick<Handlers, 'settlePayment'> => {
-  const { knex, dispatch } = deps;
-  const toPayment = createPaymentResponse(deps);
+interface SettlementRequest extends Settlement {
+  readonly paymentId: string;
+  /** Only payments of this node and of those below it. */
+  readonly scopeId: string;
+}
 
-  const settlePayment: Handler<'settlePayment'> = async ({ params, body, caller, audit }) => {
+/** Records the outcome of a payment by card or bank transfer, as its merchant knows it, and tells its workflow. */
+const createUseCase = ({ knex, dispatch, ...deps }: SettlementDeps) => {
+  const toPayment = createPaymentResponse(deps);
+  return async ({ paymentId, scopeId, ...settlement }: SettlementRequest, audit: AuditContext) => {
     const answer = await auditedTransaction(knex, audit, async (trx) => {
-      const found = async (): Promise<PaymentModel> => {
-        const payment = await findPayment(trx, caller.nodeId, params.id);
-        if (payment === null) throw new DomainError('payment_not_found', 'There is no such payment');
-        return payment;
-      };
-      const before = toPayment(await found());
-      const { outcome, reference } = body;
-      const result = await settle(trx, { paymentId: before.id, actorId: audit.actorId, outcome, reference });
+      const read = async (): Promise<Payment> =>
+        toPayment(found(await findPayment(trx, scopeId, paymentId), 'payment'));
+      const before = await read();
+      const result = await settlePayment(trx, { ...settlement, paymentId: before.id, actorId: audit.actorId });
       if (result === 'refused') {
         const why =
           before.payment_method === 'web3' ? 'is decided by the chain' : 'can not be settled like this any more';
         throw new DomainError('payment_not_settleable', `The payment ${why}`);
       }
-      const after = toPayment(await found());
-      const answered = { status: 200 as const, body: after };
-      if (result === 'again') return { answer: answered, change: null };
+      const after = await read();
+      if (result === 'again') return unchanged(after);
       return {
-        answer: answered,
-        change: {
-          action: 'payment.settled',
-          nodeId: after.node_id,
-          resourceId: after.id,
-          before: auditedPayment(before),
-          after: auditedPayment(after),
-        },
+        answer: { status: 200 as const, body: after },
+        change: changed('payment.settled', auditedPayment(before), auditedPayment(after)),
       };
     });
     dispatch.now();
     return answer;
   };
+};
 
-  return { settlePayment };
+/** `POST /api/v1/payments/{id}/settle`. */
+export const createSettlement = (deps: SettlementDeps): Pick<Handlers, 'settlePayment'> => {
+  const settle = createUseCase(deps);
+  return {
+    settlePayment: ({ params, body, caller, audit }) =>
+      settle({ ...body, paymentId: params.id, scopeId: caller.nodeId }, audit),
+  };
 };

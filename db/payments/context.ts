@@ -1,32 +1,33 @@
 import type { Knex } from 'knex';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 import type { MemberRecord } from './model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** What a new payment refers to. Whatever is not there, or is out of the caller's reach, is null. */
+/** What a new payment refers to. What is not there, or is out of the caller's reach, is null. */
 export interface PaymentContext {
-  readonly node_id: string | null;
-  readonly network_id: string | null;
-  readonly chain_id: string | null;
-  /** Decimal text. */
-  readonly eip155: string | null;
-  readonly currency_id: string | null;
-  readonly currency_decimals: number | null;
-  readonly on_network: boolean;
-  /** Null is the native coin. */
-  readonly token_address: string | null;
-  readonly token_decimals: number | null;
-  readonly wallet_id: string | null;
-  readonly wallet_chain_id: string | null;
-  readonly wallet_address: string | null;
-  readonly wallet_is_active: boolean | null;
-  /** True once the diamond's code has the network's confirmations. */
-  readonly diamond_active: boolean;
+  readonly nodeId: string | null;
+  readonly network: { readonly id: string; readonly chainId: string; readonly eip155: number } | null;
+  readonly currency: { readonly id: string; readonly decimals: number } | null;
+  /** The currency on the network. An address of null is the native coin. */
+  readonly token: { readonly address: string | null; readonly decimals: number } | null;
+  readonly wallet: PaymentWallet | null;
   /** The member that was named, or the node's member of the named external_id. */
   readonly member: MemberRecord | null;
   /** The database's clock. */
   readonly now: Date;
 }
 
+/** The wallet that was named, or the default one, with its diamond on the network. */
+export interface PaymentWallet {
+  readonly id: string;
+  readonly chainId: string;
+  readonly address: string;
+  readonly isActive: boolean;
+  /** True once the diamond's code has the network's confirmations. */
+  readonly diamondActive: boolean;
+}
+
+/** What a request names. */
 export interface PaymentReferences {
   /** Node of the caller: only it and what is below may be named. */
   readonly scopeId: string;
@@ -39,6 +40,26 @@ export interface PaymentReferences {
   readonly memberId: string | null;
   /** Of an inline member. */
   readonly memberExternalId: string | null;
+}
+
+/** What of a table is not found is null in all its columns. `eip155` is decimal text. */
+interface ContextRow {
+  readonly node_id: string | null;
+  readonly network_id: string | null;
+  readonly chain_id: string;
+  readonly eip155: string;
+  readonly currency_id: string | null;
+  readonly currency_decimals: number;
+  readonly on_network: boolean;
+  readonly token_address: string | null;
+  readonly token_decimals: number;
+  readonly wallet_id: string | null;
+  readonly wallet_chain_id: string;
+  readonly wallet_address: string;
+  readonly wallet_is_active: boolean;
+  readonly diamond_active: boolean;
+  readonly member: MemberRecord | null;
+  readonly now: Date;
 }
 
 /** `IS TRUE` keeps a condition out of the choice of an index: ids must be found by id, also before the first ANALYZE. */
@@ -71,18 +92,41 @@ LEFT JOIN LATERAL (
 ) m ON true`,
 };
 
-/** Reads everything a new payment refers to, in one statement. */
-export const loadPaymentContext = async (knex: Knex, references: PaymentReferences): Promise<PaymentContext> => {
-  const [row] = await prepared<PaymentContext>(knex, statement, [
-    references.nodeId,
-    references.scopeId,
-    references.networkId,
-    references.currencyId,
-    references.walletId,
-    references.useDefaultWallet,
-    references.memberId,
-    references.memberExternalId,
-  ]);
-  if (row === undefined) throw new Error('The context of a payment is always one row');
-  return row;
-};
+const toContext = (row: ContextRow): PaymentContext => ({
+  nodeId: row.node_id,
+  network: row.network_id === null ? null : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155) },
+  currency: row.currency_id === null ? null : { id: row.currency_id, decimals: row.currency_decimals },
+  token: row.on_network ? { address: row.token_address, decimals: row.token_decimals } : null,
+  wallet:
+    row.wallet_id === null
+      ? null
+      : {
+          id: row.wallet_id,
+          chainId: row.wallet_chain_id,
+          address: row.wallet_address,
+          isActive: row.wallet_is_active,
+          diamondActive: row.diamond_active,
+        },
+  member: row.member,
+  now: row.now,
+});
+
+/** Reads everything a new payment refers to, in one statement; requests that name the same share what is read after they came. */
+export const createContextReader = (knex: Knex): ((references: PaymentReferences) => Promise<PaymentContext>) =>
+  createSingleFlight(
+    async (references: PaymentReferences) => {
+      const [row] = await prepared<ContextRow>(knex, statement, [
+        references.nodeId,
+        references.scopeId,
+        references.networkId,
+        references.currencyId,
+        references.walletId,
+        references.useDefaultWallet,
+        references.memberId,
+        references.memberExternalId,
+      ]);
+      if (row === undefined) throw new Error('The context of a payment is always one row');
+      return toContext(row);
+    },
+    { late: 'next' },
+  );

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
 
+/** A payment whose deal is wanted, with its status at that time. */
 export interface EnqueuedPayment {
   readonly id: string;
   readonly status: PaymentStatus;
@@ -14,6 +15,7 @@ export interface EnqueuedPayment {
  */
 export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<EnqueuedPayment[]> =>
   knex.transaction(async (trx) => {
+    // Locked first, in one order, so that no payment leaves `pending` between this look and its intent.
     const { rows: payments } = await trx.raw<{ rows: EnqueuedPayment[] }>(
       'SELECT id, status FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE',
       { payment_ids: paymentIds },

@@ -1,31 +1,23 @@
 import type { Knex } from 'knex';
-import type { AuditContext, Answer } from '../../domain/audit.ts';
+import type { AuditContext } from '../../domain/audit.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/outbox.ts';
 import { transitions } from '../../domain/payment.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** A payment as it will be stored. What it was judged by (wallet, diamond, member) is looked at again when it is. */
+/**
+ * A payment to be stored with all that belongs to it. What it was judged by (wallet, diamond, member) is looked at again
+ * when it is.
+ */
 export interface NewPayment {
   readonly record: PaymentRecord;
   /** The record's member is not stored yet. */
   readonly createsMember: boolean;
-}
-
-/** What is stored in the same commit. */
-export interface PaymentReceipt {
   readonly audit: AuditContext;
-  readonly answer: Answer;
-  /** The payment for the audit log, without secrets. */
-  readonly audited: object;
-  /** Its member for the audit log, in case it is a new one. */
-  readonly auditedMember: object | null;
-}
-
-/** A payment to be stored with all that belongs to it. */
-export interface PaymentEntry {
-  readonly payment: NewPayment;
-  readonly receipt: PaymentReceipt;
+  /** What the client is told, for the idempotency key. */
+  readonly answer: object;
+  /** Payment and member for the audit log, without secrets. */
+  readonly audited: { readonly payment: object; readonly member: object | null };
 }
 
 const commandOf = (record: PaymentRecord): CreatePaymentCommand => ({
@@ -37,14 +29,14 @@ const commandOf = (record: PaymentRecord): CreatePaymentCommand => ({
   expires_at: record.expires_at.toISOString(),
 });
 
-type Column = readonly [name: string, type: string, value: (entry: PaymentEntry) => unknown];
+type Column = readonly [name: string, type: string, value: (payment: NewPayment) => unknown];
 
 /** Bytes as PostgreSQL reads them from text. */
 const bytea = (bytes: Uint8Array | undefined): string | null =>
   bytes === undefined ? null : `\\x${Buffer.from(bytes).toString('hex')}`;
 
 const own = (type: string, ...names: (keyof PaymentRecord)[]): Column[] =>
-  names.map((name) => [name, type, ({ payment }) => payment.record[name]]);
+  names.map((name) => [name, type, ({ record }) => record[name]]);
 
 const paymentColumns: readonly Column[] = [
   ...own('uuid', 'id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id'),
@@ -60,21 +52,17 @@ const paymentColumns: readonly Column[] = [
 
 const columns: readonly Column[] = [
   ...paymentColumns,
-  ['group_key', 'text', ({ payment: { record } }) => startGroup(record.network_id, record.payment_method)],
-  ['command', 'jsonb', ({ payment }) => commandOf(payment.record)],
-  ['actor_id', 'text', ({ receipt }) => receipt.audit.actorId],
-  ['actor_node_id', 'uuid', ({ receipt }) => receipt.audit.actorNodeId],
-  ['audited', 'jsonb', ({ receipt }) => receipt.audited],
-  ['address', 'text', ({ receipt }) => receipt.audit.address],
-  ['request_id', 'text', ({ receipt }) => receipt.audit.requestId],
-  ['target', 'text', ({ receipt }) => receipt.audit.idempotency?.target ?? null],
-  ['key', 'text', ({ receipt }) => receipt.audit.idempotency?.key ?? null],
-  ['request_hash', 'bytea', ({ receipt }) => bytea(receipt.audit.idempotency?.requestHash)],
-  [
-    'sealed_answer',
-    'bytea',
-    ({ receipt: { audit, answer } }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer.body))),
-  ],
+  ['group_key', 'text', ({ record }) => startGroup(record.network_id, record.payment_method)],
+  ['command', 'jsonb', ({ record }) => commandOf(record)],
+  ['actor_id', 'text', ({ audit }) => audit.actorId],
+  ['actor_node_id', 'uuid', ({ audit }) => audit.actorNodeId],
+  ['audited', 'jsonb', ({ audited }) => audited.payment],
+  ['address', 'text', ({ audit }) => audit.address],
+  ['request_id', 'text', ({ audit }) => audit.requestId],
+  ['target', 'text', ({ audit }) => audit.idempotency?.target ?? null],
+  ['key', 'text', ({ audit }) => audit.idempotency?.key ?? null],
+  ['request_hash', 'bytea', ({ audit }) => bytea(audit.idempotency?.requestHash)],
+  ['sealed_answer', 'bytea', ({ audit, answer }) => bytea(audit.idempotency?.encrypt(JSON.stringify(answer)))],
 ];
 
 const memberColumns = [
@@ -112,7 +100,7 @@ const text = (createsMember: boolean): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS given (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
 ), wallet AS MATERIALIZED (
-  -- waits for whoever is changing a wallet, and then looks at what it has become
+  -- waits for who is changing a wallet, and then looks at what it has become
   SELECT id, address FROM wallets
   WHERE id IN (SELECT wallet_id FROM given) AND is_active AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
 ), waiting AS MATERIALIZED (
@@ -157,15 +145,15 @@ SELECT id FROM payment`;
 const plain: Statement = { name: 'insert_payments', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };
 
-const rowOf = (entry: PaymentEntry): object =>
-  Object.fromEntries(columns.map(([name, , value]) => [name, value(entry)]));
+const rowOf = (payment: NewPayment): object =>
+  Object.fromEntries(columns.map(([name, , value]) => [name, value(payment)]));
 
-const itemsOf = ({ payment: { record } }: PaymentEntry): object[] =>
+const itemsOf = ({ record }: NewPayment): object[] =>
   record.items.map((item, index) => ({ payment_id: record.id, position: index + 1, ...item }));
 
-const values = (entries: readonly PaymentEntry[]): string[] => [
-  JSON.stringify(entries.map(rowOf)),
-  JSON.stringify(entries.flatMap(itemsOf)),
+const values = (payments: readonly NewPayment[]): string[] => [
+  JSON.stringify(payments.map(rowOf)),
+  JSON.stringify(payments.flatMap(itemsOf)),
   transitions.payment_created.message,
 ];
 
@@ -174,24 +162,20 @@ const values = (entries: readonly PaymentEntry[]): string[] => [
  * in the audit log and the answer to its idempotency key. Fails as a whole when a key of one of them is taken.
  * @returns the ids of those that are stored; the others are duplicates, or no longer what they were judged by
  */
-export const insertPayments = async (knex: Knex, entries: readonly PaymentEntry[]): Promise<ReadonlySet<string>> => {
-  const rows = await prepared<{ id: string }>(knex, plain, values(entries));
+export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]): Promise<ReadonlySet<string>> => {
+  const rows = await prepared<{ id: string }>(knex, plain, values(payments));
   return new Set(rows.map((row) => row.id));
 };
 
 /**
- * The same for a payment whose member is new.
+ * The same for one payment whose member is new.
  * @returns whether it is stored; if not, it is no longer what it was judged by
  */
-export const insertPaymentWithMember = async (
-  knex: Knex,
-  entry: PaymentEntry,
-  member: MemberRecord,
-): Promise<boolean> => {
+export const insertPaymentWithMember = async (knex: Knex, payment: NewPayment): Promise<boolean> => {
   const rows = await prepared(knex, withMember, [
-    ...values([entry]),
-    ...memberColumns.map((column) => member[column]),
-    JSON.stringify(entry.receipt.auditedMember),
+    ...values([payment]),
+    ...memberColumns.map((column) => payment.record.member?.[column]),
+    JSON.stringify(payment.audited.member),
   ]);
   return rows.length === 1;
 };

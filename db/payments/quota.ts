@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
 const open = openStatuses.map((status) => `'${status}'`).join(', ');
@@ -10,8 +11,49 @@ const statement: Statement = {
     FROM (SELECT 1 FROM payments WHERE node_id = $1 AND status IN (${open}) LIMIT $2) AS open`,
 };
 
-/** How many open payments the node has, counted up to `limit`. */
-export const countOpenPayments = async (knex: Knex, nodeId: string, limit: number): Promise<number> => {
-  const [row] = await prepared<{ count: number }>(knex, statement, [nodeId, limit]);
-  return row?.count ?? 0;
+/** Tells whether a node has as many open payments as it may. */
+export interface PaymentQuota {
+  isFull(nodeId: string): Promise<boolean>;
+  /** Tells of a payment that this process has stored. */
+  created(nodeId: string): void;
+}
+
+const MAX_AGE_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
+/** Above this share of the limit every request counts. */
+const NEAR = 0.9;
+
+/**
+ * Counting thousands of open payments for each new one would cost more than storing it. So a count is remembered for a
+ * second, with what this process has added since; near the limit it is always made anew.
+ * @param max open payments that a node may have; no more than these are counted
+ */
+export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
+  const remembered = new Map<string, { open: number; countedAt: number }>();
+
+  const countNow = async (nodeId: string): Promise<number> => {
+    const countedAt = Date.now();
+    const [row] = await prepared<{ count: number }>(knex, statement, [nodeId, max]);
+    const known = { open: row?.count ?? 0, countedAt };
+    remembered.delete(nodeId);
+    remembered.set(nodeId, known);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    return known.open;
+  };
+  const count = createSingleFlight(countNow, { late: 'next' });
+
+  return {
+    isFull: async (nodeId) => {
+      const known = remembered.get(nodeId);
+      if (known === undefined || known.open >= max * NEAR) return (await count(nodeId)) >= max;
+      // Far from the limit a request does not wait for the new count.
+      if (Date.now() - known.countedAt >= MAX_AGE_MS) count(nodeId).catch(() => {});
+      return false;
+    },
+    created: (nodeId) => {
+      const known = remembered.get(nodeId);
+      if (known !== undefined) known.open += 1;
+    },
+  };
 };

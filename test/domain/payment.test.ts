@@ -1,10 +1,7 @@
 import {
-  canCancel,
-  canRetry,
   isTerminal,
   logEventType,
   openStatuses,
-  paymentMethods,
   paymentStatuses,
   terminalStatuses,
   transitions,
@@ -69,20 +66,5 @@ describe('transitions', () => {
   it.each(names)('%s leaves no terminal status', (name) => {
     const from: readonly (PaymentStatus | null)[] = transitions[name].from;
     expect(from.some((status) => status !== null && isTerminal(status))).toBe(false);
-  });
-});
-
-describe('what may be asked for', () => {
-  it('is a retry of pending web3 payments only', () => {
-    const eligible = paymentStatuses.flatMap((status) =>
-      paymentMethods
-        .filter((payment_method) => canRetry({ status, payment_method }))
-        .map((method) => `${status} ${method}`),
-    );
-    expect(eligible).toEqual(['pending web3']);
-  });
-
-  it('is a cancel before anybody has paid', () => {
-    expect(paymentStatuses.filter(canCancel)).toEqual(['pending', 'awaiting_payment', 'canceling']);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expireOffchain } from '../../../db/payments/expire-offchain.ts';
+import { expireOffchain } from '../../../db/payments/offchain.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 

@@ -12,7 +12,7 @@ export interface Settlement {
 /** `again`: the same was said before, nothing is changed; `refused`: it can not, or can no longer, end like this. */
 export type SettleResult = 'settled' | 'again' | 'refused';
 
-interface LockedPayment {
+interface LockedPaymentRow {
   readonly status: PaymentStatus;
   readonly payment_method: PaymentMethod;
   /** Of the settlement before, if there is one. */
@@ -30,7 +30,7 @@ export const settlePayment = async (
   const { paymentId, actorId, outcome, reference } = request;
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
   // A statement of its own, because one that has waited for the lock does not see the log entries made meanwhile.
-  const { rows } = await trx.raw<{ rows: LockedPayment[] }>(
+  const { rows } = await trx.raw<{ rows: LockedPaymentRow[] }>(
     `SELECT status, payment_method, (
        SELECT l.data ->> 'reference' FROM payment_logs l WHERE l.payment_id = p.id AND l.event_type = 'payment_settled'
      ) AS reference FROM payments p WHERE p.id = ?`,
@@ -51,3 +51,17 @@ export const settlePayment = async (
   });
   return moved.length === 1 ? 'settled' : 'refused';
 };
+
+/**
+ * Expires those of the payments that are not on a chain, still `pending` and past their time by the database's clock.
+ * @returns ids of the payments that expired now
+ */
+export const expireOffchain = (knex: Knex, paymentIds: readonly string[]): Promise<string[]> =>
+  knex.transaction((trx) =>
+    transition(trx, {
+      name: 'payment_expired',
+      where: `p.id = ANY(:payment_ids) AND p.payment_method <> 'web3' AND p.expires_unix <= extract(epoch FROM clock_timestamp())`,
+      bindings: { payment_ids: paymentIds },
+      actor: { type: 'system' },
+    }),
+  );

@@ -1,12 +1,10 @@
 import type { Knex } from 'knex';
-import type { Model } from 'objection';
-import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
-import { PaymentLogModel } from './log-model.ts';
-import { PaymentModel } from './model.ts';
+import { createBatch } from '../../domain/batch.ts';
+import type { ActorType, LogEventType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
+import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-
-type PaymentColumn = Exclude<keyof PaymentModel, keyof Model | 'items' | 'member'>;
+import { PaymentModel, type PaymentRecord } from './model.ts';
 
 /** What statements read of a payment. A prepared `*` would fail once a migration adds a column while a process runs. */
 const paymentColumns = [
@@ -15,11 +13,9 @@ const paymentColumns = [
   ...['retry', 'retry_count', 'expires_at', 'expires_unix', 'status', 'status_detail', 'sequence', 'deal_id'],
   ...['diamond_address', 'token_address', 'terms_hash', 'deal_tx_hash', 'paid_tx_hash', 'terminal_at'],
   ...['created_at', 'updated_at'],
-] as const satisfies PaymentColumn[];
+] as const satisfies (keyof PaymentRecord)[];
 
-/** The columns of a payment as a list for SELECT, of the table's name or alias in that statement. */
-export const paymentColumnsOf = (payment: string): string =>
-  paymentColumns.map((column) => `${payment}.${column}`).join(', ');
+const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');
 
 const itemsOf = (payment: string): string => `(
   SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -29,21 +25,24 @@ const itemsOf = (payment: string): string => `(
 const memberOf = (payment: string): string =>
   `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
 
+/** What is read of a payment, with its items and its member, of the table's name or alias in that statement. */
+const paymentSelect = (payment: string): string => `${columnsOf(payment)}, ${itemsOf(payment)}, ${memberOf(payment)}`;
+
 const findStatement: Statement = {
   name: 'find_payments',
   // The limit keeps the planner at one look by key for each, however small the table was when it planned.
   text: `SELECT wanted.position::int, p.*
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (id, scope_id, position)
     CROSS JOIN LATERAL (
-      SELECT ${paymentColumnsOf('o')}, ${itemsOf('o')}, ${memberOf('o')} FROM payments o JOIN nodes n ON n.id = o.node_id
+      SELECT ${paymentSelect('o')} FROM payments o JOIN nodes n ON n.id = o.node_id
       WHERE o.id = wanted.id AND wanted.scope_id = ANY (n.path) LIMIT 1
     ) p`,
 };
 
-/** A payment as somebody asks for it. */
+/** A payment as a caller asks for it. */
 export interface WantedPayment {
   readonly id: string;
-  /** The node of whoever asks. */
+  /** The node of the caller. */
   readonly scopeId: string;
 }
 
@@ -64,51 +63,40 @@ export const findPayment = async (knex: Knex, scopeId: string, id: string): Prom
   return payment ?? null;
 };
 
-export interface PaymentFilter {
-  readonly nodeId: string;
-  readonly includeDescendants: boolean;
+/** More would make the first of them wait for the last. */
+const MAX_TOGETHER = 64;
+
+/** Reads payments one by one, as it seems: those that are asked for in one turn of the event loop are one statement. */
+export const createPaymentReader = (knex: Knex): ((wanted: WantedPayment) => Promise<PaymentModel | null>) =>
+  createBatch({ run: (wanted: readonly WantedPayment[]) => findPayments(knex, wanted), maxItems: MAX_TOGETHER });
+
+/** What a list of payments can be narrowed by. */
+export interface PaymentFilter extends NodeFilter, CreatedFilter {
   readonly walletId?: string | undefined;
   readonly networkId?: string | undefined;
   readonly memberId?: string | undefined;
   readonly externalId?: string | undefined;
   readonly status?: PaymentStatus | undefined;
   readonly method?: PaymentMethod | undefined;
-  /** Inclusive. */
-  readonly createdFrom?: Date | undefined;
-  /** Exclusive. */
-  readonly createdTo?: Date | undefined;
 }
 
 /** The payments of one node, or with all below it, newest first. */
-export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> => {
-  const equal = {
-    wallet_id: filter.walletId,
-    network_id: filter.networkId,
-    member_id: filter.memberId,
-    external_id: filter.externalId,
-    status: filter.status,
-    payment_method: filter.method,
-  };
-  const query = PaymentModel.query(knex)
-    .select(knex.raw(paymentColumnsOf('payments')), knex.raw(itemsOf('payments')), knex.raw(memberOf('payments')))
-    .where(Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined)));
-  if (filter.createdFrom !== undefined) void query.where('created_at', '>=', filter.createdFrom);
-  if (filter.createdTo !== undefined) void query.where('created_at', '<', filter.createdTo);
-  if (filter.includeDescendants) {
-    void query.whereRaw('node_id IN (SELECT id FROM nodes WHERE path @> ARRAY[?]::uuid[])', [filter.nodeId]);
-  } else {
-    void query.where({ node_id: filter.nodeId });
-  }
-  return fetchPage(query, request);
-};
-
-/** What a list of payments is filtered by, as far as it is there and in reach. */
-export interface FilterTargets {
-  readonly node: boolean;
-  readonly wallet: boolean;
-  readonly network: boolean;
-  readonly member: boolean;
-}
+export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> =>
+  fetchPage(
+    PaymentModel.query(knex)
+      .select(knex.raw(paymentSelect('payments')))
+      .ofNode(filter)
+      .createdWithin(filter)
+      .matching({
+        wallet_id: filter.walletId,
+        network_id: filter.networkId,
+        member_id: filter.memberId,
+        external_id: filter.externalId,
+        status: filter.status,
+        payment_method: filter.method,
+      }),
+    request,
+  );
 
 const targetsStatement: Statement = {
   name: 'payment_filter_targets',
@@ -121,17 +109,21 @@ const targetsStatement: Statement = {
 };
 
 /**
- * Says which of the filter's targets the caller may name: nodes from `scopeId` down, wallets and members of those, and
- * wallets of the filtered node's ancestors, because its payments may use them.
+ * Looks for the first of the filter's targets that is not there or that the caller may not name. They may name nodes from
+ * `scopeId` down, wallets and members of those, and wallets of the filtered node's ancestors, because its payments may
+ * use them.
  */
-export const findFilterTargets = async (knex: Knex, scopeId: string, filter: PaymentFilter): Promise<FilterTargets> => {
-  const values = [scopeId, filter.nodeId, filter.walletId ?? null, filter.networkId ?? null, filter.memberId ?? null];
-  const [row] = await prepared<FilterTargets>(knex, targetsStatement, values);
-  return row ?? { node: false, wallet: false, network: false, member: false };
+export const findMissingTarget = async (knex: Knex, scopeId: string, filter: PaymentFilter) => {
+  const { nodeId, walletId, networkId, memberId } = filter;
+  const named = { node: nodeId, wallet: walletId, network: networkId, member: memberId };
+  const values = [scopeId, ...Object.values(named).map((id) => id ?? null)];
+  const [found] = await prepared<Record<keyof typeof named, boolean>>(knex, targetsStatement, values);
+  const targets = Object.keys(named) as (keyof typeof named)[];
+  return targets.find((target) => named[target] !== undefined && found?.[target] !== true) ?? null;
 };
 
 /**
- * True for an entry by somebody else than an integration, and by one of a node from the scope down. The node of an outside
+ * True for an entry that was not made by an integration, and by one of a node from the scope down. The node of an outside
  * token is only in the audit log; no id of an integration can be taken for such an actor, because theirs has a `#`.
  */
 const actorInReach = `CASE
@@ -142,6 +134,23 @@ const actorInReach = `CASE
       SELECT 1 FROM audit_log a JOIN nodes n ON n.id = a.actor_node_id
       WHERE a.resource_id = payment_id AND a.actor_id = payment_logs.actor_id AND ?::uuid = ANY (n.path))
   END AS actor_in_reach`;
+
+/** One entry in the log of a payment. */
+export class PaymentLogModel extends BaseModel {
+  static override readonly tableName = 'payment_logs';
+
+  declare id: string;
+  declare payment_id: string;
+  declare sequence: number;
+  declare event_type: LogEventType;
+  declare message: string;
+  declare actor_type: ActorType;
+  declare actor_id: string | null;
+  declare data: Record<string, unknown>;
+  declare created_at: Date;
+  /** Selected beside the columns: false for an integration that the reader must not know of. */
+  declare actor_in_reach: boolean;
+}
 
 /** The log of a payment, newest first, as a reader of `scopeId` may know who acted. */
 export const listPaymentLogs = (
@@ -167,7 +176,7 @@ export interface WidgetPaymentRow extends PaymentModel {
 
 const widgetStatement: Statement = {
   name: 'widget_payment',
-  text: `SELECT ${paymentColumnsOf('p')}, net.eip155, c.symbol AS currency_symbol,
+  text: `SELECT ${columnsOf('p')}, net.eip155, c.symbol AS currency_symbol,
       coalesce(d.status = 'active', false) AS diamond_active
     FROM payments p JOIN networks net ON net.id = p.network_id JOIN currencies c ON c.id = p.currency_id
     LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address

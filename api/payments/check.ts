@@ -1,0 +1,52 @@
+import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { invalidRequest, type FieldError } from '../../domain/errors.ts';
+import { moneyProblemText, toUnits } from '../../domain/money.ts';
+import type { PaymentRequest } from '../generated/openapi-types.ts';
+import { toDate } from '../http/formats.ts';
+
+/** Most decimals that a currency may have. */
+const MAX_DECIMALS = 36;
+const MAX_METADATA_BYTES = 8_192;
+const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
+
+/**
+ * Judges what can be judged of the request alone.
+ * @param now milliseconds since the epoch
+ * @throws DomainError invalid_request with every field that breaks a rule
+ */
+export const checkPaymentRequest = (body: PaymentRequest, now: number): void => {
+  const errors: FieldError[] = [];
+  const expiresAt = toDate(body.expires_at).getTime();
+  // The chain counts whole seconds, so the last one must not be over yet.
+  if (Math.floor(expiresAt / 1_000) <= Math.floor(now / 1_000)) {
+    errors.push({ path: '/body/expires_at', message: 'must be in the future' });
+  } else if (expiresAt > now + MAX_AHEAD_MS) {
+    errors.push({ path: '/body/expires_at', message: 'must be at most 366 days ahead' });
+  }
+  if (body.payment_method === 'web3') {
+    if (!isAddress(body.payment_address)) {
+      errors.push({ path: '/body/payment_address', message: 'must be an EVM address with a valid checksum' });
+    } else if (toStoredAddress(body.payment_address) === ZERO_ADDRESS) {
+      errors.push({ path: '/body/payment_address', message: 'must not be the zero address' });
+    }
+  }
+  if (body.member != null && body.member_id != null) {
+    errors.push({ path: '/body/member_id', message: 'must not be given together with member' });
+  }
+  checkAmount(errors, 'price', body.price);
+  checkAmount(errors, 'paid_price', body.paid_price);
+  for (const [index, item] of (body.items ?? []).entries())
+    checkAmount(errors, `items/${index}/price`, item.price, true);
+  if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
+    errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
+  }
+  if (errors.length > 0) throw invalidRequest(...errors);
+};
+
+/** What is wrong with an amount in every currency. Digits and ceiling are judged once the currency is known. */
+const checkAmount = (errors: FieldError[], field: string, value: number, allowZero = false): void => {
+  const problem = toUnits(value, MAX_DECIMALS, allowZero);
+  if (typeof problem === 'bigint' || problem === 'too_large' || problem === 'too_many_fraction_digits') return;
+  errors.push({ path: `/body/${field}`, message: moneyProblemText(problem, MAX_DECIMALS) });
+};

@@ -1,0 +1,79 @@
+import type { Knex } from 'knex';
+import { createContextReader } from '../../db/payments/context.ts';
+import { createPaymentQuota } from '../../db/payments/quota.ts';
+import { createPaymentWriter, refuseDuplicate } from '../../db/payments/writer.ts';
+import type { AuditContext } from '../../domain/audit.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { startGroup } from '../../domain/outbox.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import { checkPaymentRequest } from './check.ts';
+import { planPayment, referencesOf, type PlannedPayment } from './plan.ts';
+import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
+
+/** What the creation of payments needs. */
+export interface PaymentCreationDeps extends PaymentResponseDeps {
+  readonly knex: Knex;
+  readonly dispatch: Dispatch;
+  /** Open payments a node may have at once. */
+  readonly maxOpenPayments: number;
+}
+
+/** Each round that fails means that wallet, diamond or member has changed between two statements. */
+const MAX_ROUNDS = 10;
+
+/** Plans a checked request by what it refers to, stores the payment with all that belongs to it, and starts its workflow. */
+const createUseCase = (deps: PaymentCreationDeps) => {
+  const { knex, dispatch } = deps;
+  const toPayment = createPaymentResponse(deps);
+  const readContext = createContextReader(knex);
+  const write = createPaymentWriter(knex);
+  const quota = createPaymentQuota(knex, deps.maxOpenPayments);
+
+  /** The state of things that a payment, right in itself, has to wait for. */
+  const obstacleTo = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {
+    if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
+    return (await quota.isFull(record.node_id))
+      ? new DomainError('too_many_open_payments', 'The node has as many open payments as it may')
+      : null;
+  };
+
+  /** @throws DomainError payment_exists before any obstacle: to a repeated request only this is of use */
+  const refuseObstacle = async (planned: PlannedPayment): Promise<void> => {
+    const obstacle = await obstacleTo(planned);
+    if (obstacle === null) return;
+    await refuseDuplicate(knex, planned.record);
+    throw obstacle;
+  };
+
+  return async (body: PaymentRequest, scopeId: string, audit: AuditContext): Promise<Payment> => {
+    const references = referencesOf(body, scopeId);
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const planned = planPayment(body, await readContext(references));
+      await refuseObstacle(planned);
+      const payment = toPayment(planned.record);
+      const audited = { payment: auditedPayment(payment), member: payment.member };
+      if (await write({ ...planned, audit, answer: payment, audited })) {
+        quota.created(payment.node_id);
+        dispatch.now(startGroup(payment.network_id, payment.payment_method));
+        return payment;
+      }
+    }
+    throw new ApiError('unavailable', 'What the payment refers to is changing all the time; try again', {
+      headers: { 'Retry-After': '1' },
+    });
+  };
+};
+
+/** `POST /api/v1/payments`. */
+export const createPaymentCreation = (deps: PaymentCreationDeps): Pick<Handlers, 'createPayment'> => {
+  const create = createUseCase(deps);
+  return {
+    createPayment: async ({ body, caller, audit }) => {
+      checkPaymentRequest(body, Date.now());
+      return { status: 201, body: await create(body, caller.nodeId, audit) };
+    },
+  };
+};

@@ -1,0 +1,207 @@
+import { randomInt } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { toStoredAddress } from '../../chain/pure/address.ts';
+import { termsHash } from '../../chain/pure/terms-hash.ts';
+import type { PaymentContext, PaymentReferences, PaymentWallet } from '../../db/payments/context.ts';
+import type { MemberRecord, PaymentRecord } from '../../db/payments/model.ts';
+import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
+import { found, invalidRequest, notFound, type FieldError } from '../../domain/errors.ts';
+import { moneyProblemText, toUnits } from '../../domain/money.ts';
+import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
+import { toDate } from '../http/formats.ts';
+import { memberFieldsOf } from '../members/members.ts';
+
+/** What is to be looked up before the payment can be planned. */
+export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentReferences => ({
+  scopeId,
+  nodeId: body.node_id,
+  networkId: body.network_id,
+  currencyId: body.currency_id,
+  walletId: body.wallet_id ?? null,
+  useDefaultWallet: body.payment_method === 'web3',
+  memberId: body.member_id ?? null,
+  memberExternalId: body.member?.external_id ?? null,
+});
+
+/** A payment that is right in itself; the state of things may still stand in its way. */
+export interface PlannedPayment {
+  readonly record: PaymentRecord;
+  /** The record's member is not stored yet. */
+  readonly createsMember: boolean;
+  readonly walletIsInactive: boolean;
+}
+
+/**
+ * The payment that a checked request asks for.
+ * @throws DomainError 404 for what it refers to, 400 for what does not fit together
+ */
+export const planPayment = (body: PaymentRequest, context: PaymentContext): PlannedPayment => {
+  const target = targetOf(body, context);
+  const web3 = body.payment_method === 'web3';
+  const payee = web3 ? toStoredAddress(body.payment_address) : body.payment_address;
+  const amounts = planAmounts(body, (web3 ? target.token?.decimals : undefined) ?? target.currency.decimals);
+  const errors = [...misfitsOf(body, target, payee), ...amounts.errors];
+  if (errors.length > 0) throw invalidRequest(...errors);
+
+  const deal = web3 ? planDeal(target, { payee, amount: amounts.paidPrice, expiresAt: expiryOf(body) }) : null;
+  const added = target.member === null && body.member != null ? newMember(body.member, target) : null;
+  return {
+    record: toRecord(body, { target, payee, amounts, deal, member: added ?? target.member }),
+    createsMember: added !== null,
+    walletIsInactive: target.wallet?.isActive === false,
+  };
+};
+
+/** The context with everything that the payment refers to in place. */
+type Target = PaymentContext & {
+  readonly [Part in 'nodeId' | 'network' | 'currency']: NonNullable<PaymentContext[Part]>;
+};
+
+const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
+  const { wallet, member } = context;
+  const nodeId = found(context.nodeId, 'node');
+  const network = found(context.network, 'network');
+  const currency = found(context.currency, 'currency');
+  if (wallet === null && body.wallet_id != null) throw notFound('wallet');
+  if (wallet === null && body.payment_method === 'web3') {
+    throw notFound('wallet', 'The request names no wallet, and the node has no default wallet for the network');
+  }
+  if (member === null && body.member_id != null) throw notFound('member');
+  return { ...context, nodeId, network, currency };
+};
+
+/** What does not fit together, apart from the amounts. */
+const misfitsOf = (body: PaymentRequest, { network, wallet, token }: Target, payee: string): FieldError[] => {
+  const errors: FieldError[] = [];
+  const web3 = body.payment_method === 'web3';
+  if (body.chain_id != null && body.chain_id.toLowerCase() !== network.chainId) {
+    errors.push({ path: '/body/chain_id', message: 'must be the chain of the network' });
+  }
+  if (wallet !== null && wallet.chainId !== network.chainId) {
+    errors.push({ path: '/body/wallet_id', message: 'must be a wallet on the chain of the network' });
+  }
+  if (web3 && token === null) errors.push({ path: '/body/currency_id', message: 'must be a currency of the network' });
+  if (web3 && payee === wallet?.address) {
+    errors.push({ path: '/body/payment_address', message: "must not be the wallet's diamond" });
+  }
+  return errors;
+};
+
+/** Amounts in base units, and what is wrong with them. */
+interface Amounts {
+  readonly decimals: number;
+  readonly price: bigint;
+  readonly paidPrice: bigint;
+  readonly items: PaymentRecord['items'];
+  readonly errors: readonly FieldError[];
+}
+
+/** @param decimals of the token where there is one, else of the currency */
+const planAmounts = (body: PaymentRequest, decimals: number): Amounts => {
+  const errors: FieldError[] = [];
+  const units = (field: string, value: number, allowZero = false): bigint => {
+    const result = toUnits(value, decimals, allowZero);
+    if (typeof result === 'bigint') return result;
+    errors.push({ path: `/body/${field}`, message: moneyProblemText(result, decimals) });
+    return 0n;
+  };
+  const price = units('price', body.price);
+  const paidPrice = units('paid_price', body.paid_price);
+  const items = (body.items ?? []).map((item, index) => ({
+    name: item.name,
+    price_units: units(`items/${index}/price`, item.price, true).toString(),
+    external_id: item.external_id ?? null,
+  }));
+  return { decimals, price, paidPrice, items, errors };
+};
+
+/** A random deal id of 53 bits, which no client can foresee and every JSON number can hold. */
+const randomDealId = (): bigint => BigInt(randomInt(2 ** 26) * 2 ** 27 + randomInt(2 ** 27)) || randomDealId();
+
+/** What the diamond of the wallet will know of the payment. */
+interface Deal {
+  readonly id: bigint;
+  readonly wallet: PaymentWallet;
+  /** Null is the native coin. */
+  readonly token: string | null;
+  readonly termsHash: string;
+}
+
+const planDeal = (
+  { network, wallet, token }: Target,
+  terms: Pick<DealTerms, 'payee' | 'amount' | 'expiresAt'>,
+): Deal | null => {
+  if (wallet === null) return null;
+  const id = randomDealId();
+  const address = token?.address ?? null;
+  const hash = termsHash(network.eip155, wallet.address, {
+    ...terms,
+    dealId: id,
+    token: address ?? ZERO_ADDRESS,
+    payer: ZERO_ADDRESS,
+  });
+  return { id, wallet, token: address, termsHash: hash };
+};
+
+/** The chain counts whole seconds. */
+const expiryOf = (body: PaymentRequest): bigint => BigInt(Math.floor(toDate(body.expires_at).getTime() / 1_000));
+
+const newMember = (data: MemberData, { nodeId, now }: Target): MemberRecord => ({
+  id: uuidv7(),
+  node_id: nodeId,
+  ...memberFieldsOf(data),
+  created_at: now.toISOString(),
+  updated_at: now.toISOString(),
+});
+
+interface Parts {
+  readonly target: Target;
+  readonly payee: string;
+  readonly amounts: Amounts;
+  readonly deal: Deal | null;
+  readonly member: MemberRecord | null;
+}
+
+const toRecord = (body: PaymentRequest, { target, payee, amounts, deal, member }: Parts): PaymentRecord => ({
+  id: uuidv7(),
+  node_id: target.nodeId,
+  external_id: body.external_id,
+  chain_id: target.network.chainId,
+  network_id: target.network.id,
+  wallet_id: target.wallet?.id ?? null,
+  member_id: member?.id ?? null,
+  currency_id: target.currency.id,
+  decimals: amounts.decimals,
+  price_units: amounts.price.toString(),
+  paid_price_units: amounts.paidPrice.toString(),
+  payment_method: body.payment_method,
+  payment_group: body.payment_group,
+  payment_address: payee,
+  metadata: body.metadata ?? null,
+  client_ip: body.client_ip ?? null,
+  retry: body.retry ?? true,
+  retry_count: body.retry_count ?? 3,
+  expires_at: toDate(body.expires_at),
+  expires_unix: expiryOf(body).toString(),
+  status: 'pending',
+  sequence: 1,
+  ...dealFields(deal),
+  deal_tx_hash: null,
+  paid_tx_hash: null,
+  terminal_at: null,
+  created_at: target.now,
+  updated_at: target.now,
+  items: amounts.items,
+  member,
+});
+
+const dealFields = (deal: Deal | null) =>
+  deal === null
+    ? { status_detail: null, deal_id: null, diamond_address: null, token_address: null, terms_hash: null }
+    : {
+        status_detail: deal.wallet.diamondActive ? null : ('diamond_missing' as const),
+        deal_id: deal.id.toString(),
+        diamond_address: deal.wallet.address,
+        token_address: deal.token,
+        terms_hash: deal.termsHash,
+      };
