@@ -5,7 +5,7 @@ import { toMember } from '../members/members.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 
 /** A payment for the audit log: text leaves out what is undefined, a secret and personal data. */
-export const auditedPayment = (payment: Payment): Pick<Payment, 'id' | 'node_id'> => ({
+export const auditedPayment = (payment: Payment) => ({
   ...payment,
   access_token: undefined,
   client_ip: undefined,
