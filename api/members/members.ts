@@ -11,37 +11,16 @@ import {
 import { findNode } from '../../db/nodes/nodes.ts';
 import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
 import { DomainError, found } from '../../domain/errors.ts';
-import { optionalMemberFields, type MemberFields } from '../../domain/member.ts';
-import type { Member, MemberData, MemberUpdate } from '../generated/openapi-types.ts';
+import {
+  memberFieldsOf,
+  optionalMemberFields,
+  toMember,
+  type MemberFields,
+  type StoredMember,
+} from '../../domain/member.ts';
+import type { MemberUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
-
-/** A member as it is stored; inside of a payment its timestamps are text. */
-type StoredMember = MemberFields & {
-  readonly id: string;
-  readonly node_id: string;
-  readonly created_at: Date | string;
-  readonly updated_at: Date | string;
-};
-
-/** The fields of a new member; what a client left out is null. */
-export const memberFieldsOf = (data: MemberData): MemberFields => ({
-  external_id: data.external_id,
-  name: data.name,
-  ...(Object.fromEntries(optionalMemberFields.map((field) => [field, data[field] ?? null])) as Record<
-    (typeof optionalMemberFields)[number],
-    string | null
-  >),
-});
-
-/** The one shape a member has wherever it is answered. */
-export const toMember = (member: StoredMember): Member => ({
-  id: member.id,
-  node_id: member.node_id,
-  ...memberFieldsOf(member),
-  created_at: new Date(member.created_at).toISOString(),
-  updated_at: new Date(member.updated_at).toISOString(),
-});
 
 const refuseMove = (body: MemberUpdate, stored: StoredMember): void => {
   const errors = [

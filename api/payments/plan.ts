@@ -6,10 +6,10 @@ import type { PaymentContext, PaymentReferences, PaymentWallet } from '../../db/
 import type { MemberRecord, PaymentRecord } from '../../db/payments/model.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
 import { found, invalidRequest, notFound, type FieldError } from '../../domain/errors.ts';
+import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
-import { memberFieldsOf } from '../members/members.ts';
 
 /** What is to be looked up before the payment can be planned. */
 export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentReferences => ({

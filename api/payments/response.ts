@@ -1,7 +1,7 @@
 import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentRecord } from '../../db/payments/model.ts';
+import { toMember } from '../../domain/member.ts';
 import { toNumber } from '../../domain/money.ts';
-import { toMember } from '../members/members.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 
 /** A payment for the audit log: text leaves out what is undefined, a secret and personal data. */
