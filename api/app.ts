@@ -4,25 +4,22 @@ import type { Knex } from 'knex';
 import type { Platform } from '../chain/pure/addresses.ts';
 import type { Log } from '../domain/log.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
-import { accessLog } from './http/access-log.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
 import { authenticate } from './auth/authenticate.ts';
 import { authorise } from './auth/authorise.ts';
 import { createCatalogueHandlers } from './catalogue/catalogue.ts';
-import { normaliseContentType } from './http/content-type.ts';
 import type { Dispatch } from './dispatch.ts';
+import { readBody } from './http/body.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { ApiError } from './http/errors.ts';
-import { expressMessages } from './http/express-messages.ts';
-import type { Handlers } from './http/handler.ts';
-import type { HttpApp } from './http/http-server.ts';
+import { everyRequest } from './http/every-request.ts';
+import { assertComplete, createRunHandler, type Handlers } from './http/handler.ts';
+import { expressMessages, type HttpApp } from './http/http-server.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
-import { compose } from './http/compose.ts';
 import { createIntegrationGate } from './auth/integration-gate.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
 import type { KeyRing } from './auth/key-ring.ts';
-import { matchRoute } from './http/match-route.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import type { ResolvedIssuer } from './auth/outside-issuers.ts';
@@ -30,11 +27,8 @@ import { createOutsideTokens } from './auth/outside-tokens.ts';
 import { createPaymentCreation } from './payments/create.ts';
 import { createPaymentHandlers } from './payments/payments.ts';
 import { limitAddresses, limitCallers, type RateLimits } from './limits/rate-limit.ts';
-import { readBody } from './http/read-body.ts';
-import { requestId } from './http/request-id.ts';
-import { createRunHandler } from './http/run-handler.ts';
-import { securityHeaders } from './http/security-headers.ts';
 import { createServiceHandlers } from './service/health.ts';
+import { mountOperations } from './http/routes.ts';
 import type { Specification } from './http/specification.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createValidator } from './http/validator.ts';
@@ -72,9 +66,10 @@ export interface AppDeps {
 }
 
 /**
- * The HTTP application; it never listens. A request passes the list below from top to bottom, so what stands higher is
- * refused first: 404 and 405 for the route, 429 for too many of an address, 401, 429 for too many of a caller, 403 for the
- * permission, 413, 415 and 400 for the request, then whatever the handler finds.
+ * The HTTP application; it never listens. Every operation of the specification is mounted with those of the guards
+ * below that it needs, and passes them from top to bottom, so what stands higher is refused first: 404 and 405 for the
+ * route, 429 for too many of an address, 401, 429 for too many of a caller, 403 for the permission, 413, 415 and 400 for
+ * the request, then what the handler finds.
  * @throws Error when the specification and the handlers differ
  */
 export const createApp = (deps: AppDeps): HttpApp => {
@@ -100,31 +95,26 @@ export const createApp = (deps: AppDeps): HttpApp => {
     ...createServiceHandlers(deps),
   };
 
+  assertComplete(specification.operations, handlers);
+
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.enable('strict routing').enable('case sensitive routing');
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
-  const always = [requestId, accessLog(log), securityHeaders];
+  const begin = everyRequest(log);
   const answerError = errorHandler(log);
-  const steps = compose(
-    ...always,
-    matchRoute(specification.operations),
+  app.use(begin);
+  mountOperations(app, specification.operations, [
     limitAddresses(knex, deps.rateLimits),
     authenticate({ accessTokens, outsideTokens, widgetTokens, gate }),
     limitCallers(knex, deps.rateLimits),
     authorise,
-    normaliseContentType,
     readBody,
     readIdempotencyKey,
-    ...createValidator({
-      specification,
-      handlers,
-      runHandler: createRunHandler(deps),
-      validateResponses: deps.validateResponses ?? false,
-    }),
-  );
-  app.use(steps, answerError);
+    createValidator(specification, { validateResponses: deps.validateResponses ?? false }),
+    createRunHandler(deps, handlers),
+  ]);
+  app.use(answerError);
   const listener: RequestListener = (incoming, outgoing) => {
     const [request, response] = [incoming as Request, outgoing as Response];
     const ignore = (): void => {};
@@ -132,7 +122,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
     void app(request, response, (fault: unknown) => {
       if (fault !== undefined) return answerError(fault, request, response, ignore);
       // Everything above answers, so the target was none that the router can parse, and nothing above has run.
-      for (const step of always) void step(request, response, ignore);
+      void begin(request, response, ignore);
       const refusal = new ApiError('invalid_request', 'The target of the request is no path');
       return answerError(refusal, request, response, ignore);
     });

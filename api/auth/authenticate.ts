@@ -3,6 +3,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
 import type { IntegrationGate } from './integration-gate.ts';
 import { localsOf } from '../http/locals.ts';
+import type { Guard } from '../http/routes.ts';
 import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
@@ -22,22 +23,22 @@ const bearerOf = (authorization: string | undefined): string => {
 };
 
 /** Refuses 401 before anything else of the request is looked at. */
-export const authenticate =
-  ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): RequestHandler =>
-  async (request, response, next) => {
-    const locals = localsOf(response);
-    const { operation, pathParams } = locals;
-    if (operation?.access === 'integration') {
-      const token = bearerOf(request.headers.authorization);
-      const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
-      if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
-        throw invalidToken('The integration has ended');
-      locals.caller = caller;
-    } else if (operation?.access === 'widget') {
-      const token = bearerOf(request.headers.authorization);
-      if (!(await widgetTokens.matches(token, pathParams?.id ?? ''))) {
-        throw invalidToken('The access token does not open this payment');
-      }
+export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }: AuthenticateDeps): Guard => {
+  const integration: RequestHandler = async (request, response, next) => {
+    const token = bearerOf(request.headers.authorization);
+    const caller = (await outsideTokens.verify(token)) ?? (await accessTokens.verify(token));
+    if (caller.integrationId !== null && !(await gate.isLive(caller.integrationId)))
+      throw invalidToken('The integration has ended');
+    localsOf(response).caller = caller;
+    next();
+  };
+  const widget: RequestHandler = async (request, response, next) => {
+    const token = bearerOf(request.headers.authorization);
+    if (!(await widgetTokens.matches(token, localsOf(response).pathParams?.id ?? ''))) {
+      throw invalidToken('The access token does not open this payment');
     }
     next();
   };
+  const guards = { integration: [integration], widget: [widget], public: [] };
+  return ({ access }) => guards[access];
+};

@@ -1,13 +1,16 @@
-import type { RequestHandler } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 import { localsOf } from '../http/locals.ts';
+import type { Guard } from '../http/routes.ts';
 
 /** Refuses 403 a caller without the operation's permission. */
-export const authorise: RequestHandler = (_request, response, next) => {
-  const { operation, caller } = localsOf(response);
-  const permission = operation?.permission ?? null;
-  if (operation?.access === 'integration' && permission !== null && !caller?.permissions.includes(permission)) {
-    throw new DomainError('permission_denied', `The integration lacks the permission ${permission}`);
-  }
-  next();
-};
+export const authorise: Guard = ({ access, permission }) =>
+  access !== 'integration' || permission === null
+    ? []
+    : [
+        (_request, response, next) => {
+          if (!localsOf(response).caller?.permissions.includes(permission)) {
+            throw new DomainError('permission_denied', `The integration lacks the permission ${permission}`);
+          }
+          next();
+        },
+      ];

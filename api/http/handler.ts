@@ -1,8 +1,16 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { isKeyTaken } from '../../db/audit/idempotency.ts';
 import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
-import { invalidRequest } from '../../domain/errors.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import type { Encryption } from '../auth/encryption.ts';
 import type { Operations } from '../generated/openapi-types.ts';
-import type { OperationId } from './specification.ts';
+import { clientAddress } from '../limits/client-address.ts';
+import { ApiError } from './errors.ts';
+import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
+import { localsOf, type Locals } from './locals.ts';
+import type { Guard } from './routes.ts';
+import type { Operation, OperationId } from './specification.ts';
 
 /** A validated request as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {
@@ -41,4 +49,81 @@ export const assertStorable = (value: unknown, path: string): void => {
   }
   if (typeof value !== 'object' || value === null) return;
   for (const [key, entry] of Object.entries(value)) assertStorable(entry, `${path}/${key}`);
+};
+
+/** Throws unless every operation has a handler and every handler an operation. */
+export const assertComplete = (operations: readonly Operation[], handlers: Handlers): void => {
+  const ids = operations.map(({ id }) => id);
+  const missing = ids.filter((id) => !Object.hasOwn(handlers, id));
+  const unknown = Object.keys(handlers).filter((id) => !(ids as string[]).includes(id));
+  const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+  if (missing.length + unknown.length + twice.length === 0) return;
+  throw new Error(
+    `openapi.yaml and the handlers differ: without handler: ${missing.join(', ') || 'none'}; ` +
+      `without operation: ${unknown.join(', ') || 'none'}; operationId twice: ${twice.join(', ') || 'none'}`,
+  );
+};
+
+/** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
+type AnyHandler = (request: never) => Promise<{ status: number; body: unknown }>;
+
+/** Who does it, from where, under which key; null for operations without a caller. */
+const auditOf = (
+  request: Request,
+  { caller, requestId, idempotency }: Locals,
+  encryption: Encryption,
+): AuditContext | null => {
+  if (caller === undefined) return null;
+  const { actorId, nodeId } = caller;
+  const address = clientAddress(request);
+  if (idempotency === undefined) return { actorId, actorNodeId: nodeId, requestId, address, idempotency: null };
+  const context = answerContext(actorId, idempotency.target, idempotency.key);
+  const encrypt = (answer: string): Uint8Array => encryption.encrypt(context, answer);
+  return { actorId, actorNodeId: nodeId, requestId, address, idempotency: { ...idempotency, encrypt } };
+};
+
+/**
+ * Sends an answer as JSON. Express would look for what only pages need, such as whether the client has it already.
+ * Where answers are validated, the validator has put itself in the place of `json`.
+ */
+const sendJson = (response: Response, body: unknown): void => {
+  if (Object.hasOwn(response, 'json')) return void response.json(body);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify(body));
+};
+
+/** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
+export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard => {
+  const replay = createReplay(deps);
+  const run =
+    (handler: AnyHandler): RequestHandler =>
+    async (request, response) => {
+      assertStorable(request.query, '/query');
+      assertStorable(request.body, '/body');
+      const locals = localsOf(response);
+      const audit = auditOf(request, locals, deps.encryption);
+      try {
+        const { status, body } = await handler({
+          params: request.params,
+          query: request.query,
+          body: request.body as unknown,
+          caller: locals.caller ?? null,
+          audit,
+          requestId: locals.requestId,
+          authorization: request.headers.authorization,
+        } as never);
+        response.status(status);
+        if (typeof body === 'string') response.type('html').send(body);
+        else if (body === null) response.end();
+        else sendJson(response, body);
+      } catch (error) {
+        const isRefusal = error instanceof DomainError || error instanceof ApiError;
+        if (audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
+        const earlier = await replay(audit);
+        if (earlier === null) throw error;
+        response.status(earlier.status).setHeader('Idempotent-Replayed', 'true');
+        response.type('json').send(earlier.text);
+      }
+    };
+  return ({ id }) => [run(handlers[id])];
 };

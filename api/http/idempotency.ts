@@ -6,6 +6,7 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
+import type { Guard } from './routes.ts';
 import type { Encryption } from '../auth/encryption.ts';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -26,11 +27,9 @@ const canonical = (value: unknown, depth = 0): string => {
   return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry, depth + 1)}`).join()}}`;
 };
 
-/** Reads the header `Idempotency-Key` of a POST of an integration; elsewhere it means nothing. */
-export const readIdempotencyKey: RequestHandler = (request, response, next) => {
-  const locals = localsOf(response);
+const readKey: RequestHandler = (request, response, next) => {
   const keys = request.headersDistinct['idempotency-key'] ?? [];
-  if (keys.length > 0 && request.method === 'POST' && locals.operation?.access === 'integration') {
+  if (keys.length > 0) {
     const [key = ''] = keys;
     if (keys.length > 1 || key.length > MAX_KEY_CHARACTERS || !/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) {
       throw invalidRequest({
@@ -38,13 +37,16 @@ export const readIdempotencyKey: RequestHandler = (request, response, next) => {
         message: `must be one header of 1 to ${MAX_KEY_CHARACTERS} printable ASCII characters`,
       });
     }
-    const requestHash = createHash('sha256')
-      .update(canonical(request.body as unknown))
-      .digest();
-    locals.idempotency = { key, target: `POST ${request.path.toLowerCase()}`, requestHash };
+    const body = canonical(request.body as unknown);
+    const requestHash = createHash('sha256').update(body).digest();
+    localsOf(response).idempotency = { key, target: `POST ${request.path.toLowerCase()}`, requestHash };
   }
   next();
 };
+
+/** Reads the header `Idempotency-Key` of a POST of an integration; elsewhere it means nothing. */
+export const readIdempotencyKey: Guard = ({ access, method }) =>
+  access === 'integration' && method === 'post' ? [readKey] : [];
 
 /** What is sealed with an answer: it opens for the same caller, target and key only. */
 export const answerContext = (actorId: string, target: string, key: string): string =>

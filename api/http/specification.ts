@@ -8,8 +8,7 @@ export type OperationId = keyof Operations;
 /** What the middlewares must know of an operation before the validator looks at the request. */
 export interface Operation {
   readonly id: OperationId;
-  /** Lower-case. */
-  readonly method: string;
+  readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Path template, such as `/api/v1/payments/{id}`. */
   readonly path: string;
   readonly access: 'integration' | 'widget' | 'public';
@@ -61,7 +60,7 @@ export const loadSpecification = (file: URL | string): Specification => {
       const access = accessOf((operation.security as Json[] | undefined) ?? security);
       return {
         id,
-        method,
+        method: method as Operation['method'],
         path,
         access,
         permission: permissionOf(id, operation['x-permission']),

@@ -1,4 +1,4 @@
-import { problems } from '../http/errors.ts';
+import { problems } from '../http/problems.ts';
 import type { Specification } from '../http/specification.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { problems, type ProblemCode } from '../../../api/http/errors.ts';
+import { problems, type ProblemCode } from '../../../api/http/problems.ts';
 import { isPermission, permissions } from '../../../domain/access.ts';
 import { deploymentSteps, type DeploymentStepStatus } from '../../../domain/deployment.ts';
 import {

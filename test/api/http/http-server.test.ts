@@ -1,7 +1,6 @@
 import http from 'node:http';
 import express from 'express';
-import { expressMessages } from '../../../api/http/express-messages.ts';
-import { listen } from '../../../api/http/http-server.ts';
+import { expressMessages, listen } from '../../../api/http/http-server.ts';
 
 it('requests and responses come with the prototypes that Express gives them, and are Node’s own', async () => {
   const app = express();

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import express, { type RequestHandler } from 'express';
+import { ApiError } from './errors.ts';
+import type { Guard } from './routes.ts';
+
+/** Largest body in bytes; the largest valid one is a payment with 100 items. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+const verify = (_request: unknown, _response: unknown, bytes: Buffer): void => {
+  if (!isUtf8(bytes)) throw new ApiError('malformed_json', 'The body is not UTF-8');
+};
+
+const options = { limit: MAX_BODY_BYTES, inflate: false, type: () => true, verify };
+const readJson = express.json({ ...options, strict: false });
+const readForm = express.urlencoded({ ...options, extended: false, parameterLimit: 100 });
+
+const bodyTooLarge = (): ApiError =>
+  new ApiError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`, {
+    // The rest of the body is not worth reading.
+    headers: { Connection: 'close' },
+  });
+
+/** What the parsers of Express say, in the codes of this api. */
+const refusal = (error: unknown): unknown => {
+  const { type, cause } = error as { type?: string; cause?: unknown };
+  switch (type) {
+    case 'entity.too.large':
+      return bodyTooLarge();
+    case 'entity.parse.failed':
+      return new ApiError('malformed_json', 'The body is not JSON');
+    case 'entity.verify.failed':
+      return error instanceof ApiError ? error : new ApiError('malformed_json', 'The body is not UTF-8');
+    case 'parameters.too.many':
+    case 'request.size.invalid':
+    case 'request.aborted':
+      return new ApiError('invalid_request', 'The body did not arrive as it was announced');
+    default:
+      return cause instanceof ApiError ? cause : error;
+  }
+};
+
+/**
+ * Reduces the content type to one of the operation's own, without parameters: the validator keeps a compiled schema for
+ * every content type that it ever saw, so a client that varies it would cost time and memory without end. A body whose
+ * announced length is too large is refused before its type.
+ */
+const normaliseContentType =
+  (consumes: readonly string[]): RequestHandler =>
+  ({ headers }, _response, next) => {
+    // Of a body sent in chunks the length shows only when it is read.
+    if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
+    const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+    const known = consumes.find((candidate) => candidate === mediaType.trim());
+    const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+    if (known === undefined || (charset !== undefined && !/^charset="?utf-8"?$/.test(charset))) {
+      throw new ApiError('unsupported_media_type', `The body must be ${consumes.join(' or ')} in UTF-8`);
+    }
+    if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+      throw new ApiError('unsupported_media_type', 'The body must not be compressed');
+    }
+    headers['content-type'] = known;
+    next();
+  };
+
+const parseBody: RequestHandler = (request, response, next) => {
+  const read = request.headers['content-type'] === 'application/json' ? readJson : readForm;
+  read(request, response, (error?: unknown) => {
+    next(error === undefined ? undefined : refusal(error));
+  });
+};
+
+const forgetContentType: RequestHandler = (request, _response, next) => {
+  delete request.headers['content-type'];
+  next();
+};
+
+/** Reads the body of an operation that takes one. */
+export const readBody: Guard = ({ consumes }) =>
+  consumes.length === 0 ? [forgetContentType] : [normaliseContentType(consumes), parseBody];

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { Log } from '../../domain/log.ts';
+import { localsOf } from './locals.ts';
+
+/** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
+const securityHeaders = Object.entries({
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+});
+
+/**
+ * What every request gets before its route is known: an id, which is the client's `X-Request-Id` if that is harmless;
+ * headers that keep its answer safe; and one line in the log once it is answered. That line never holds a URL, a header
+ * or a body, because they hold tokens and personal data.
+ */
+export const everyRequest =
+  (log: Log): RequestHandler =>
+  (request, response, next) => {
+    const started = process.hrtime.bigint();
+    const locals = localsOf(response);
+    const given = request.headers['x-request-id'];
+    locals.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
+    response.setHeader('X-Request-Id', locals.requestId);
+    for (const [name, value] of securityHeaders) response.setHeader(name, value);
+    // No answer is kept, so there is no copy to compare with; Express would answer 304 to `*`.
+    delete request.headers['if-none-match'];
+    delete request.headers['if-modified-since'];
+    response.once('close', () => {
+      log.info('request', {
+        request_id: locals.requestId,
+        method: request.method,
+        operation: locals.operation?.id ?? null,
+        status: response.writableFinished ? response.statusCode : null,
+        ms: Number((process.hrtime.bigint() - started) / 1_000n) / 1_000,
+        actor_id: locals.caller?.actorId ?? null,
+      });
+    });
+    next();
+  };

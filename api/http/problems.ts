@@ -1,0 +1,258 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+
+/** Refusals that only exist because of HTTP and of tokens. */
+export type HttpErrorCode =
+  | 'malformed_json'
+  | 'missing_token'
+  | 'invalid_token'
+  | 'invalid_client'
+  | 'unsupported_grant_type'
+  | 'invalid_scope'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable';
+
+export type ProblemCode = ErrorCode | HttpErrorCode;
+
+/** What clients are told of a code. */
+export interface ProblemKind {
+  readonly status: number;
+  /** The same for every occurrence (RFC 9457). */
+  readonly title: string;
+  /** When it happens and what to do about it, with `code` in backticks. */
+  readonly explanation: string;
+}
+
+/** The one table of all codes, by status; a new code does not compile until it is here. docs/errors.md is made from it. */
+export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
+  invalid_request: {
+    status: 400,
+    title: 'The request is not valid',
+    explanation:
+      'The request breaks a rule: a field or parameter is missing, unknown, malformed or out of bounds, or does not fit the others. `errors` names a place and its rule, often several; change the request.',
+  },
+  immutable_field: {
+    status: 400,
+    title: 'The field can not be changed',
+    explanation:
+      'A field that never changes was given another value. Leave it out, or give it as it is; `errors` names it.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'The body is not JSON',
+    explanation: 'The body is not JSON text in UTF-8. Look at what the client really sends.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    title: 'The grant type is not supported',
+    explanation: 'The token endpoint knows `client_credentials` only.',
+  },
+  invalid_scope: {
+    status: 400,
+    title: 'The scope is not valid',
+    explanation:
+      'The `scope` of the token request names a permission that the integration lacks, or that does not exist. Ask for less, or leave `scope` out.',
+  },
+  missing_token: {
+    status: 401,
+    title: 'A token is needed',
+    explanation:
+      "There is no `Authorization: Bearer` header. Get a token from `POST /api/v1/auth/token`; the widget endpoint takes the payment's `access_token`.",
+  },
+  invalid_token: {
+    status: 401,
+    title: 'The token is not valid',
+    explanation:
+      'The token is damaged, has ended, was made for something else, or its integration is revoked or expired. Get a new token once; if that is refused too, the integration is at its end.',
+  },
+  invalid_client: {
+    status: 401,
+    title: 'The credentials are not valid',
+    explanation:
+      'The api_key is unknown, the secret is wrong, or the integration is revoked or expired. All of them look the same, so that nobody learns which keys exist.',
+  },
+  permission_denied: {
+    status: 403,
+    title: 'A permission is missing',
+    explanation:
+      'The token lacks the permission that the operation needs, or one that it would pass on. Use an integration that has it.',
+  },
+  node_access_denied: {
+    status: 403,
+    title: 'The node is out of reach',
+    explanation:
+      'What the request names belongs to a node that the caller does not reach. Use an integration of that node or of one above it.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'There is no such route',
+    explanation:
+      'No operation has this path. Paths are exact in case and have no slash at the end; /docs lists them all.',
+  },
+  node_not_found: {
+    status: 404,
+    title: 'There is no such node',
+    explanation: "There is no node of that id, or it is not the caller's node or one below it.",
+  },
+  chain_not_found: {
+    status: 404,
+    title: 'There is no such chain',
+    explanation: 'There is no chain of that id; `GET /api/v1/chains` lists them.',
+  },
+  network_not_found: {
+    status: 404,
+    title: 'There is no such network',
+    explanation: 'There is no network of that id; `GET /api/v1/networks` lists them. It is not the EIP-155 number.',
+  },
+  currency_not_found: {
+    status: 404,
+    title: 'There is no such currency',
+    explanation: 'There is no currency of that id; `GET /api/v1/currencies` lists them.',
+  },
+  wallet_not_found: {
+    status: 404,
+    title: 'There is no such wallet',
+    explanation:
+      'There is no wallet of that id in reach, or it is deleted. For a payment without `wallet_id`: neither its node nor a node above has a default wallet for the network.',
+  },
+  member_not_found: {
+    status: 404,
+    title: 'There is no such member',
+    explanation: 'There is no member of that id in reach, or it is deleted.',
+  },
+  payment_not_found: {
+    status: 404,
+    title: 'There is no such payment',
+    explanation: 'There is no payment of that id in reach.',
+  },
+  integration_not_found: {
+    status: 404,
+    title: 'There is no such integration',
+    explanation: 'There is no integration of that id in reach, or it is revoked.',
+  },
+  default_not_found: {
+    status: 404,
+    title: 'There is no such default',
+    explanation: 'There is no mapping of that node, network and type in reach.',
+  },
+  webhook_not_found: {
+    status: 404,
+    title: 'There is no such webhook',
+    explanation: 'There is no webhook of that id, or it is deleted.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'The route has no such method',
+    explanation: 'The path exists, but not with this method; the `Allow` header names those that it has.',
+  },
+  integration_exists: {
+    status: 409,
+    title: 'The integration exists already',
+    explanation: 'A live integration of this node has that name. Choose another, or revoke the other first.',
+  },
+  payment_exists: {
+    status: 409,
+    title: 'The payment exists already',
+    explanation:
+      'The node has a payment with that external_id; `existing_id` names it. A repeated order is answered like this: fetch the payment and go on with it.',
+  },
+  member_exists: {
+    status: 409,
+    title: 'The member exists already',
+    explanation: 'The node has a member with that external_id; `existing_id` names it. Use it, or change it with PUT.',
+  },
+  default_exists: {
+    status: 409,
+    title: 'The default exists already',
+    explanation: 'The node has a mapping of this type for the network. Give it another wallet with PUT.',
+  },
+  webhook_exists: {
+    status: 409,
+    title: 'The webhook exists already',
+    explanation: 'There is a webhook of the same wallet, network, host and node. Change that one with PUT.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'The Idempotency-Key was used before',
+    explanation:
+      'The Idempotency-Key belongs to an earlier request with another body. Use a new key for a new request.',
+  },
+  wallet_deployed: {
+    status: 409,
+    title: 'The wallet has a diamond',
+    explanation: "The wallet's diamond is deployed or being deployed, so its address stands.",
+  },
+  wallet_in_use: {
+    status: 409,
+    title: 'The wallet has open payments',
+    explanation: "Open payments are bound to the wallet's address. Wait for their end before the address changes.",
+  },
+  wallet_address_taken: {
+    status: 409,
+    title: 'Another wallet has the address',
+    explanation: 'Another wallet of the chain has the address.',
+  },
+  wallet_inactive: {
+    status: 409,
+    title: 'The wallet is not active',
+    explanation: 'The wallet takes no new payments. Set its `is_active` to true, or use another one.',
+  },
+  network_not_prepared: {
+    status: 409,
+    title: 'The network is not prepared',
+    explanation:
+      'The operator has not given this network a key that creates deals yet. Ask the operator; then the same request will do.',
+  },
+  payment_not_payable: {
+    status: 409,
+    title: 'The payment can not be paid',
+    explanation:
+      "The payment is not paid on a chain, or its wallet's diamond is not active there yet. In the second case ask again later.",
+  },
+  payment_not_settleable: {
+    status: 409,
+    title: 'The payment can not be settled',
+    explanation:
+      'The payment is decided by the chain, or it has ended or is ending otherwise, or it was settled with another outcome or reference. Fetch it and see.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    explanation: 'The body has more than 512 KiB. No valid request needs that much.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The media type is not supported',
+    explanation:
+      'The body is not announced as a media type of the operation, as UTF-8 and uncompressed. Send `Content-Type: application/json`.',
+  },
+  too_many_open_payments: {
+    status: 429,
+    title: 'There are too many open payments',
+    explanation:
+      'The node has as many payments that have not ended as this installation allows. Wait until some have ended, or let the operator raise the limit.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'There are too many requests',
+    explanation:
+      'There were more requests than allowed, by this integration or, where there is none, from this address. Wait as many seconds as `Retry-After` says.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong here',
+    explanation:
+      'The service has a fault. Tell the operator the `request_id`; it finds the cause in the log. A POST with an Idempotency-Key is safe to send again.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Not available at the moment',
+    explanation:
+      'A part that the answer needs can not be reached. Try again after as many seconds as `Retry-After` says; a POST with an Idempotency-Key.',
+  },
+};

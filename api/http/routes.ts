@@ -1,0 +1,76 @@
+import type { Express, RequestHandler } from 'express';
+import { ApiError } from './errors.ts';
+import { localsOf } from './locals.ts';
+import type { Operation } from './specification.ts';
+
+/** What an operation needs of the request before the next thing looks at it; empty when it needs nothing of the kind. */
+export type Guard = (operation: Operation) => readonly RequestHandler[];
+
+/**
+ * A pattern without groups, because Express decodes what is in one before any guard has run: a value that is no
+ * percent-encoded UTF-8 would be refused before the token is looked at.
+ */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Reads the values of a path template, still encoded. */
+const paramsReader = (template: string): ((path: string) => Record<string, string>) => {
+  const places = template
+    .split('/')
+    .map((part, place) => ({ name: part.slice(1, -1), place, isParam: part.startsWith('{') }))
+    .filter(({ isParam }) => isParam);
+  return (path) => {
+    const parts = path.split('/');
+    return Object.fromEntries(places.map(({ name, place }) => [name, parts[place] ?? '']));
+  };
+};
+
+/** Notes which operation it is, and opens its answer to the pages that may read it. */
+const begin = (operation: Operation): RequestHandler => {
+  const method = operation.method.toUpperCase();
+  const readParams = paramsReader(operation.path);
+  return (request, response, next) => {
+    // Express takes a GET for a HEAD; Node sends no body to a HEAD, whatever a GET writes.
+    request.method = method;
+    const locals = localsOf(response);
+    locals.operation = operation;
+    locals.pathParams = readParams(request.path);
+    if (operation.cors) {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('Access-Control-Expose-Headers', 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After');
+    }
+    next();
+  };
+};
+
+const answerPreflight =
+  (methods: string): RequestHandler =>
+  (_request, response) => {
+    response.writeHead(204, {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': 'Authorization, X-Request-Id',
+      'Access-Control-Max-Age': '86400',
+    });
+    response.end();
+  };
+
+/** Mounts every operation with its guards, the handler last; 405 and 404 are for what is left. */
+export const mountOperations = (app: Express, operations: readonly Operation[], guards: readonly Guard[]): void => {
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    const own = operations.filter((operation) => operation.path === path);
+    const methods = own.map(({ method }) => method.toUpperCase()).join(', ');
+    const route = app.route(patternOf(path));
+    for (const operation of own) {
+      route[operation.method](begin(operation), ...guards.flatMap((guard) => guard(operation)));
+    }
+    if (own.some(({ method, cors }) => method === 'get' && cors)) route.options(answerPreflight(methods));
+    route.all((request) => {
+      const headers = { Allow: methods };
+      throw new ApiError('method_not_allowed', `This route has no ${request.method}`, { headers });
+    });
+  }
+  app.use(() => {
+    throw new ApiError('route_not_found', 'There is no such route; /docs lists what there is');
+  });
+};
