@@ -4,15 +4,14 @@ import { connect } from '../db/connection.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
+import { createLogger, standardOutput } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { keepKeysFresh } from './auth/fresh-keys.ts';
 import { keepHouse } from './service/housekeeping.ts';
 import { listen } from './http/http-server.ts';
-import { createJsonLog } from '../domain/json-log.ts';
 import { createKeyRing } from './auth/key-ring.ts';
-import { createLineWriter } from './http/line-writer.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { loadSpecification } from './http/specification.ts';
 import { createEncryption } from './auth/encryption.ts';
@@ -26,10 +25,10 @@ const KEYS_EVERY_MS = 5_000;
 /** What nobody needs any more is forgotten about this often. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
-const log = createJsonLog({
+const log = createLogger({
   level: 'info',
-  write: createLineWriter(process.stdout),
   base: { process: 'api', pid: process.pid },
+  destination: standardOutput({ sync: false }),
 });
 
 /** Null: there is no limit. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeWorkflowBundle } from '../workers/bundle.ts';
-import { createJsonLog } from '../domain/json-log.ts';
+import { createLogger, standardOutput } from '../logger.ts';
 
 /*
  * node --import tsx scripts/bundle-workflows.ts FILE
@@ -13,6 +13,6 @@ if (file === undefined) {
   process.exitCode = 2;
 } else {
   const target = path.resolve(file);
-  await writeWorkflowBundle(target, createJsonLog({ level: 'info', write: (line) => void process.stdout.write(line) }));
+  await writeWorkflowBundle(target, createLogger({ level: 'info', destination: standardOutput({ sync: true }) }));
   process.stdout.write(`${target}\n`);
 }

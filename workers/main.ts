@@ -14,7 +14,7 @@ import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { readTransitions } from '../db/payments/transition.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
-import { createJsonLog } from '../domain/json-log.ts';
+import { createLogger, standardOutput } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
@@ -29,10 +29,10 @@ import { createWorkers } from './workers.ts';
 /** How often missing lanes and watchers are looked for, in milliseconds. */
 const ENSURE_MS = 30_000;
 
-const log = createJsonLog({
+const log = createLogger({
   level: 'info',
-  write: (line) => void process.stdout.write(line),
   base: { process: 'worker', pid: process.pid },
+  destination: standardOutput({ sync: true }),
 });
 const stopping = new AbortController();
 const { signal } = stopping;

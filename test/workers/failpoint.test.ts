@@ -7,8 +7,8 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
   new Promise((resolve) => {
     const script = `
       import { createFailpoint } from './workers/failpoint.ts';
-      import { createJsonLog } from './domain/json-log.ts';
-      const failpoint = createFailpoint(${JSON.stringify(spec)}, createJsonLog({ level: 'info', write: (line) => process.stdout.write(line) }));
+      import { createLogger, standardOutput } from './logger.ts';
+      const failpoint = createFailpoint(${JSON.stringify(spec)}, createLogger({ level: 'info', destination: standardOutput({ sync: true }) }));
       for (const point of ${JSON.stringify(points)}) { failpoint(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;

@@ -1,5 +1,5 @@
 import { keepHouse } from '../../../api/service/housekeeping.ts';
-import { createJsonLog } from '../../../domain/json-log.ts';
+import { createLogger } from '../../../logger.ts';
 import { eventually } from '../../support/eventually.ts';
 
 describe('housekeeping', () => {
@@ -8,7 +8,7 @@ describe('housekeeping', () => {
     const done = { good: 0, bad: 0 };
     const { stop } = keepHouse({
       everyMs: 5,
-      log: createJsonLog({ level: 'info', write: (line) => void lines.push(line) }),
+      log: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
       chores: {
         bad: () => {
           done.bad += 1;
@@ -31,7 +31,7 @@ describe('housekeeping', () => {
     const { stop } = keepHouse({
       everyMs: 10,
       random: () => 0,
-      log: createJsonLog({ level: 'info', write: () => {} }),
+      log: createLogger({ level: 'info', destination: { write: () => {} } }),
       chores: { endless: () => Promise.resolve((batches += 1) > 0) },
     });
     await eventually(() => batches > 0);

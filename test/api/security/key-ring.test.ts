@@ -6,7 +6,7 @@ import { makeTokenKey } from '../../../api/auth/make-token-key.ts';
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
 import { connect } from '../../../db/connection.ts';
 import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type KeyPurpose } from '../../../db/auth/token-keys.ts';
-import { createJsonLog } from '../../../domain/json-log.ts';
+import { createLogger } from '../../../logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -120,7 +120,7 @@ describe('a rotation', () => {
 describe('a retired key', () => {
   it('opens nothing any more in a process that keeps its keys fresh, and the one that signs can not be retired', async () => {
     const lines: string[] = [];
-    const log = createJsonLog({ level: 'debug', write: (line) => void lines.push(line) });
+    const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
     const { keyRing, tokens } = await startProcess(Date.now);
     const freshKeys = keepKeysFresh({ keyRing, everyMs: 50, log });
     const token = await tokens.issue(bearer);
@@ -143,7 +143,7 @@ describe('a retired key', () => {
 
   it('that can not be read again is told in the log, and the keys at hand stay good', async () => {
     const lines: string[] = [];
-    const log = createJsonLog({ level: 'debug', write: (line) => void lines.push(line) });
+    const log = createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } });
     const { keyRing, tokens } = await startProcess(Date.now);
     const freshKeys = keepKeysFresh({ keyRing, everyMs: 50, log });
     await rotateTokenKey(knex, makeTokenKey(new Uint8Array(32), 'access'), usual);

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
 import { createApp } from '../../../api/app.ts';
 import { listen } from '../../../api/http/http-server.ts';
-import { createJsonLog } from '../../../domain/json-log.ts';
+import { createLogger } from '../../../logger.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
@@ -204,7 +204,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     trustedProxies: options.trustedProxies ?? [],
     webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,
-    log: createJsonLog({ level: 'debug', write: (line) => void lines.push(line) }),
+    log: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
     validateResponses: true,
   });
   const server = await listen(app, '127.0.0.1', 0);
