@@ -50,7 +50,7 @@ export interface AppDeps {
   readonly isTemporalReachable: () => Promise<boolean>;
   /** Origin at which clients reach the api, without a slash at the end. */
   readonly publicUrl: string;
-  /** Whose tokens are accepted beside the service's own ones; nobody's when absent. */
+  /** Whose tokens are accepted beside the service's own ones; no others when absent. */
   readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
   readonly rateLimits: RateLimits;

@@ -22,7 +22,7 @@ const GRACE_MS = 10_000;
 const REVOCATION_DELAY_MS = 500;
 /** Pause between two looks for new and retired keys; a new key waits a minute before it signs. */
 const KEYS_EVERY_MS = 5_000;
-/** What nobody needs any more is forgotten about this often. */
+/** What is no longer needed is forgotten about this often. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
 const log = createLogger({

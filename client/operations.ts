@@ -512,6 +512,13 @@ export interface CaratOperations {
   getDocs(options?: CallOptions): Promise<string>;
 
   /**
+   * The script of the document for people.
+   *
+   * `GET /docs/redoc.js`
+   */
+  getDocsScript(options?: CallOptions): Promise<string>;
+
+  /**
    * This document for programs.
    *
    * `GET /openapi.json`
@@ -763,6 +770,8 @@ export const createOperations = (send: Send): CaratOperations => ({
   getReadiness: async (options) =>
     send<Readiness>({ method: 'GET', path: '/readyz', auth: 'none', repeatable: true }, options),
   getDocs: async (options) => send<string>({ method: 'GET', path: '/docs', auth: 'none', repeatable: true }, options),
+  getDocsScript: async (options) =>
+    send<string>({ method: 'GET', path: '/docs/redoc.js', auth: 'none', repeatable: true }, options),
   getSpecification: async (options) =>
     send<Specification>({ method: 'GET', path: '/openapi.json', auth: 'none', repeatable: true }, options),
 });

@@ -1268,6 +1268,14 @@ export interface Operations {
     body: undefined;
     result: { status: 200; body: string };
   };
+  /** The script of the document for people */
+  getDocsScript: {
+    access: 'public';
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: undefined;
+    result: { status: 200; body: string };
+  };
   /** This document for programs */
   getSpecification: {
     access: 'public';

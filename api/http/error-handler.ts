@@ -2,7 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
-import { ApiError, toProblem } from './errors.ts';
+import { ApiError, toProblem, type Problem } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 
 interface ValidatorError extends Error {
@@ -44,7 +44,7 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-/** Turns whatever was thrown into a refusal; what nobody foresaw is a fault of ours and says nothing. */
+/** Turns what was thrown into a refusal; what is none is a fault of ours, of which the client learns nothing. */
 const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
   if (error instanceof ApiError || error instanceof DomainError) return error;
   if (error instanceof validator.BadRequest || error instanceof URIError) {
@@ -66,46 +66,48 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
   return new ApiError('internal_error', 'The service has a fault; its log knows the request_id');
 };
 
+/** Logs a fault of ours. The message of a database error may hold values of the row; code and stack frames say enough. */
+const logFault = (log: Log, error: unknown, { requestId, operation }: Locals): void => {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
+  log.error('request failed', {
+    request_id: requestId,
+    operation: operation?.id ?? null,
+    error: cause.name,
+    code: (cause as { code?: unknown }).code ?? null,
+    stack: frames.slice(0, 12).map((line) => line.trim()),
+  });
+};
+
 /** RFC 6749 section 5.2 knows few codes; everything else about a request for a token is `invalid_request`. */
 const oauthCodes = new Set(['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope']);
+
+const toOauth = ({ code, detail, request_id }: Problem): object => {
+  const known = oauthCodes.has(code) ? code : 'invalid_request';
+  return {
+    error: known,
+    error_description: detail,
+    code: code === 'rate_limited' ? code : known,
+    request_id,
+  };
+};
 
 /** The last middleware: answers every refusal in one form, and logs faults with their stack. */
 export const errorHandler =
   (log: Log): ErrorRequestHandler =>
   (error: unknown, _request, response, _next) => {
-    const { requestId, operation, pathParams = {} } = localsOf(response);
-    const refusal = toRefusal(error, pathParams);
-    const problem = toProblem(refusal, requestId);
-    if (problem.status >= 500) {
-      const cause = error instanceof Error ? error : new Error(String(error));
-      // The message of a database error may hold values of the row; the code and the stack's frames say enough.
-      const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
-      log.error('request failed', {
-        request_id: requestId,
-        operation: operation?.id ?? null,
-        error: cause.name,
-        code: (cause as { code?: unknown }).code ?? null,
-        stack: frames.slice(0, 12).map((line) => line.trim()),
-      });
-    }
+    const locals = localsOf(response);
+    const refusal = toRefusal(error, locals.pathParams ?? {});
+    const problem = toProblem(refusal, locals.requestId);
+    if (problem.status >= 500) logFault(log, error, locals);
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const headers = refusal instanceof ApiError ? refusal.headers : {};
-    const oauth = operation?.errors === 'oauth' && problem.status < 500;
-    const code = oauthCodes.has(problem.code) ? problem.code : 'invalid_request';
-    const body = oauth
-      ? {
-          error: code,
-          error_description: problem.detail,
-          code: problem.code === 'rate_limited' ? problem.code : code,
-          request_id: requestId,
-        }
-      : (problem as object);
+    const oauth = locals.operation?.errors === 'oauth' && problem.status < 500;
     response.writeHead(problem.status, {
-      ...headers,
+      ...(refusal instanceof ApiError ? refusal.headers : {}),
       'Content-Type': oauth ? 'application/json' : 'application/problem+json',
     });
-    response.end(JSON.stringify(body));
+    response.end(JSON.stringify(oauth ? toOauth(problem) : problem));
   };

@@ -26,10 +26,19 @@ export interface ApiRequest<Id extends OperationId> {
   readonly authorization: string | undefined;
 }
 
-/** Parse, authorise, one call, map. Refusals are thrown. */
-export type Handler<Id extends OperationId> = (request: ApiRequest<Id>) => Promise<Operations[Id]['result']>;
+/** What never changes, made once and sent as it is. */
+export interface StaticAnswer {
+  readonly status: 200;
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-/** One handler for every operation; the compiler and the boot both see to it. */
+/** Parse, authorise, one call, map. Refusals are thrown. */
+export type Handler<Id extends OperationId> = (
+  request: ApiRequest<Id>,
+) => Promise<Operations[Id]['result'] | (Operations[Id]['access'] extends 'public' ? StaticAnswer : never)>;
+
+/** One handler for every operation; the compiler and `assertComplete` see to it. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 /** PostgreSQL stores no NUL, and UTF-8 has no half of a surrogate pair. */
@@ -65,7 +74,7 @@ export const assertComplete = (operations: readonly Operation[], handlers: Handl
 };
 
 /** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
-type AnyHandler = (request: never) => Promise<{ status: number; body: unknown }>;
+type AnyHandler = (request: never) => Promise<{ status: number; body: unknown } | StaticAnswer>;
 
 /** Who does it, from where, under which key; null for operations without a caller. */
 const auditOf = (
@@ -83,13 +92,16 @@ const auditOf = (
 };
 
 /**
- * Sends an answer as JSON. Express would look for what only pages need, such as whether the client has it already.
+ * Sends an answer, most as JSON. Express would look for what only pages need, such as whether the client has it already.
  * Where answers are validated, the validator has put itself in the place of `json`.
  */
-const sendJson = (response: Response, body: unknown): void => {
-  if (Object.hasOwn(response, 'json')) return void response.json(body);
+const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void => {
+  response.statusCode = answer.status;
+  if ('headers' in answer) return void response.writeHead(answer.status, answer.headers).end(answer.body);
+  if (answer.body === null) return void response.end();
+  if (Object.hasOwn(response, 'json')) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify(body));
+  response.end(JSON.stringify(answer.body));
 };
 
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
@@ -103,7 +115,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
       const locals = localsOf(response);
       const audit = auditOf(request, locals, deps.encryption);
       try {
-        const { status, body } = await handler({
+        const answer = await handler({
           params: request.params,
           query: request.query,
           body: request.body as unknown,
@@ -112,10 +124,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
           requestId: locals.requestId,
           authorization: request.headers.authorization,
         } as never);
-        response.status(status);
-        if (typeof body === 'string') response.type('html').send(body);
-        else if (body === null) response.end();
-        else sendJson(response, body);
+        send(response, answer);
       } catch (error) {
         const isRefusal = error instanceof DomainError || error instanceof ApiError;
         if (audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;

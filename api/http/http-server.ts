@@ -19,7 +19,7 @@ const withPrototype = <Made extends MessageConstructor>(constructor: Made, proto
 };
 
 /**
- * Express changes the prototypes of every request and response that it gets, and whatever V8 has learned of such objects
+ * Express changes the prototypes of every request and response that it gets, and what V8 has learned of such objects
  * is lost each time: everything that touches them is slow. Made with these prototypes, they are left as they are, and a
  * request takes a third less time.
  */
@@ -92,7 +92,7 @@ const answerBrokenRequest = (error: Error & { code?: string }, socket: NodeJS.Wr
 };
 
 /**
- * The target without the origin that a proxy would get (RFC 9112 section 3.2.2), as it came here whoever it names, and
+ * The target without the origin that a proxy would get (RFC 9112 section 3.2.2), as it came here for any host, and
  * without a fragment, which is for the client alone.
  */
 const originForm = (whole: string): string => {

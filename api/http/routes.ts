@@ -30,7 +30,7 @@ const begin = (operation: Operation): RequestHandler => {
   const method = operation.method.toUpperCase();
   const readParams = paramsReader(operation.path);
   return (request, response, next) => {
-    // Express takes a GET for a HEAD; Node sends no body to a HEAD, whatever a GET writes.
+    // Express takes a GET for a HEAD; Node sends no body to a HEAD, although a GET writes one.
     request.method = method;
     const locals = localsOf(response);
     locals.operation = operation;

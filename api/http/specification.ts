@@ -18,7 +18,7 @@ export interface Operation {
   readonly cors: boolean;
   /** Media types of its body; empty if it takes none. */
   readonly consumes: readonly string[];
-  /** Whose requests are counted and limited; null: nobody's. */
+  /** Whose requests are counted and limited; null: none. */
   readonly limitedBy: 'caller' | 'address' | null;
   /** Form of its errors: RFC 9457, or RFC 6749 section 5.2. */
   readonly errors: 'problem' | 'oauth';
@@ -27,7 +27,7 @@ export interface Operation {
 type Json = Record<string, unknown>;
 
 export interface Specification {
-  /** A copy of the document, free to be changed by whoever takes it. */
+  /** A copy of the document, which its taker may change. */
   document(): Json;
   readonly operations: readonly Operation[];
 }

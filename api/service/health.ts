@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { renderDocs } from './docs.ts';
+import { createDocs } from './docs.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../http/specification.ts';
 
@@ -27,9 +27,11 @@ const isDatabaseReachable = async (knex: Knex): Promise<boolean> => {
 /** Health and documentation. */
 export const createServiceHandlers = (
   deps: ServiceDeps,
-): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getSpecification'> => {
-  const docs = renderDocs(deps.specification);
+): Pick<Handlers, 'getHealth' | 'getReadiness' | 'getDocs' | 'getDocsScript' | 'getSpecification'> => {
+  const docs = createDocs(deps.specification);
   const document = { ...deps.specification.document(), servers: [{ url: deps.publicUrl }] };
+  const json = { 'Content-Type': 'application/json; charset=utf-8' };
+  const specification = { status: 200, body: Buffer.from(JSON.stringify(document)), headers: json } as const;
   return {
     getHealth: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
 
@@ -42,7 +44,8 @@ export const createServiceHandlers = (
         : { status: 503, body: { status: 'not_ready', ...parts } };
     },
 
-    getDocs: () => Promise.resolve({ status: 200, body: docs }),
-    getSpecification: () => Promise.resolve({ status: 200, body: document }),
+    getDocs: () => Promise.resolve(docs.page),
+    getDocsScript: () => Promise.resolve(docs.script),
+    getSpecification: () => Promise.resolve(specification),
   };
 };

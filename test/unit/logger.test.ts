@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createLogger } from '../../logger.ts';
 
-test('a line has its level, its time, its message, the fields of its process and its own', () => {
+it('a line has its level, its time, its message, the fields of its process and its own', () => {
   const lines: string[] = [];
   const log = createLogger({
     level: 'info',
@@ -28,7 +28,7 @@ test('a line has its level, its time, its message, the fields of its process and
 
 const ends = ['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'];
 
-test.each(ends.flatMap((end) => [true, false].map((sync) => [end, sync] as const)))(
+it.each(ends.flatMap((end) => [true, false].map((sync) => [end, sync] as const)))(
   'everything is written, in its order, before a process ends by %s (sync: %s)',
   (end, sync) => {
     const program = `

@@ -292,9 +292,14 @@ describe('the service itself', () => {
     expect(body.servers).toEqual([{ url: 'https://pay.test' }]);
     const { text, headers } = await api.call('GET', '/docs');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(text).toContain('<code>POST /api/v1/payments</code>');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+    expect(text).toContain('<redoc spec-url="openapi.json">');
     expect(text).toContain('<tr id="payment_exists">');
-    expect(text).not.toMatch(/<script|https?:\/\/(?!pay\.example|shop\.example|sepolia)/);
+    // Nothing from another origin, and no script but that of a file.
+    expect(text).not.toMatch(/https?:|<script(?! src="docs\/redoc.js"><\/script>)| on\w+=/);
+    const script = await api.call('GET', '/docs/redoc.js');
+    expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(script.text).toContain('Redoc');
   });
 
   it('keeps answers out of caches and frames', async () => {

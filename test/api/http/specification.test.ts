@@ -27,9 +27,9 @@ const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurre
 /** Refusals of requests that belong to no operation. */
 const routeLevel: ProblemCode[] = ['route_not_found', 'method_not_allowed'];
 /** They need no database. */
-const neverUnavailable = ['getHealth', 'getDocs', 'getSpecification'];
+const neverUnavailable = ['getHealth', 'getDocs', 'getDocsScript', 'getSpecification'];
 /** Answers that are no data: the document itself and its page. */
-const withoutExample = ['getDocs', 'getSpecification'];
+const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 
 const codesOf = (operation: ResolvedOperation, status: number): string[] =>
   operation.responses[String(status)]?.['x-codes'] ?? [];
