@@ -97,7 +97,7 @@ const auditOf = (
  */
 const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void => {
   response.statusCode = answer.status;
-  if ('headers' in answer) return void response.writeHead(answer.status, answer.headers).end(answer.body);
+  if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
   if (Object.hasOwn(response, 'json')) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

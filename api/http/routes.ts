@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
 import type { Operation } from './specification.ts';
 
-/** What an operation needs of the request before the next thing looks at it; empty when it needs nothing of the kind. */
+/** Makes the middlewares of one kind for an operation; none when it needs nothing of the kind. */
 export type Guard = (operation: Operation) => readonly RequestHandler[];
 
 /**

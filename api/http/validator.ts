@@ -31,7 +31,8 @@ const tellRoute =
   async (request, response, next) => {
     const encoded = Object.entries(localsOf(response).pathParams ?? {});
     const pathParams = Object.fromEntries(encoded.map(([name, text]) => [name, decodeURIComponent(text)]));
-    Object.assign(request, { openapi: { ...(await route), pathParams }, params: pathParams });
+    (request as Request & { openapi?: object }).openapi = { ...(await route), pathParams };
+    request.params = pathParams;
     next();
   };
 
