@@ -4,12 +4,13 @@ import { CaratError } from '../../client/carat-error.ts';
 import { createCaratClient, type CaratOptions } from '../../client/client.ts';
 import type { PaymentRequest } from '../../api/generated/openapi-types.ts';
 import { startApi, type Actor } from '../api/support/api-under-test.ts';
-import { createLossyProxy } from './lossy-proxy.ts';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
 const wallet = await api.wallet(shop);
-const proxy = await createLossyProxy(api.url);
+const proxy = await createTcpProxy();
+const lossy = proxy.through(api.url);
 afterAll(() => proxy.close());
 
 const clientOf = ({ credentials }: Actor, options: Partial<CaratOptions> = {}) =>
@@ -175,7 +176,7 @@ describe('tokens', () => {
 
 describe('what gets lost', () => {
   it('makes exactly one payment, however many answers are lost', async () => {
-    const carat = clientOf(shop, { url: proxy.url });
+    const carat = clientOf(shop, { url: lossy });
     await carat.listNodes();
     for (const lost of [1, 2, 3]) {
       const before = proxy.answered();
@@ -189,7 +190,7 @@ describe('what gets lost', () => {
   });
 
   it('makes one payment per call when calls run in parallel and answers are lost', async () => {
-    const carat = clientOf(shop, { url: proxy.url, retries: { retries: 10, firstDelayMs: 5 } });
+    const carat = clientOf(shop, { url: lossy, retries: { retries: 10, firstDelayMs: 5 } });
     proxy.lose(10);
     const bodies = Array.from({ length: 20 }, () => payment());
     const made = await Promise.all(bodies.map((body) => carat.createPayment(body)));
@@ -199,7 +200,7 @@ describe('what gets lost', () => {
   });
 
   it('tells that nothing arrived when it has tried often enough', async () => {
-    const carat = clientOf(shop, { url: proxy.url, retries: { retries: 2, firstDelayMs: 1 } });
+    const carat = clientOf(shop, { url: lossy, retries: { retries: 2, firstDelayMs: 1 } });
     await carat.listNodes();
     const before = proxy.answered();
     const body = payment();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
+import { codeOf } from '../api/support/answers.ts';
 import { publicUrl, startApi } from '../api/support/api-under-test.ts';
 
 const api = await startApi();
@@ -8,7 +9,6 @@ const shop = await api.actor('shop');
 const rival = await api.actor('rival');
 const branch = await api.actor('branch');
 const wallet = await api.wallet(shop);
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 
 const id = '01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72';
 /** The endpoints of the contract that this version has, all of them but the widget's, with the permission they need. */

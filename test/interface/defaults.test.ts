@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { codeOf, created } from '../api/support/answers.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import {
   anyTimestamp,
@@ -31,11 +32,8 @@ const list = (query: Record<string, string | undefined> = {}, token = shop.token
 const clear = () => api.knex('node_network_wallet_defaults').delete();
 const mapping = async (change: Change = {}) => {
   await clear();
-  const { status, body, text } = await create(change);
-  if (status !== 201) throw new Error(text);
-  return body;
+  return created(create(change));
 };
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 
 const ids = { node_id: 'UUID!', network_id: 'UUID!', wallet_id: 'UUID!', type: 'text!' } as const;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Permission } from '../../domain/access.ts';
+import { codeOf, together } from '../api/support/answers.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import { anyTimestamp, anyUuid, checkFields, expectRefused, outcomeOf, withQuery } from './contract.ts';
 
@@ -14,7 +15,6 @@ const tokenOf = (credentials: { api_key: string; secret: string }) =>
   api.call('POST', '/api/v1/auth/token', {
     json: { grant_type: 'client_credentials', client_id: credentials.api_key, client_secret: credentials.secret },
   });
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 describe('the integration', () => {
@@ -74,7 +74,7 @@ describe('the integration', () => {
   });
 
   it('§2 Integration: no two have the same id, api_key or secret', async () => {
-    const made = await Promise.all(Array.from({ length: 5 }, () => create()));
+    const made = await together(5, () => create());
     for (const field of ['id', 'api_key', 'secret']) {
       expect(new Set(made.map(({ body }) => body[field])).size).toBe(5);
     }

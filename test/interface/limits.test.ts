@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { created } from '../api/support/answers.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import { checkLengths, email, expectRefused, memberLengths, outcomeOf, text, withQuery } from './contract.ts';
 
@@ -10,11 +11,7 @@ const wallet = await api.wallet(shop);
 type Change = Record<string, unknown>;
 const call = (method: string, path: string, json?: Change) =>
   api.call(method, `/api/v1/${path}`, { token, ...(json === undefined ? {} : { json }) });
-const made = async (path: string, json: Change): Promise<{ id: string }> => {
-  const { status, body, text: answer } = await call('POST', path, json);
-  if (status !== 201) throw new Error(answer);
-  return body;
-};
+const made = (path: string, json: Change): Promise<{ id: string }> => created(call('POST', path, json));
 
 const newWallet = () => made('wallets', { node_id, chain_id: api.ids.chains.Main, name: 'Till' });
 const newMember = () => made('members', { node_id, external_id: randomUUID(), name: 'Ada' });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../api/support/api-under-test.ts';
+import { codeOf, created } from '../api/support/answers.ts';
+import { bankTransfer, startApi } from '../api/support/api-under-test.ts';
 import {
   anyTimestamp,
   anyUuid,
@@ -30,12 +31,7 @@ const put = (id: string, json: Record<string, unknown>, token = shop.token) =>
 const remove = (id: string, token = shop.token) => api.call('DELETE', `${path}/${id}`, { token });
 const list = (query: Record<string, string | undefined> = {}, token = shop.token) =>
   api.call('GET', withQuery(path, { node_id: shop.nodeId, ...query }), { token });
-const member = async (change: Record<string, unknown> = {}) => {
-  const { status, body, text: answer } = await create(change);
-  if (status !== 201) throw new Error(answer);
-  return body;
-};
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
+const member = (change: Record<string, unknown> = {}) => created(create(change));
 
 const optional = {
   surname: 'text',
@@ -290,8 +286,7 @@ describe('DELETE', () => {
     const before = await member();
     const json = api.paymentBody({
       member_id: before.id,
-      payment_method: 'bank_transfer',
-      payment_address: 'DE00 1234 5678',
+      ...bankTransfer,
     });
     const { body: payment } = await api.call('POST', '/api/v1/payments', { token: shop.token, json });
     await remove(before.id);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '../api/support/api-under-test.ts';
+import { created } from '../api/support/answers.ts';
+import { bankTransfer, startApi } from '../api/support/api-under-test.ts';
 import { anyUuid, withQuery } from './contract.ts';
 
 const api = await startApi();
@@ -20,13 +21,9 @@ interface Filled {
 const COUNT = 12;
 const each = Array.from({ length: COUNT }, (_, index) => index);
 
-const post = async (path: string, json: Record<string, unknown>): Promise<{ id: string }> => {
-  const { status, body, text } = await api.call('POST', `/api/v1/${path}`, { token, json });
-  if (status !== 201) throw new Error(text);
-  return body;
-};
-const transfer = () =>
-  post('payments', api.paymentBody({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' }));
+const post = (path: string, json: Record<string, unknown>): Promise<{ id: string }> =>
+  created(api.call('POST', `/api/v1/${path}`, { token, json }));
+const transfer = () => post('payments', api.paymentBody(bankTransfer));
 
 /** Makes twelve of each resource, one after the other, so that their order is known. */
 const filled: Record<string, () => Promise<Filled>> = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { payee, startApi } from '../api/support/api-under-test.ts';
+import { codeOf, created } from '../api/support/answers.ts';
+import { bankTransfer, payee, startApi } from '../api/support/api-under-test.ts';
 import {
   anyAddress,
   anyTimestamp,
@@ -28,13 +29,8 @@ const logs = (id: string, query: Record<string, string | undefined> = {}, token 
   api.call('GET', withQuery(`${path}/${id}/logs`, query), { token });
 const list = (query: Record<string, string | undefined> = {}, token = shop.token) =>
   api.call('GET', withQuery(path, { node_id: shop.nodeId, ...query }), { token });
-const payment = async (change: Change = {}) => {
-  const { status, body, text: answer } = await create(change);
-  if (status !== 201) throw new Error(answer);
-  return body;
-};
-const transfer = { payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678', wallet_id: undefined };
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
+const payment = (change: Change = {}) => created(create(change));
+const transfer = { ...bankTransfer, wallet_id: undefined };
 const idsOf = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id);
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 

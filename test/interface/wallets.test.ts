@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
+import { codeOf, created } from '../api/support/answers.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import {
   anyAddress,
@@ -29,14 +30,9 @@ const list = (query: Record<string, string | undefined> = {}, token = shop.token
   api.call('GET', withQuery(path, { node_id: shop.nodeId, ...query }), { token });
 const deploy = (id: string, change: Record<string, unknown> = {}, token = shop.token) =>
   api.call('POST', `${path}/${id}/deploy`, { token, json: { node_id: shop.nodeId, network_id, ...change } });
-const wallet = async (change: Record<string, unknown> = {}) => {
-  const { status, body, text } = await create(change);
-  if (status !== 201) throw new Error(text);
-  return body;
-};
+const wallet = (change: Record<string, unknown> = {}) => created(create(change));
 const pay = (wallet_id: string) =>
   api.call('POST', '/api/v1/payments', { token: shop.token, json: api.paymentBody({ wallet_id }) });
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 
 describe('POST', () => {
   const tag = '§4 POST /api/v1/wallets';

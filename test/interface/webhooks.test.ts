@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { codeOf } from '../api/support/answers.ts';
 import { startApi } from '../api/support/api-under-test.ts';
 import {
   anyTimestamp,
@@ -49,7 +50,6 @@ const found = async (id: string) => {
   const { body } = await list({ wallet_id: wallet.id, per_page: '100' });
   return body.items.find((item: { id: string }) => item.id === id);
 };
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 const withToken = (change: Change): Change => ({
   auth_basic_username: undefined,
   auth_basic_password: undefined,

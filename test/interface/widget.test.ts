@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWidgetTokens } from '../../api/auth/widget-tokens.ts';
+import { codeOf, created } from '../api/support/answers.ts';
 import { payee, startApi, tokenAddress } from '../api/support/api-under-test.ts';
 import { anyAddress, outcomeOf } from './contract.ts';
 
@@ -10,13 +11,10 @@ await api.activate(wallet, 'A');
 
 const create = async (change: Record<string, unknown> = {}) => {
   const json = api.paymentBody({ wallet_id: wallet.id, ...change });
-  const { status, body, text } = await api.call('POST', '/api/v1/payments', { token: shop.token, json });
-  if (status !== 201) throw new Error(text);
-  return body;
+  return created(api.call('POST', '/api/v1/payments', { token: shop.token, json }));
 };
 const widget = (id: string, token?: string, headers: Record<string, string> = {}) =>
   api.call('GET', `/api/v1/widget/payments/${id}`, { ...(token === undefined ? {} : { token }), headers });
-const codeOf = ({ status, body }: { status: number; body: { code?: string } | null }) => [status, body?.code];
 
 describe('GET', () => {
   it('§4 GET /api/v1/widget/payments/{id}: 200 has every field, each of its type', async () => {

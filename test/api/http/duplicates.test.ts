@@ -1,13 +1,155 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createApiService, type ApiService } from '../../support/api-service.ts';
-import { createHttpClient, type Answered, type Post } from '../../support/http-client.ts';
 import { payee } from '../support/api-under-test.ts';
+import http from 'node:http';
+import { createCaratClient } from '../../../client/client.ts';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { connect } from '../../../db/connection.ts';
+import { insertIntegration, makeCredentials } from '../../../db/integrations/integrations.ts';
+import { freePorts } from '../../../dev/process/ports.ts';
+import type { RunningProcess } from '../../../dev/process/process.ts';
+import { apiUrl, startApi } from '../../../dev/process/services.ts';
+import { permissions } from '../../../domain/access.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createWorld, type World } from '../../support/fixtures.ts';
+import { recordsOf, testStack } from '../../support/stack.ts';
+import { testTemporal } from '../../support/temporal.ts';
 
 /*
  * Many clients want the same payments at the same time. They talk to two processes, so nothing that one of them
  * remembers can be what decides.
  */
+
+/** Api processes on one database, with one merchant and its wallet. No worker, so payments stay pending. */
+interface ApiService {
+  readonly knex: Knex;
+  readonly world: World;
+  /** Of each process. */
+  readonly ports: readonly number[];
+  /** Starts a process that does not run, on its port, and waits until it is ready. */
+  start(index: number): Promise<void>;
+  /** SIGKILL; settles when the process is gone. */
+  kill(index: number): Promise<void>;
+  /** A bearer token of a new integration that may do everything; needs a process that runs. */
+  token(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Prepares database and merchant; nothing runs yet. */
+const createApiService = async (processes: number): Promise<ApiService> => {
+  const { dir } = testStack();
+  const stateDir = path.join(dir, `service-${crypto.randomBytes(4).toString('hex')}`);
+  fs.mkdirSync(stateDir, { recursive: true });
+  const { url: databaseUrl } = await createTestDatabase();
+  const knex = connect(databaseUrl, { pool: 5 });
+  const world = await createWorld(knex);
+  const ports = await freePorts(processes);
+  const { address, namespace, taskQueue } = testTemporal();
+  const secrets = {
+    postgresPassword: '',
+    masterKey: crypto.randomBytes(32).toString('base64'),
+    keystorePassphrase: '',
+    admin: { api_key: '', secret: '' },
+  };
+  const running = new Map<number, RunningProcess>();
+  return {
+    knex,
+    world,
+    ports,
+    start: async (index) => {
+      const settings = { stateDir, records: recordsOf(dir, process.pid), databaseUrl, keystoreFile: '', secrets };
+      const environment = { CARAT_PROFILE: 'test', CARAT_PUBLIC_URL: 'https://pay.test' };
+      const apiPort = ports[index]!;
+      running.set(
+        index,
+        await startApi({ ...settings, temporal: { address, namespace }, taskQueue, apiPort, environment }),
+      );
+    },
+    kill: async (index) => {
+      const { pid, exited } = running.get(index)!;
+      process.kill(pid, 'SIGKILL');
+      await exited;
+      running.delete(index);
+    },
+    token: async () => {
+      const credentials = makeCredentials();
+      const request = {
+        nodeId: world.nodeId,
+        name: crypto.randomUUID(),
+        permissions,
+        expiresAt: null,
+        createdBy: null,
+      };
+      await insertIntegration(knex, request, credentials);
+      const [index = 0] = running.keys();
+      const grant = {
+        grant_type: 'client_credentials',
+        client_id: credentials.apiKey,
+        client_secret: credentials.secret,
+      } as const;
+      return (await createCaratClient({ url: apiUrl(ports[index]!) }).issueToken(grant)).access_token;
+    },
+    stop: async () => {
+      await Promise.all([...running.values()].map((api) => api.stop()));
+      await knex.destroy();
+    },
+  };
+};
+
+interface Answered {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Post {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds after the request was written at which the connection is torn down, whatever has arrived by then. */
+  readonly cutAfterMs?: number | undefined;
+}
+
+/** One client with one connection, which it keeps while it holds. */
+interface HttpClient {
+  /** @throws Error when the connection ends before the whole answer has come */
+  post(request: Post): Promise<Answered>;
+  close(): void;
+}
+
+const createHttpClient = (): HttpClient => {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    post: ({ port, path, headers, body, cutAfterMs }) =>
+      new Promise((resolve, reject) => {
+        const request = http.request({ agent, port, path, headers, host: '127.0.0.1', method: 'POST' });
+        request.on('error', reject).on('response', (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('close', () => {
+            if (!response.complete) reject(new Error('the answer is cut off'));
+          });
+          response.on('end', () => {
+            const { statusCode = 0, headers: answered } = response;
+            resolve({ status: statusCode, headers: answered, text: Buffer.concat(chunks).toString('utf8') });
+          });
+        });
+        request.end(body, () => {
+          if (cutAfterMs === undefined) return;
+          setTimeout(() => {
+            request.destroy(new Error('cut by the client'));
+          }, cutAfterMs);
+        });
+      }),
+    close: () => {
+      agent.destroy();
+    },
+  };
+};
 
 const CLIENTS = 50;
 /** Where each has trouble of its own. */

@@ -2,12 +2,301 @@ import { randomBytes } from 'node:crypto';
 import { createEncryption } from '../../../api/auth/encryption.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
-import { exampleAdmin, exampleCatalogue, makeExampleWorld, settleCatalogue } from '../support/example-world.ts';
+import type { Knex } from 'knex';
+import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
+import type { Encryption } from '../../../api/auth/encryption.ts';
+import { hashSecret } from '../../../db/integrations/integrations.ts';
+import { permissions } from '../../../domain/access.ts';
 
 /*
  * Every example request of openapi.yaml is sent as it is written, in the world that the examples tell of, and must be
  * answered as its example answer says.
  */
+
+/*
+ * The world that the examples of openapi.yaml tell of: a platform with one merchant on Sepolia, as it was on the 1st of
+ * March 2099 when its first order waited to be paid.
+ */
+
+const platformId = '3c2b1a09-8f7e-8d6c-9b5a-4f3e2d1c0b9a';
+const nodeId = '0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11';
+const chainId = '5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21';
+const networkId = '7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e';
+const currencyId = '9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d';
+const walletId = '4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f';
+/** Ids that the service has chosen. */
+const id = (end: string): string => `01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f${end}`;
+
+const noon = '2099-03-01T12:00:00.000Z';
+const confirmed = '2099-03-01T12:01:30.000Z';
+const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const tokenAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
+const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+const dealTransaction = '0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10';
+const dealBlock = { number: 9_876_543, hash: '0x1b7d3f5a9c8e2046b8d0f2a4c6e8091b3d5f7a9c1e3b5d7f90a2c4e6f8091a2b' };
+
+/** What the operator has provisioned. */
+const exampleCatalogue = {
+  nodes: [{ id: platformId, name: 'platform', children: [{ id: nodeId, name: 'merchant' }] }],
+  chains: [{ id: chainId, name: 'Ethereum' }],
+  networks: [
+    {
+      id: networkId,
+      name: 'Sepolia',
+      chain: 'Ethereum',
+      eip155: 11_155_111,
+      rpc_urls: ['http://127.0.0.1:1'],
+      confirmations: 6,
+      finality: 96,
+      block_time_ms: 12_000,
+      explorer_url: 'https://sepolia.etherscan.io',
+      max_fee_per_gas_gwei: 100,
+      operators: [`0x${'0a'.repeat(20)}`],
+      upgrader: `0x${'ff'.repeat(20)}`,
+    },
+  ],
+  currencies: [
+    {
+      id: currencyId,
+      symbol: 'USDC',
+      name: 'USD Coin',
+      decimals: 6,
+      tokens: [{ network: 'Sepolia', address: tokenAddress, decimals: 6 }],
+    },
+  ],
+};
+
+/** Puts the times of the story into what the catalogue has written. */
+const settleCatalogue = async (knex: Knex): Promise<void> => {
+  for (const table of ['nodes', 'networks']) await knex(table).update({ created_at: noon, updated_at: noon });
+  for (const table of ['chains', 'currencies']) await knex(table).update({ created_at: noon });
+  const earlier = '2099-03-01T11:00:00.000Z';
+  await knex('nodes').where({ id: platformId }).update({ created_at: earlier, updated_at: earlier });
+};
+
+interface Row {
+  readonly table: string;
+  readonly values: Record<string, unknown>;
+}
+
+const times = { created_at: noon, updated_at: noon };
+
+/**
+ * Everything else, in an order in which it can be inserted.
+ * @param later gives a time of the story in this year's terms, where it must lie in the future
+ */
+const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: string) => string): Row[] => {
+  const webhookId = id('79');
+  const wallet = { id: walletId, node_id: nodeId, chain_id: chainId, name: 'main wallet', is_active: true, ...times };
+  const payment = {
+    node_id: nodeId,
+    chain_id: chainId,
+    network_id: networkId,
+    currency_id: currencyId,
+    decimals: 6,
+    price_units: '15000000',
+    paid_price_units: '12500000',
+    payment_group: 'product',
+    created_at: noon,
+  };
+  const expiry = (time: string) => ({ expires_at: later(time), expires_unix: Date.parse(later(time)) / 1_000 });
+  return [
+    {
+      table: 'integrations',
+      values: {
+        id: id('70'),
+        node_id: nodeId,
+        name: 'web shop',
+        api_key: 'ck_5fVwTHyhQqWJc5Xcd0Jp6A',
+        secret_hash: hashSecret('cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE'),
+        permissions: ['payments.read', 'payments.create'],
+        last_used_at: '2099-03-01T12:30:00.000Z',
+        created_at: noon,
+      },
+    },
+    { table: 'wallets', values: { ...wallet, address: walletAddress.toLowerCase() } },
+    {
+      table: 'audit_log',
+      values: {
+        id: id('75'),
+        node_id: nodeId,
+        actor_id: id('70'),
+        actor_node_id: nodeId,
+        action: 'wallet.created',
+        resource_id: walletId,
+        before: null,
+        after: JSON.stringify({ ...wallet, address: walletAddress }),
+        address: '203.0.113.9',
+        request_id: '0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11',
+        created_at: noon,
+      },
+    },
+    {
+      table: 'diamonds',
+      values: {
+        wallet_id: walletId,
+        network_id: networkId,
+        address: walletAddress.toLowerCase(),
+        operator_account_id: operatorAccount,
+        status: 'active',
+      },
+    },
+    { table: 'deployments', values: { id: id('6f'), wallet_id: walletId, network_id: networkId, kind: 'deploy' } },
+    ...['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key, seq) => ({
+      table: 'deployment_steps',
+      values: {
+        ...(key === 'deploy_diamond' ? { id: id('71') } : {}),
+        deployment_id: id('6f'),
+        seq,
+        key,
+        status: ['completed', 'completed', 'started', 'pending', 'pending'][seq],
+      },
+    })),
+    {
+      table: 'node_network_wallet_defaults',
+      values: { id: id('74'), node_id: nodeId, network_id: networkId, wallet_id: walletId, type: 'node', ...times },
+    },
+    {
+      table: 'members',
+      values: {
+        id: id('73'),
+        node_id: nodeId,
+        external_id: 'customer-42',
+        name: 'Ada',
+        surname: 'Lovelace',
+        email: 'ada@example.com',
+        ...times,
+      },
+    },
+    {
+      table: 'payments',
+      values: {
+        ...payment,
+        ...expiry('2099-03-01T13:00:00.000Z'),
+        id: id('72'),
+        external_id: 'order-1001',
+        wallet_id: walletId,
+        payment_method: 'web3',
+        payment_address: payee.toLowerCase(),
+        metadata: '{"cart":"c-9"}',
+        status: 'awaiting_payment',
+        sequence: 2,
+        deal_id: '4503599627370497',
+        diamond_address: walletAddress.toLowerCase(),
+        token_address: tokenAddress.toLowerCase(),
+        terms_hash: `0x${'00'.repeat(32)}`,
+        deal_tx_hash: dealTransaction,
+        deal_block_number: dealBlock.number,
+        deal_block_hash: dealBlock.hash,
+        updated_at: confirmed,
+      },
+    },
+    {
+      table: 'payment_items',
+      values: {
+        payment_id: id('72'),
+        position: 0,
+        name: 'Blue shirt, M',
+        price_units: '12500000',
+        external_id: 'sku-77',
+      },
+    },
+    {
+      table: 'payment_logs',
+      values: {
+        id: id('77'),
+        payment_id: id('72'),
+        sequence: 1,
+        event_type: 'payment_created',
+        status: 'pending',
+        message: 'Payment created',
+        actor_type: 'integration',
+        actor_id: id('70'),
+        created_at: noon,
+      },
+    },
+    {
+      table: 'payment_logs',
+      values: {
+        id: id('78'),
+        payment_id: id('72'),
+        sequence: 2,
+        event_type: 'deal_confirmed',
+        status: 'awaiting_payment',
+        message: 'Deal confirmed on the chain; the buyer can pay',
+        actor_type: 'chain',
+        data: JSON.stringify({
+          transaction_hash: dealTransaction,
+          block_number: dealBlock.number,
+          block_hash: dealBlock.hash,
+        }),
+        created_at: confirmed,
+      },
+    },
+    {
+      table: 'payments',
+      values: {
+        ...payment,
+        ...expiry('2099-03-04T12:00:00.000Z'),
+        id: id('76'),
+        external_id: 'order-1002',
+        payment_method: 'bank_transfer',
+        payment_address: 'DE00 1234 5678 9012 3456 78',
+        updated_at: noon,
+      },
+    },
+    {
+      table: 'webhook_configurations',
+      values: {
+        id: webhookId,
+        wallet_id: walletId,
+        network_id: networkId,
+        host: 'https://shop.example',
+        success_path: '/carat/paid',
+        error_path: '/carat/unpaid',
+        auth_type: 'basic',
+        sealed_credentials: encryptCredentials(encryption, webhookId, {
+          type: 'basic',
+          username: 'carat',
+          password: 'correct horse battery staple',
+        }),
+        sealed_signing_secret: makeSigningSecret(encryption, webhookId).sealed,
+        events: ['payment.processing'],
+        ...times,
+      },
+    },
+  ];
+};
+
+/** An integration of the platform that may do everything; the examples do not show it. */
+const exampleAdmin = {
+  node_id: platformId,
+  name: 'operator',
+  api_key: 'ck_operator',
+  secret_hash: hashSecret('cs_operator'),
+  permissions,
+};
+
+/**
+ * Makes the world anew.
+ * @param without ids of what is not there yet, because the request is to create it, and with them whatever refers to them
+ */
+const makeExampleWorld = async (
+  knex: Knex,
+  encryption: Encryption,
+  { without, later }: { readonly without: readonly string[]; readonly later: (time: string) => string },
+): Promise<void> => {
+  const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
+  const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox'];
+  await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
+  await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
+  const missing = [...without];
+  for (const { table, values } of rowsOf(encryption, account.id, later)) {
+    const text = JSON.stringify(values);
+    if (!missing.some((absent) => text.includes(absent))) await knex(table).insert(values);
+    else if (typeof values.id === 'string') missing.push(values.id);
+  }
+};
 
 const masterKey = randomBytes(32);
 const encryption = createEncryption(masterKey);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { forgetAnswers } from '../../../db/audit/idempotency.ts';
+import { together } from '../support/answers.ts';
 import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -68,7 +69,7 @@ describe('Idempotency-Key', () => {
 
   it('makes parallel requests wait for the first: one is done, all are answered alike', async () => {
     const [json, key] = [body({ member: { external_id: 'm-2', name: 'Bea' } }), randomUUID()];
-    const answers = await Promise.all(Array.from({ length: 12 }, () => pay(json, key)));
+    const answers = await together(12, () => pay(json, key));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(isReplay)).toHaveLength(11);
@@ -86,7 +87,7 @@ describe('Idempotency-Key', () => {
   it('holds on every POST, and what it keeps is sealed', async () => {
     for (const [path, json] of await credentials()) {
       const key = randomUUID();
-      const answers = await Promise.all(Array.from({ length: 5 }, () => post(path, json, key)));
+      const answers = await together(5, () => post(path, json, key));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       const row = await api.knex('idempotency_keys').where({ key }).first();
@@ -242,7 +243,7 @@ describe('payments that are stored together', () => {
 describe('inline members of parallel payments', () => {
   it('are created once and linked by all', async () => {
     const member = { external_id: randomUUID(), name: 'Cleo' };
-    const answers = await Promise.all(Array.from({ length: 10 }, () => pay(body({ member }), randomUUID())));
+    const answers = await together(10, () => pay(body({ member }), randomUUID()));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     expect(new Set(answers.map((answer) => answer.body.member_id)).size).toBe(1);
     const [entry, ...others] = await api.knex('audit_log').where({ resource_id: answers[0]!.body.member_id });

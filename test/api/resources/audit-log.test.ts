@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
 import { auditActions, type AuditAction } from '../../../domain/audit.ts';
-import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+import { bankTransfer, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();
 const root = await api.actor('root');
@@ -93,11 +93,7 @@ const newDefault = async (type: string) =>
     type,
   });
 const newPayment = () =>
-  send(
-    'POST',
-    '/api/v1/payments',
-    api.paymentBody({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678', client_ip: '203.0.113.77' }),
-  );
+  send('POST', '/api/v1/payments', api.paymentBody({ ...bankTransfer, client_ip: '203.0.113.77' }));
 const auditedPayment = (payment: Record<string, unknown>) => without(payment, 'access_token', 'client_ip', 'member');
 
 /** Each action once, by the operation that does it. */
@@ -399,16 +395,10 @@ describe('GET /api/v1/audit-log', () => {
     expect(walked).toEqual(all);
   });
 
-  it('answers 404 for a node out of reach, 400 for what makes no sense, and needs its permission', async () => {
-    const nodes = [root.nodeId, rival.nodeId, randomUUID()];
-    const answers = await Promise.all(nodes.map((node) => list('', shop.token, node)));
-    expect(answers[0]).toMatchObject({ status: 404, body: { code: 'node_not_found' } });
-    expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size).toBe(1);
-    for (const query of ['&action=wallet.stolen', '&resource_id=x', '&actor_id=', '&created_from=yesterday', '&x=1']) {
+  it.each(['&action=wallet.stolen', '&resource_id=x', '&actor_id=', '&created_from=yesterday', '&x=1'])(
+    'answers 400 for %s',
+    async (query) => {
       expect((await list(query)).body.code).toBe('invalid_request');
-    }
-    expect((await api.call('GET', '/api/v1/audit-log', { token: shop.token })).body.code).toBe('invalid_request');
-    const blind = await api.actor('shop', ['members.read']);
-    expect((await list('', blind.token)).body.code).toBe('permission_denied');
-  });
+    },
+  );
 });

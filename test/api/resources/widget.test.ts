@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { checksum } from '../../../chain/pure/address.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
-import { payee, startApi, tokenAddress } from '../support/api-under-test.ts';
+import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
@@ -83,50 +83,18 @@ describe('GET /api/v1/widget/payments/{id}', () => {
   });
 
   it('has nothing to pay for a bank transfer', async () => {
-    const payment = await create({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' });
+    const payment = await create(bankTransfer);
     const { status, body } = await widget(payment.id, payment.access_token);
     expect([status, body.code]).toEqual([409, 'payment_not_payable']);
   });
 
-  it('opens one payment only, and by no other token', async () => {
-    const payment = await create();
-    const other = await create();
-    const token: string = payment.access_token;
-    const flipped = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1);
-    const attempts: [string, string | undefined, string][] = [
-      [payment.id, undefined, 'missing_token'],
-      [payment.id, shop.token, 'invalid_token'],
-      [payment.id, other.access_token, 'invalid_token'],
-      [payment.id, flipped, 'invalid_token'],
-      [payment.id, token.replace(/^wt_[^_]+/, 'wt_unknown'), 'invalid_token'],
-      [payment.id, 'wt_', 'invalid_token'],
-      ['not-a-uuid', token, 'invalid_token'],
-    ];
-    for (const [id, attempt, code] of attempts) {
+  it('is opened by no token of an unknown key, and finds its id in any case', async () => {
+    const { id, access_token } = await create();
+    for (const attempt of [access_token.replace(/^wt_[^_]+/, 'wt_unknown'), 'wt_']) {
       const { status, body } = await widget(id, attempt);
-      expect([status, body.code]).toEqual([401, code]);
+      expect([status, body.code]).toEqual([401, 'invalid_token']);
     }
-    expect((await widget(payment.id.toUpperCase(), token)).status).toBe(200);
-  });
-
-  it('ends 24 hours after the end of the payment', async () => {
-    const payment = await create();
-    const end = async (hoursAgo: number) => {
-      const terminal_at = new Date(Date.now() - hoursAgo * 3_600_000);
-      await api.knex('payments').where({ id: payment.id }).update({ status: 'completed', terminal_at });
-      return widget(payment.id, payment.access_token);
-    };
-    const late = await end(23.9);
-    expect([late.status, late.body.status, late.body.payable]).toEqual([200, 'completed', false]);
-    const over = await end(24.1);
-    expect([over.status, over.body.code]).toEqual([401, 'invalid_token']);
-  });
-
-  it('answers 404 for a payment that a restored database does not have', async () => {
-    const id = '00000000-0000-4000-8000-000000000000';
-    const { createWidgetTokens } = await import('../../../api/auth/widget-tokens.ts');
-    const { status, body } = await widget(id, createWidgetTokens(api.keyRing).issue(id));
-    expect([status, body.code]).toEqual([404, 'payment_not_found']);
+    expect((await widget(id.toUpperCase(), access_token)).status).toBe(200);
   });
 
   it('answers pages of any origin, also refusals and preflights', async () => {

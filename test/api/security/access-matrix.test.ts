@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { permissions as allPermissions, type Permission } from '../../../domain/access.ts';
-import { startApi } from '../support/api-under-test.ts';
-import { createWorld, operations, requestOf, slotsOf, type Slot, type World } from '../support/world.ts';
+import { bankTransfer, operations, startApi } from '../support/api-under-test.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
@@ -53,7 +52,7 @@ await api
 const payment = (
   await api.call('POST', '/api/v1/payments', {
     token: shop.token,
-    json: api.paymentBody({ payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' }),
+    json: api.paymentBody(bankTransfer),
   })
 ).body;
 
@@ -77,32 +76,6 @@ const refusedTokens: Record<string, string | undefined> = {
   'of an expired integration': expired.token,
   'of a widget': payment.access_token,
 };
-
-const own = await createWorld(api, 'rival');
-const foreign = await createWorld(api, 'shop');
-const address = (await api.knex('wallets').where({ id: foreign.ids.wallets }).first('address')).address;
-/** What no answer to the rival may hold: names that the shop has chosen, its ids, the address of its wallet. */
-const secrets = [foreign.marker, foreign.actor.credentials.apiKey, address.slice(2), ...Object.values(foreign.ids)];
-
-/** Everything that the shop can read of itself, but for what the tests before have added to it. */
-const readShop = async (): Promise<string[]> => {
-  const reads = operations.filter(
-    ({ id, method, access, path }) =>
-      method === 'get' &&
-      access === 'integration' &&
-      !['listAuditLog', 'listIntegrations'].includes(id) &&
-      !/\{(?!id\})/.test(path),
-  );
-  const texts: string[] = [];
-  for (const operation of reads) {
-    const { method, path } = requestOf(operation, api.ids, () => foreign);
-    const { status, text } = await api.call(method, path, { token: foreign.actor.token });
-    // What asks a worker answers something else each time.
-    if (status === 200 && !path.includes('version-check')) texts.push(`${operation.id} ${text}`);
-  }
-  return texts;
-};
-const shopBefore = await readShop();
 
 const guarded = operations.filter((operation) => operation.access !== 'public');
 const forIntegrations = guarded.filter((operation) => operation.access === 'integration');
@@ -178,68 +151,4 @@ describe('every guarded operation', () => {
     await api.knex('integrations').where({ id: actor.id }).update({ revoked_at: new Date() });
     expect((await api.call('GET', '/api/v1/nodes', { token: actor.token })).status).toBe(401);
   });
-});
-
-describe("another node's token", () => {
-  const send = async (operation: (typeof guarded)[number], choose: (slot: Slot) => World, token: string) => {
-    const { method, path, json } = requestOf(operation, api.ids, choose);
-    return api.call(method, path, { token, ...(json && { json }) });
-  };
-  const expectNothingForeign = (text: string) => {
-    expect(secrets.filter((secret) => text.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
-  };
-
-  const referring = forIntegrations.filter((operation) => slotsOf(operation).length > 0);
-  const slots = referring.flatMap((operation) => slotsOf(operation).map((slot) => ({ operation, slot })));
-  const plain = forIntegrations.filter((operation) => slotsOf(operation).length === 0);
-
-  it('has a resource of each kind to be kept from', () => {
-    expect(Object.keys(foreign.ids).toSorted()).toEqual(Object.keys(own.ids).toSorted());
-    expect(Object.keys(foreign.ids)).toEqual(
-      expect.arrayContaining(['wallets', 'members', 'payments', 'integrations', 'webhooks']),
-    );
-    expect(slots.length).toBeGreaterThanOrEqual(30);
-  });
-
-  it.each(referring)('is refused by $id, as if nothing were there', async (operation) => {
-    const { status, body, text } = await send(operation, () => foreign, own.actor.token);
-    expect([403, 404]).toContain(status);
-    expect(body.code).toMatch(status === 403 ? /^node_access_denied$/ : /_not_found$/);
-    expectNothingForeign(text);
-  });
-
-  it.each(slots)(
-    'is refused by $operation.id when $slot.in $slot.name alone is foreign',
-    async ({ operation, slot }) => {
-      const choose = ({ in: place, name }: Slot) => (place === slot.in && name === slot.name ? foreign : own);
-      const { status, body, text } = await send(operation, choose, own.actor.token);
-      expect([403, 404]).toContain(status);
-      expect(body.code).toMatch(status === 403 ? /^node_access_denied$/ : /_not_found$/);
-      expectNothingForeign(text);
-    },
-  );
-
-  it.each(plain)('gets nothing foreign from $id', async (operation) => {
-    const { status, text } = await send(operation, () => own, own.actor.token);
-    expect(status).toBe(200);
-    expectNothingForeign(text);
-  });
-
-  it('has changed nothing', async () => {
-    expect(shopBefore.length).toBeGreaterThanOrEqual(10);
-    expect(await readShop()).toEqual(shopBefore);
-  });
-
-  it.each(referring.filter((operation) => !/\{(?!id\})/.test(operation.path)))(
-    'was the only reason: $id takes the same request by the owner',
-    async (operation) => {
-      // One default for a node, network and type.
-      await api.knex('node_network_wallet_defaults').where({ node_id: api.ids.nodes.branch }).delete();
-      const world = await createWorld(api, 'branch');
-      const { status, text } = await send(operation, () => world, world.actor.token);
-      // 400 and 409 where the state of the thing does not allow it, 503 where a worker would have to be asked.
-      expect({ allowed: [200, 201, 202, 204, 400, 409, 503].includes(status), text }).toMatchObject({ allowed: true });
-    },
-    30_000,
-  );
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { codeOf } from '../support/answers.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { fingerprint } from '../support/fingerprint.ts';
 import {
@@ -89,7 +90,6 @@ const valid = async ({ operation: { operationId } }: Slot, tenant: Tenant): Prom
 
 /** The answer without what is new in each. */
 const lasting = ({ status, body }: Answer) => ({ ...body, status, request_id: '' });
-const told = ({ status, body }: Answer): [number, string | undefined] => [status, body?.code];
 
 let attempts = 0;
 
@@ -120,7 +120,7 @@ describe.each(Object.entries(relations))('of %s', (relation, { caller, foreigner
     const before = await fingerprint(api.knex);
 
     const absent = await attempt(randomUUID());
-    expect(told(absent)).toEqual(refusalOf(slot));
+    expect(codeOf(absent)).toEqual(refusalOf(slot));
     if (absent.status === 200) expect(absent.body).toMatchObject({ items: [], total: 0 });
 
     // An id of the right kind, if it may not be used, and of every other kind, which is none of this one.
@@ -129,7 +129,7 @@ describe.each(Object.entries(relations))('of %s', (relation, { caller, foreigner
       if (kind === own && canUse(slot)) continue;
       for (const form of kind === own ? [id, id.toUpperCase()] : [id]) {
         const foreign = await attempt(form);
-        if (kind === own && forbidden.includes(name)) expect(told(foreign)).toEqual([403, 'node_access_denied']);
+        if (kind === own && forbidden.includes(name)) expect(codeOf(foreign)).toEqual([403, 'node_access_denied']);
         else expect(lasting(foreign)).toEqual(lasting(absent));
         expect(foreigner.facts.filter((fact) => foreign.text.includes(fact))).toEqual([]);
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ResolvedOperation } from '../../../scripts/openapi.ts';
+import { codeOf } from '../support/answers.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import { fingerprint } from '../support/fingerprint.ts';
 import { integrationOperations, targetOf, type ApiRequest } from '../support/slots.ts';
@@ -35,10 +36,13 @@ const pairs = names.flatMap((caller) => names.map((owner) => [caller, owner] as 
 const within = pairs.filter(([caller, owner]) => reach[caller]!.includes(owner));
 const outside = pairs.filter(([caller, owner]) => !reach[caller]!.includes(owner));
 
+/** Texts of the merchant whom a caller has nothing to do with. */
+const factsOfStrangers = (caller: string): string[] =>
+  reach[reach.group!.includes(caller) ? 'rival' : 'group']!.flatMap((name) => of(name).facts);
+
 const A = api.ids.networks.A!;
 const call = (method: string, path: string, { actor }: Tenant, json?: unknown): Promise<Answer> =>
   api.call(method, `/api/v1/${path}`, { token: actor.token, ...(json === undefined ? {} : { json }) });
-const told = ({ status, body }: Answer): [number, string | undefined] => [status, body?.code];
 const lasting = ({ status, body }: Answer) => ({ ...body, status, request_id: '' });
 const idsIn = ({ body }: Answer): string[] => body.items.map((item: { id: string }) => item.id).toSorted();
 
@@ -99,12 +103,13 @@ describe('lists', () => {
         const query = `node_id=${of(owner).rows.node}&include_descendants=${deep}&per_page=100`;
         const answer = await call('GET', `${list.path}?${query}`, of(caller));
         if (!reach[caller]!.includes(owner)) {
-          expect([caller, owner, ...told(answer)]).toEqual([caller, owner, 404, 'node_not_found']);
+          expect([caller, owner, ...codeOf(answer)]).toEqual([caller, owner, 404, 'node_not_found']);
           continue;
         }
         const expected = await stored(list.table, deep ? reach[owner]! : [owner]);
         expect(expected.length).toBeGreaterThan(0);
         expect([caller, owner, deep, idsIn(answer)]).toEqual([caller, owner, deep, expected]);
+        expect(factsOfStrangers(caller).filter((fact) => answer.text.includes(fact))).toEqual([]);
         expect(answer.body).toMatchObject({ total: expected.length, next_cursor: null });
         const one = await call('GET', `${list.path}?${query.replace('per_page=100', 'per_page=1&page=2')}`, of(caller));
         expect(one.body.total).toBe(expected.length);
@@ -227,11 +232,11 @@ describe('a wallet of a node above', () => {
     const defaults = api.knex('node_network_wallet_defaults');
     await defaults.clone().whereIn('node_id', [branch.rows.node!, shop.rows.node!]).delete();
     await defaults.clone().where({ node_id: group.rows.node, type: 'apex' }).delete();
-    expect(told(await pay(branch, undefined))).toEqual([404, 'wallet_not_found']);
+    expect(codeOf(await pay(branch, undefined))).toEqual([404, 'wallet_not_found']);
     expect((await map(group, group.rows.wallet, 'apex', 'A')).status).toBe(201);
     expect((await pay(branch, undefined)).body.wallet_id).toBe(group.rows.wallet);
     // The mapping of type node is for the node itself.
-    expect(told(await pay(of('stall'), of('rival').rows.wallet))).toEqual([201, undefined]);
+    expect(codeOf(await pay(of('stall'), of('rival').rows.wallet))).toEqual([201, undefined]);
   });
 
   it('is not one beside or below: neither takes payments nor can be a default', async () => {
@@ -245,8 +250,8 @@ describe('a wallet of a node above', () => {
       [branch, of('rival')],
     ];
     for (const [payer, { rows }] of beside) {
-      expect(told(await pay(payer, rows.wallet))).toEqual([404, 'wallet_not_found']);
-      expect(told(await map(payer, rows.wallet))).toEqual([404, 'wallet_not_found']);
+      expect(codeOf(await pay(payer, rows.wallet))).toEqual([404, 'wallet_not_found']);
+      expect(codeOf(await map(payer, rows.wallet))).toEqual([404, 'wallet_not_found']);
     }
     expect(await fingerprint(api.knex)).toEqual(before);
   });
@@ -267,7 +272,7 @@ describe('a wallet of a node above', () => {
       const auth = { auth_type: 'token', auth_token: 'token' };
       for (const node_id of [null, below.rows.node]) {
         const json = { ...webhook, ...auth, wallet_id: wallet, node_id };
-        expect(told(await call('POST', 'webhooks', below, json))).toEqual([403, 'node_access_denied']);
+        expect(codeOf(await call('POST', 'webhooks', below, json))).toEqual([403, 'node_access_denied']);
       }
     }
     expect(await fingerprint(api.knex)).toEqual(before);
@@ -278,7 +283,7 @@ describe('rows of one node do not mix with those of another, whoever holds both'
   it('in payments, deployments, lists and webhooks', async () => {
     const body = (change: Record<string, unknown>) => api.paymentBody({ node_id: shop.rows.node, ...change });
     const refused = async (answer: Promise<Answer>, code: string): Promise<void> =>
-      expect(told(await answer)).toEqual([404, code]);
+      expect(codeOf(await answer)).toEqual([404, code]);
     const before = await fingerprint(api.knex);
     for (const other of [branch, sister]) {
       const { member, wallet, node } = other.rows;

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { permissions as allPermissions } from '../../../domain/access.ts';
+import { together } from '../support/answers.ts';
 import { startApi, type CallOptions } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -254,7 +255,7 @@ describe('keys', () => {
     const looks: string[] = [];
     const count = ({ sql }: { sql: string }): void => void (sql.includes('token_keys') && looks.push(sql));
     api.knex.on('query', count);
-    const refreshAll = () => Promise.all(Array.from({ length: 20 }, () => ring.refresh()));
+    const refreshAll = () => together(20, () => ring.refresh());
     await refreshAll();
     expect(looks).toHaveLength(0);
     for (const [time, times] of [

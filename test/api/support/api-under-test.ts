@@ -19,6 +19,8 @@ import { createTestDatabase } from '../../support/database.ts';
 export const platform = { root: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
 export const publicUrl = 'https://pay.test';
 export const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+/** How a payment is made off the chain. */
+export const bankTransfer = { payment_method: 'bank_transfer', payment_address: 'DE00 1234 5678' };
 export const tokenAddress = `0x${'0c'.repeat(20)}`;
 
 const network = (name: string, chain: string, eip155: number, key: string) => ({
@@ -105,6 +107,9 @@ export interface ApiUnderTest {
 
 const specification = loadSpecification(new URL('../../../openapi.yaml', import.meta.url));
 
+/** Every operation of the specification. */
+export const { operations } = specification;
+
 interface ResponseEntry {
   $ref?: string;
   'x-codes'?: string[];
@@ -169,7 +174,7 @@ export interface ApiOptions {
   /** Path of a file of outside issuers. */
   readonly outsideIssuers?: string;
   /** Changes the URL by which the api reaches its database. */
-  readonly through?: (databaseUrl: string) => Promise<string>;
+  readonly through?: (databaseUrl: string) => string;
 }
 
 const started: ApiUnderTest[] = [];
@@ -179,7 +184,7 @@ afterAll(() => Promise.all(started.map((api) => api.stop())));
 /** Starts the api on a database and a port of its own, with its answers checked against the specification. */
 export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> => {
   const { url: databaseUrl } = await createTestDatabase();
-  const knex = connect((await options.through?.(databaseUrl)) ?? databaseUrl, { pool: 10 });
+  const knex = connect(options.through?.(databaseUrl) ?? databaseUrl, { pool: 10 });
   const nodes = options.nodes ?? catalogue.nodes;
   const probe = () => Promise.resolve({ genesisHash: null, problems: [] });
   const ids = await applyCatalogue(knex, options.catalogue ?? { ...catalogue, nodes }, probe);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationId } from '../../../api/http/specification.ts';
-import { payee, type ApiUnderTest } from './api-under-test.ts';
+import { bankTransfer, payee, type ApiUnderTest } from './api-under-test.ts';
 import type { ApiRequest } from './slots.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -125,8 +125,7 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   settlePayment: async (api, tenant) => {
     const transfer = api.paymentBody({
       node_id: tenant.rows.node,
-      payment_method: 'bank_transfer',
-      payment_address: 'DE00 1234 5678',
+      ...bankTransfer,
     });
     const { id } = await tenant.post('payments', transfer);
     return { path: { id: id! }, body: { outcome: 'completed', reference: 'transfer-1' } };
