@@ -129,6 +129,9 @@ describe('lists', () => {
     const configured = reach[caller]!.map((name) => of(name).rows.webhook!);
     expect(idsIn(webhooks)).toEqual(configured.toSorted());
     expect(webhooks.body.total).toBe(configured.length);
+    for (const { text } of [nodes, webhooks]) {
+      expect(factsOfStrangers(caller).filter((fact) => text.includes(fact))).toEqual([]);
+    }
   });
 
   it('filter payments by a wallet of a node above, and still show only the own ones', async () => {
