@@ -241,9 +241,9 @@ describe('the whole document', () => {
       [DeploymentStep?.properties?.status, stepStatuses],
     ];
     for (const [schema, values] of told) {
-      expect([...(schema?.enum ?? [])].sort()).toEqual([...values].sort());
-      const explained = [...(schema?.description ?? '').matchAll(/^- `(\w+)`: \S/gm)].map(([, value]) => value);
-      expect(explained.sort()).toEqual(values.filter((value) => value !== null).sort());
+      expect((schema?.enum ?? []).map(String).toSorted()).toEqual(values.map(String).toSorted());
+      const explained = [...(schema?.description ?? '').matchAll(/^- `(\w+)`: \S/gm)].map(([, value]) => value!);
+      expect(explained.toSorted()).toEqual(values.filter((value) => value !== null).toSorted());
     }
     const names = Object.keys(transitions).map((name) => logEventType(name as TransitionName));
     expect(PaymentLog?.properties?.event_type?.enum).toEqual([...new Set(names)]);
