@@ -1,7 +1,6 @@
 // Written by scripts/generate-client.ts from openapi.yaml. Do not edit.
 import type {
-  Uuid,
-  Timestamp,
+  operations,
   TokenRequest,
   Token,
   Keys,
@@ -15,15 +14,12 @@ import type {
   Wallet,
   WalletUpdate,
   WalletPage,
-  WalletDefaultType,
   WalletDefaultKey,
   WalletDefaultRequest,
   WalletDefault,
   WalletDefaultPage,
   DeployRequest,
   DeploymentStep,
-  PaymentStatus,
-  PaymentMethod,
   MemberRequest,
   MemberUpdate,
   Member,
@@ -37,7 +33,6 @@ import type {
   Webhook,
   CreatedWebhook,
   WebhookPage,
-  AuditAction,
   AuditPage,
   SettlementRequest,
   PaymentLogPage,
@@ -54,148 +49,40 @@ import { pages, type Pages } from './pages.ts';
 import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
 
 /** Query of {@link CaratOperations.listIntegrations}. */
-export interface ListIntegrationsQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  /** Also those that are revoked or have expired */
-  include_ended?: boolean;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListIntegrationsQuery = NonNullable<operations['listIntegrations']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listWallets}. */
-export interface ListWalletsQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListWalletsQuery = NonNullable<operations['listWallets']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listDefaults}. */
-export interface ListDefaultsQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  network_id?: Uuid;
-  type?: WalletDefaultType;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListDefaultsQuery = NonNullable<operations['listDefaults']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listMembers}. */
-export interface ListMembersQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListMembersQuery = NonNullable<operations['listMembers']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listPayments}. */
-export interface ListPaymentsQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  /** Only payments through this wallet, of the node or of a node above it */
-  wallet_id?: Uuid;
-  network_id?: Uuid;
-  member_id?: Uuid;
-  external_id?: string;
-  status?: PaymentStatus;
-  payment_method?: PaymentMethod;
-  /** Created at or after this time */
-  created_from?: Timestamp;
-  /** Created before this time */
-  created_to?: Timestamp;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListPaymentsQuery = NonNullable<operations['listPayments']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listPaymentLogs}. */
-export interface ListPaymentLogsQuery {
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListPaymentLogsQuery = NonNullable<operations['listPaymentLogs']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listWebhooks}. */
-export interface ListWebhooksQuery {
-  wallet_id?: Uuid;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListWebhooksQuery = NonNullable<operations['listWebhooks']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listAuditLog}. */
-export interface ListAuditLogQuery {
-  /** The caller's node or one below it */
-  node_id: Uuid;
-  /** Also what belongs to the nodes below */
-  include_descendants?: boolean;
-  action?: AuditAction;
-  /** Of what was changed */
-  resource_id?: Uuid;
-  actor_id?: string;
-  /** Inclusive */
-  created_from?: Timestamp;
-  /** Exclusive */
-  created_to?: Timestamp;
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListAuditLogQuery = NonNullable<operations['listAuditLog']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listNodes}. */
-export interface ListNodesQuery {
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListNodesQuery = NonNullable<operations['listNodes']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listChains}. */
-export interface ListChainsQuery {
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListChainsQuery = NonNullable<operations['listChains']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listNetworks}. */
-export interface ListNetworksQuery {
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListNetworksQuery = NonNullable<operations['listNetworks']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listCurrencies}. */
-export interface ListCurrenciesQuery {
-  page?: number;
-  per_page?: number;
-  /** The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
-  cursor?: string;
-}
+export type ListCurrenciesQuery = NonNullable<operations['listCurrencies']['parameters']['query']>;
 
 /** One method for every operation of the API. */
 export interface CaratOperations {

@@ -23,7 +23,7 @@ const options = {
   module: 'nodenext',
 };
 const tsc = spawnSync(
-  path.join(root, 'node_modules/.bin/tsc'),
+  path.join(root, 'node_modules/typescript-7/bin/tsc'),
   [
     ...['--ignoreConfig', 'client/client.ts', '--types', '', '--declaration', '--strict', '--verbatimModuleSyntax'],
     ...['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'],

@@ -2,7 +2,14 @@
  * Writes `client/operations.ts`, one typed method for every operation of `openapi.yaml`. With `--check` nothing is written,
  * and a file that would change fails.
  */
-import { lastPart, operationsOf, readOpenApi, typeOf, type Parameter, type ResolvedOperation } from './openapi.ts';
+import {
+  lastPart,
+  operationsOf,
+  readOpenApi,
+  type Content,
+  type Parameter,
+  type ResolvedOperation,
+} from './openapi.ts';
 import { writeGenerated } from './write-generated.ts';
 
 const document = readOpenApi();
@@ -34,56 +41,71 @@ const docOf = (operation: ResolvedOperation): string => {
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
 };
 
+/** The name of what a body holds; texts have none. */
+const typesOf = (content: Content = {}): string[] => [
+  ...new Set(
+    Object.values(content).map(({ schema }) => (schema.$ref === undefined ? 'string' : lastPart(schema.$ref))),
+  ),
+];
+
 const queries = operations
   .filter((operation) => of(operation, 'query').length > 0)
-  .map((operation) => {
-    const fields = of(operation, 'query').map(({ name, required, description, schema }) => {
-      const text = description ?? (schema.$ref === undefined ? schema.description : undefined);
-      return `${text === undefined ? '' : `/** ${text.trim()} */\n`}${name}${required === true ? '' : '?'}: ${typeOf(schema)};`;
-    });
-    return `/** Query of {@link CaratOperations.${operation.operationId}}. */\nexport interface ${queryType(operation)} {\n${fields.join('\n')}\n}`;
-  });
+  .map(
+    (operation) => `/** Query of {@link CaratOperations.${operation.operationId}}. */
+export type ${queryType(operation)} = NonNullable<operations['${operation.operationId}']['parameters']['query']>;`,
+  );
 
-const describe = (operation: ResolvedOperation) => {
-  const { operationId, method, path, access, requestBody, responses } = operation;
-  const ids = of(operation, 'path').map(({ name }) => camelCase(name));
+/** The arguments of a method: ids, token, body, query, options. */
+const argumentsOf = (operation: ResolvedOperation): { name: string; type: string; isOptional?: boolean }[] => {
   const query = of(operation, 'query');
-  const optionalQuery = query.every(({ required }) => required !== true);
-  const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) => typeOf(schema));
-  const keyed = of(operation, 'header').some(({ name }) => name === 'Idempotency-Key');
-  const [success] = Object.entries(responses).filter(([status]) => Number(status) < 300);
-  const schema = Object.values(success?.[1].content ?? {})[0]?.schema;
-  const result = schema === undefined ? 'void' : typeOf(schema);
-  const target = schema?.$ref === undefined ? schema : document.components.schemas[lastPart(schema.$ref)];
-  const isList = target?.properties?.next_cursor !== undefined && target.properties.items !== undefined;
-
-  const parameters = [
-    ...ids.map((name) => [name, `${name}: string`]),
-    ...(access === 'widget' ? [['accessToken', 'accessToken: string']] : []),
-    ...(bodies.length === 0 ? [] : [['body', `body: ${[...new Set(bodies)].join(' | ')}`]]),
-    ...(query.length === 0 ? [] : [['query', `query${optionalQuery ? '?' : ''}: ${queryType(operation)}`]]),
-    ['options', `options?: ${keyed ? 'PostOptions' : 'CallOptions'}`],
+  const bodies = typesOf(operation.requestBody?.content);
+  return [
+    ...of(operation, 'path').map(({ name }) => ({ name: camelCase(name), type: 'string' })),
+    ...(operation.access === 'widget' ? [{ name: 'accessToken', type: 'string' }] : []),
+    ...(bodies.length === 0 ? [] : [{ name: 'body', type: bodies.join(' | ') }]),
+    ...(query.length === 0
+      ? []
+      : [{ name: 'query', type: queryType(operation), isOptional: query.every(({ required }) => required !== true) }]),
+    { name: 'options', type: isKeyed(operation) ? 'PostOptions' : 'CallOptions', isOptional: true },
   ];
+};
+
+const isKeyed = (operation: ResolvedOperation): boolean =>
+  of(operation, 'header').some(({ name }) => name === 'Idempotency-Key');
+
+/** The call as the transport takes it. */
+const callOf = (operation: ResolvedOperation, isList: boolean): string => {
+  const { method, path, access, requestBody } = operation;
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `\${${camelCase(name)}}`);
-  const auth = access === 'integration' ? "'integration'" : access === 'widget' ? '{ token: accessToken }' : "'none'";
+  const auth = { integration: "'integration'", widget: '{ token: accessToken }', public: "'none'" }[access];
   const fields = [
     `method: '${method}'`,
-    `path: ${ids.length === 0 ? `'${url}'` : `fillPath\`${url}\``}`,
+    `path: ${url === path ? `'${url}'` : `fillPath\`${url}\``}`,
     `auth: ${auth}`,
     // A request for a token changes nothing.
-    `repeatable: ${method !== 'POST' || keyed || access === 'public'}`,
-    ...(keyed ? ['keyed: true'] : []),
-    ...(bodies.length === 0 ? [] : ['body']),
-    ...(query.length === 0 ? [] : [isList ? 'query: page' : 'query']),
+    `repeatable: ${method !== 'POST' || isKeyed(operation) || access === 'public'}`,
+    ...(isKeyed(operation) ? ['keyed: true'] : []),
+    ...(requestBody === undefined ? [] : ['body']),
+    ...(of(operation, 'query').length === 0 ? [] : [isList ? 'query: page' : 'query']),
   ];
-  const call = `send<${result}>({ ${fields.join(', ')} }, options)`;
-  const names = parameters.map(([name]) => (name === 'query' && optionalQuery ? 'query = {}' : name)).join(', ');
+  return `{ ${fields.join(', ')} }`;
+};
+
+const describe = (operation: ResolvedOperation) => {
+  const { operationId, responses } = operation;
+  const [success] = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  const [result = 'void'] = typesOf(success?.[1].content);
+  const isList = document.components.schemas[result]?.properties?.next_cursor !== undefined;
+  const call = `send<${result}>(${callOf(operation, isList)}, options)`;
+  const given = argumentsOf(operation);
+  const declared = given.map(({ name, type, isOptional }) => `${name}${isOptional === true ? '?' : ''}: ${type}`);
+  const names = given.map(({ name, isOptional }) => (name === 'query' && isOptional === true ? 'query = {}' : name));
   return {
-    declaration: `${docOf(operation)}${operationId}(${parameters.map(([, text]) => text).join(', ')}): ${isList ? `Pages<${result}>` : `Promise<${result}>`};`,
+    declaration: `${docOf(operation)}${operationId}(${declared.join(', ')}): ${isList ? 'Pages' : 'Promise'}<${result}>;`,
     // What an argument is wrong about is thrown like everything else: by the promise.
     definition: isList
-      ? `${operationId}: (${names}) => pages(query, async (page) => ${call})`
-      : `${operationId}: async (${names}) => ${call}`,
+      ? `${operationId}: (${names.join(', ')}) => pages(query, async (page) => ${call})`
+      : `${operationId}: async (${names.join(', ')}) => ${call}`,
   };
 };
 
@@ -107,7 +129,7 @@ const script = 'scripts/generate-client.ts';
 await writeGenerated(
   'client/operations.ts',
   `// Written by ${script} from openapi.yaml. Do not edit.
-import type { ${types.join(', ')} } from '../api/generated/openapi-types.ts';
+import type { operations, ${types.join(', ')} } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
 import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
 ${code}`,

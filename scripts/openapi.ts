@@ -88,10 +88,6 @@ export interface ResolvedOperation extends Operation {
 /** What stands behind the last slash of a reference. */
 export const lastPart = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
-/** A comment of one declaration; none where there is no text. */
-export const comment = (text: string | undefined): string =>
-  text === undefined ? '' : `/** ${text.trim().replaceAll('*/', '* /')} */\n`;
-
 /** Reads `openapi.yaml`. */
 export const readOpenApi = (): OpenApi =>
   parse(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8'), {
@@ -129,39 +125,3 @@ export const operationsOf = ({ paths, components }: OpenApi): ResolvedOperation[
       };
     }),
   );
-
-const primitives: Record<string, string> = {
-  string: 'string',
-  number: 'number',
-  integer: 'number',
-  boolean: 'boolean',
-  null: 'null',
-};
-
-const objectType = (schema: Schema): string => {
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const optional = schema.required?.includes(name) ? '' : '?';
-    return `${comment(field.description)}${name}${optional}: ${typeOf(field)};`;
-  });
-  if (schema.additionalProperties !== false) fields.push('[name: string]: unknown;');
-  return `{\n${fields.join('\n')}\n}`;
-};
-
-/** The TypeScript type of a schema; a referenced one by its name. */
-export const typeOf = (schema: Schema): string => {
-  if (schema.$ref !== undefined) return lastPart(schema.$ref);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (schema.oneOf !== undefined) return schema.oneOf.map(typeOf).join(' | ');
-  const types = [schema.type ?? []].flat();
-  if (types.length === 0) return 'unknown';
-  return types
-    .map((type) => {
-      if (type === 'object') return objectType(schema);
-      if (type === 'array') return `Array<${typeOf(schema.items ?? {})}>`;
-      const primitive = primitives[type];
-      if (primitive === undefined) throw new Error(`no TypeScript type for ${type}`);
-      return primitive;
-    })
-    .join(' | ');
-};

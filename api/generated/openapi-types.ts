@@ -1,1287 +1,4642 @@
 // Written by scripts/generate-api-types.ts from openapi.yaml. Do not edit.
 
-export type Uuid = string;
-
-export type Name = string;
-
-/** RFC 3339 */
-export type Timestamp = string;
-
-/** EVM address with checksum (EIP-55) */
-export type Address = string;
-
-export type NullableUuid = string | null;
-
-/** RFC 3339 */
-export type NullableTimestamp = string | null;
-
-/** EVM address with checksum (EIP-55) */
-export type NullableAddress = string | null;
-
-export type NullableTransactionHash = string | null;
-
-export type Amount = number;
-
-export type PositiveAmount = number;
-
-/** Of the deal on the diamond */
-export type DealId = number;
-
-export type Decimals = number;
-
-/** EIP-155 chain id */
-export type ChainId = number;
-
-/** Base units as decimal text */
-export type Units = string;
-
-export type Permission =
-  | 'payments.read'
-  | 'payments.create'
-  | 'payments.update'
-  | 'payments.delete'
-  | 'wallets.read'
-  | 'wallets.create'
-  | 'wallets.update'
-  | 'wallets.delete'
-  | 'members.read'
-  | 'members.create'
-  | 'members.update'
-  | 'members.delete'
-  | 'webhooks.read'
-  | 'webhooks.create'
-  | 'webhooks.update'
-  | 'webhooks.delete'
-  | 'defaults.read'
-  | 'defaults.create'
-  | 'defaults.update'
-  | 'defaults.delete'
-  | 'integrations.read'
-  | 'integrations.create'
-  | 'integrations.update'
-  | 'integrations.delete'
-  | 'payments.cancel'
-  | 'payments.retry'
-  | 'payments.settle'
-  | 'wallets.deploy'
-  | 'audit.read'
-  | 'reports.read';
-
-export interface FieldError {
-  /** JSON pointer below the request, such as /body/paid_price or /query/page */
-  path: string;
-  message: string;
+export interface paths {
+  '/api/v1/auth/token': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Exchange api_key and secret for a bearer token (RFC 6749, client credentials)
+     * @description The api_key is the client id, the secret the client secret: in the body or by HTTP Basic, not both. Errors have the form of RFC 6749 section 5.2, with `code` and `request_id` beside it.
+     */
+    post: operations['issueToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/.well-known/jwks.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Public keys of the bearer tokens (RFC 7517) */
+    get: operations['getKeys'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the integrations of a node
+     * @description Without secrets. Those that are revoked or have expired are left out, unless they are asked for.
+     */
+    get: operations['listIntegrations'];
+    put?: never;
+    /**
+     * Create an integration with an api_key and a secret
+     * @description Without `permissions` it gets those of its creator; nobody grants what they lack. It ends no later than its creator. The secret is shown in this answer only.
+     */
+    post: operations['createIntegration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a live integration */
+    get: operations['getIntegration'];
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an integration
+     * @description For good, and at once: no request that is sent after the answer is let in, with whatever token. Needs every permission that the integration holds. Integrations that it has created go on; revoke them too if you do not trust them.
+     */
+    delete: operations['revokeIntegration'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/integrations/{id}/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give an integration a new secret
+     * @description The api_key stays. The secret before is good for `overlap_seconds` more; one from before that ends at once. The new one is shown in this answer only: send an Idempotency-Key, so that an answer that was lost can be had again. Tokens that were issued stay valid until they end by themselves, within 15 minutes; to cut them off, revoke the integration. Needs every permission that the integration holds, and a caller that ends no earlier.
+     */
+    post: operations['rotateIntegration'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wallets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the wallets of a node */
+    get: operations['listWallets'];
+    put?: never;
+    /**
+     * Create a wallet of a node on a chain
+     * @description Its address, the same on every network of the chain, is known at once; its diamonds are deployed by deployWallet.
+     */
+    post: operations['createWallet'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wallets/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a wallet */
+    get: operations['getWallet'];
+    /**
+     * Change a wallet
+     * @description Only fields that are given change. `address` also needs wallets.deploy: it adopts the diamond at that address, which the next deployment accepts only if the registry created it. The wallet's first address may be given back.
+     */
+    put: operations['updateWallet'];
+    post?: never;
+    /**
+     * Delete a wallet
+     * @description The defaults that name it go with it. Its open payments and their webhooks finish.
+     */
+    delete: operations['deleteWallet'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wallets/{id}/deploy': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Start or continue the deployment of the wallet's diamond on a network
+     * @description Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
+     */
+    post: operations['deployWallet'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/node-network-wallet-defaults': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the default wallets of a node */
+    get: operations['listDefaults'];
+    /**
+     * Give a mapping another wallet
+     * @description Payments that exist keep the wallet that was chosen for them.
+     */
+    put: operations['replaceDefault'];
+    /**
+     * Choose the wallet of payments that name none
+     * @description A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
+     */
+    post: operations['createDefault'];
+    /** Remove a mapping */
+    delete: operations['deleteDefault'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the members of a node */
+    get: operations['listMembers'];
+    put?: never;
+    /**
+     * Create a member of a node
+     * @description The external_id of a deleted member may be used again, for another member.
+     */
+    post: operations['createMember'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/members/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a member */
+    get: operations['getMember'];
+    /**
+     * Change fields of a member
+     * @description Only fields that are given change; null clears an optional one. node_id and external_id may be given as they are, and never change.
+     */
+    put: operations['updateMember'];
+    post?: never;
+    /**
+     * Delete a member
+     * @description Its payments keep it and still show it; its external_id may be used again.
+     */
+    delete: operations['deleteMember'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the payments of a node */
+    get: operations['listPayments'];
+    put?: never;
+    /**
+     * Create a payment
+     * @description Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
+     */
+    post: operations['createPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get a payment */
+    get: operations['getPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments/{id}/logs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List what happened to a payment */
+    get: operations['listPaymentLogs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments/{id}/settle': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say what became of a payment by card or bank transfer
+     * @description For the callback of your own processor. The same outcome and reference again are answered with the payment; anything else about a payment that has ended is a conflict. Web3 payments are settled by the chain alone.
+     */
+    post: operations['settlePayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/widget/payments/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get what a buyer needs to pay
+     * @description Opened by the payment's own access_token, which ends 24 hours after the payment's terminal state. `contract` goes as it is into ethers, viem or web3.py; for a token the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
+     */
+    get: operations['getWidgetPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List webhooks
+     * @description Of the wallets of the caller's node and everything below it, or of one wallet; without credentials.
+     */
+    get: operations['listWebhooks'];
+    /**
+     * Change a webhook
+     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request. `is_active: true` lets a webhook that was disabled go on.
+     */
+    put: operations['updateWebhook'];
+    /**
+     * Create a webhook of a wallet on a network
+     * @description It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. `signing_secret` is shown in this answer only, the credentials in none.
+     */
+    post: operations['createWebhook'];
+    /**
+     * Delete a webhook
+     * @description Its credentials and its signing secret are erased.
+     */
+    delete: operations['deleteWebhook'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/audit-log': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List who changed what
+     * @description Every change over the API, by the node of what was changed. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+     */
+    get: operations['listAuditLog'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/nodes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the caller's node and everything below it */
+    get: operations['listNodes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/chains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the chains */
+    get: operations['listChains'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/networks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the networks */
+    get: operations['listNetworks'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/currencies': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the currencies and where their tokens are */
+    get: operations['listCurrencies'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/healthz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Tell that the process is alive */
+    get: operations['getHealth'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/readyz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell whether requests can be served
+     * @description Needs the database. Temporal is named but not needed, because commands wait for it in the database.
+     */
+    get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/docs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** This document for people */
+    get: operations['getDocs'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/docs/redoc.js': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The script of the document for people */
+    get: operations['getDocsScript'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/openapi.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** This document for programs */
+    get: operations['getSpecification'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
-
-/** RFC 9457 */
-export interface Problem {
-  /** Where the code is explained */
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  /** Stable; programs decide by it */
-  code: string;
-  request_id: string;
-  errors: Array<FieldError>;
-  existing_id?: Uuid;
-  [name: string]: unknown;
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    /** Format: uuid */
+    Uuid: string;
+    Name: string;
+    /**
+     * Format: date-time
+     * @description RFC 3339
+     */
+    Timestamp: string;
+    /** @description EVM address with checksum (EIP-55) */
+    Address: string;
+    /** Format: uuid */
+    NullableUuid: string | null;
+    /**
+     * Format: date-time
+     * @description RFC 3339
+     */
+    NullableTimestamp: string | null;
+    /** @description EVM address with checksum (EIP-55) */
+    NullableAddress: string | null;
+    NullableTransactionHash: string | null;
+    /** Format: double */
+    Amount: number;
+    /** Format: double */
+    PositiveAmount: number;
+    /**
+     * Format: int64
+     * @description Of the deal on the diamond
+     */
+    DealId: number;
+    /** Format: int32 */
+    Decimals: number;
+    /**
+     * Format: int64
+     * @description EIP-155 chain id
+     */
+    ChainId: number;
+    /** @description Base units as decimal text */
+    Units: string;
+    /** @enum {string} */
+    Permission:
+      | 'payments.read'
+      | 'payments.create'
+      | 'payments.update'
+      | 'payments.delete'
+      | 'wallets.read'
+      | 'wallets.create'
+      | 'wallets.update'
+      | 'wallets.delete'
+      | 'members.read'
+      | 'members.create'
+      | 'members.update'
+      | 'members.delete'
+      | 'webhooks.read'
+      | 'webhooks.create'
+      | 'webhooks.update'
+      | 'webhooks.delete'
+      | 'defaults.read'
+      | 'defaults.create'
+      | 'defaults.update'
+      | 'defaults.delete'
+      | 'integrations.read'
+      | 'integrations.create'
+      | 'integrations.update'
+      | 'integrations.delete'
+      | 'payments.cancel'
+      | 'payments.retry'
+      | 'payments.settle'
+      | 'wallets.deploy'
+      | 'audit.read'
+      | 'reports.read';
+    FieldError: {
+      /** @description JSON pointer below the request, such as /body/paid_price or /query/page */
+      path: string;
+      message: string;
+    };
+    /** @description RFC 9457 */
+    Problem: {
+      /** @description Where the code is explained */
+      type: string;
+      title: string;
+      /** Format: int32 */
+      status: number;
+      detail: string;
+      /** @description Stable; programs decide by it */
+      code: string;
+      request_id: string;
+      errors: components['schemas']['FieldError'][];
+      existing_id?: components['schemas']['Uuid'];
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description With client_id and client_secret, or by the names they have here api_key and secret, unless they are in HTTP Basic */
+    TokenRequest: {
+      grant_type: string;
+      client_id?: components['schemas']['Name'];
+      client_secret?: components['schemas']['Name'];
+      api_key?: components['schemas']['Name'];
+      secret?: components['schemas']['Name'];
+      /** @description Permissions the token shall have at most, separated by spaces; all of the integration's when absent */
+      scope?: string;
+    };
+    Token: {
+      access_token: string;
+      /** @constant */
+      token_type: 'Bearer';
+      /**
+       * Format: int32
+       * @description Seconds
+       */
+      expires_in: number;
+      scope: string;
+    };
+    TokenError: {
+      /** @enum {string} */
+      error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
+      error_description: string;
+      /** @enum {string} */
+      code: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'rate_limited';
+      request_id: string;
+    };
+    PublicKey: {
+      /** @constant */
+      kty: 'OKP';
+      /** @constant */
+      crv: 'Ed25519';
+      x: string;
+      kid: string;
+      /** @constant */
+      alg: 'EdDSA';
+      /** @constant */
+      use: 'sig';
+    };
+    Keys: {
+      keys: components['schemas']['PublicKey'][];
+    };
+    IntegrationRequest: {
+      node_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      permissions?: components['schemas']['Permission'][] | null;
+      expires_at?: components['schemas']['NullableTimestamp'];
+    };
+    CreatedIntegration: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      api_key: string;
+      permissions: components['schemas']['Permission'][];
+      expires_at: components['schemas']['NullableTimestamp'];
+      created_at: components['schemas']['Timestamp'];
+      /** @description Shown only here */
+      secret: string;
+    };
+    Integration: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      api_key: string;
+      permissions: components['schemas']['Permission'][];
+      expires_at: components['schemas']['NullableTimestamp'];
+      created_at: components['schemas']['Timestamp'];
+      /** @description When it last took a token; null before the first one */
+      last_used_at: components['schemas']['NullableTimestamp'];
+      revoked_at: components['schemas']['NullableTimestamp'];
+    };
+    IntegrationPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Integration'][];
+    };
+    RotationRequest: {
+      /**
+       * Format: int32
+       * @description Seconds for which the secret before stays good
+       * @default 0
+       */
+      overlap_seconds?: number;
+    };
+    RotatedIntegration: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      api_key: string;
+      permissions: components['schemas']['Permission'][];
+      expires_at: components['schemas']['NullableTimestamp'];
+      created_at: components['schemas']['Timestamp'];
+      /** @description Shown only here */
+      secret: string;
+      /** @description Until then the secret before is good; null if it is not */
+      previous_secret_expires_at: components['schemas']['NullableTimestamp'];
+      last_used_at: components['schemas']['NullableTimestamp'];
+      revoked_at: components['schemas']['NullableTimestamp'];
+    };
+    WalletRequest: {
+      node_id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+    };
+    Wallet: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      address: components['schemas']['Address'];
+      /** @description An inactive wallet takes no new payments */
+      is_active: boolean;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    WalletUpdate: {
+      name?: components['schemas']['Name'];
+      /** @description EVM address of a diamond to adopt, in any valid case */
+      address?: components['schemas']['Name'];
+      /** @description An inactive wallet takes no new payments */
+      is_active?: boolean;
+    };
+    WalletPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Wallet'][];
+    };
+    /** @enum {string} */
+    WalletDefaultType: 'apex' | 'node';
+    WalletDefaultKey: {
+      node_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      type: components['schemas']['WalletDefaultType'];
+    };
+    WalletDefaultRequest: {
+      node_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['Uuid'];
+      type: components['schemas']['WalletDefaultType'];
+    };
+    WalletDefault: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['Uuid'];
+      type: components['schemas']['WalletDefaultType'];
+      wallet: components['schemas']['Wallet'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    WalletDefaultPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['WalletDefault'][];
+    };
+    DeployRequest: {
+      node_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+    };
+    DeploymentStep: {
+      /**
+       * @description - `preflight`: the network, its keys and the wallet's address are checked
+       *     - `deploy_facets`: the facets that the network lacks are deployed
+       *     - `deploy_diamond`: the registry creates the wallet's diamond
+       *     - `verify`: the diamond's code and its operator are read back from the chain
+       *     - `activate`: the diamond takes deals
+       * @enum {string}
+       */
+      step: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'verify' | 'activate';
+      transaction_id: components['schemas']['Uuid'];
+      /**
+       * @description - `pending`: the steps before it are not done
+       *     - `started`: it is being worked on
+       *     - `completed`: it is done
+       *     - `failed`: it could not be done; the next request tries it again
+       * @enum {string}
+       */
+      status: 'started' | 'pending' | 'completed' | 'failed';
+    };
+    /**
+     * @description - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
+     *     - `awaiting_payment`: the deal is on the chain, and the buyer can pay
+     *     - `processing`: the buyer's payment was seen in a block and gathers confirmations
+     *     - `completed`: paid and confirmed, or settled by the merchant. Final
+     *     - `expired`: the time to pay ended without a payment. Final
+     *     - `canceling`: a cancel was accepted and is on its way to the chain
+     *     - `canceled`: the deal was canceled; it can not be paid any more. Final
+     *     - `failed`: the deal could not be created, or the merchant declined. Final
+     * @enum {string}
+     */
+    PaymentStatus:
+      'pending' | 'awaiting_payment' | 'processing' | 'completed' | 'expired' | 'canceling' | 'canceled' | 'failed';
+    /** @enum {string} */
+    PaymentMethod: 'web3' | 'credit_card' | 'bank_transfer';
+    /** @enum {string} */
+    PaymentGroup: 'product' | 'listing_or_subscription';
+    /** @description Creates the member, or links the node's member of that external_id unchanged */
+    MemberData: {
+      external_id: components['schemas']['Name'];
+      name: components['schemas']['Name'];
+      surname?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      identity_number?: string | null;
+      tax_office?: string | null;
+      tax_number?: string | null;
+      address?: string | null;
+      district?: string | null;
+      city?: string | null;
+      country?: string | null;
+      contact_name?: string | null;
+      locale?: string | null;
+    };
+    MemberRequest: {
+      node_id: components['schemas']['Uuid'];
+      external_id: components['schemas']['Name'];
+      name: components['schemas']['Name'];
+      surname?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      identity_number?: string | null;
+      tax_office?: string | null;
+      tax_number?: string | null;
+      address?: string | null;
+      district?: string | null;
+      city?: string | null;
+      country?: string | null;
+      contact_name?: string | null;
+      locale?: string | null;
+    };
+    MemberUpdate: {
+      node_id?: components['schemas']['Uuid'];
+      external_id?: components['schemas']['Name'];
+      name?: components['schemas']['Name'];
+      surname?: string | null;
+      /** Format: email */
+      email?: string | null;
+      phone?: string | null;
+      identity_number?: string | null;
+      tax_office?: string | null;
+      tax_number?: string | null;
+      address?: string | null;
+      district?: string | null;
+      city?: string | null;
+      country?: string | null;
+      contact_name?: string | null;
+      locale?: string | null;
+    };
+    Member: {
+      node_id: components['schemas']['Uuid'];
+      external_id: components['schemas']['Name'];
+      name: components['schemas']['Name'];
+      surname: string | null;
+      /** Format: email */
+      email: string | null;
+      phone: string | null;
+      identity_number: string | null;
+      tax_office: string | null;
+      tax_number: string | null;
+      address: string | null;
+      district: string | null;
+      city: string | null;
+      country: string | null;
+      contact_name: string | null;
+      locale: string | null;
+      id: components['schemas']['Uuid'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    MemberPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Member'][];
+    };
+    PaymentItemRequest: {
+      name: components['schemas']['Name'];
+      price: components['schemas']['Amount'];
+      external_id?: string | null;
+    };
+    PaymentRequest: {
+      /** @description Unique per node */
+      external_id: components['schemas']['Name'];
+      node_id: components['schemas']['Uuid'];
+      /** @description If given, the network's */
+      chain_id?: components['schemas']['NullableUuid'];
+      network_id: components['schemas']['Uuid'];
+      /** @description A wallet of the node or of a node above it, on the network's chain */
+      wallet_id?: components['schemas']['NullableUuid'];
+      /** @description A member of the node; not together with member */
+      member_id?: components['schemas']['NullableUuid'];
+      member?: components['schemas']['MemberData'] | null;
+      currency_id: components['schemas']['Uuid'];
+      /** @description List price */
+      price: components['schemas']['PositiveAmount'];
+      /** @description The amount due */
+      paid_price: components['schemas']['PositiveAmount'];
+      payment_method: components['schemas']['PaymentMethod'];
+      payment_group: components['schemas']['PaymentGroup'];
+      /** @description Where the money goes; an EVM address for web3 */
+      payment_address: string;
+      items?: components['schemas']['PaymentItemRequest'][] | null;
+      /** @description At most 8 KiB in UTF-8 */
+      metadata?: string | null;
+      /** @description In the future, at most 366 days; the chain counts whole seconds */
+      expires_at: components['schemas']['Timestamp'];
+      /**
+       * @description Create the deal again when a creation was mined without it
+       * @default true
+       */
+      retry?: boolean | null;
+      /**
+       * Format: int32
+       * @default 3
+       */
+      retry_count?: number | null;
+      /** Format: ipv4 */
+      client_ip?: string | null;
+    };
+    PaymentItem: {
+      name: components['schemas']['Name'];
+      price: components['schemas']['Amount'];
+      price_units: components['schemas']['Units'];
+      external_id: string | null;
+    };
+    Payment: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['NullableUuid'];
+      member_id: components['schemas']['NullableUuid'];
+      member: components['schemas']['Member'] | null;
+      currency_id: components['schemas']['Uuid'];
+      price: components['schemas']['Amount'];
+      price_units: components['schemas']['Units'];
+      paid_price: components['schemas']['Amount'];
+      paid_price_units: components['schemas']['Units'];
+      payment_method: components['schemas']['PaymentMethod'];
+      payment_group: components['schemas']['PaymentGroup'];
+      payment_address: string;
+      items: components['schemas']['PaymentItem'][];
+      metadata: string | null;
+      expires_at: components['schemas']['Timestamp'];
+      retry: boolean;
+      /** Format: int32 */
+      retry_count: number;
+      client_ip: string | null;
+      status: components['schemas']['PaymentStatus'];
+      /**
+       * @description Why it waits, or why it ended as it did. It waits because
+       *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `network_paused`: the network's contracts are paused
+       *     - `operator_revoked`: the diamond does not accept the key that creates its deals
+       *     - `operator_underfunded`: that key has too little of the network's coin
+       *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
+       *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `network_unreachable`: no node of the network answers
+       *
+       *     It ended because
+       *     - `deal_conflict`: the diamond has another deal under the same id
+       *     - `deal_not_created`: the creation was mined without the deal, as often as it may be tried
+       *     - `declined`: the merchant settled it as failed
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'diamond_missing'
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'network_unreachable'
+        | 'deal_conflict'
+        | 'deal_not_created'
+        | 'declined'
+        | 'canceled_before_creation'
+        | 'canceled_foreign'
+        | null;
+      /**
+       * Format: int64
+       * @description Of the deal on the diamond
+       */
+      deal_id: number | null;
+      diamond_address: components['schemas']['NullableAddress'];
+      /** @description The buyer's transaction once it was seen, until then the deal's */
+      transaction_hash: components['schemas']['NullableTransactionHash'];
+      /** @description Opens this payment's widget data until 24 hours after its terminal state */
+      access_token: string;
+      /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
+      checkout_url: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    PaymentPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Payment'][];
+    };
+    /** @enum {string} */
+    WebhookAuthType: 'basic' | 'token';
+    /** @enum {string} */
+    WebhookEvent:
+      | 'payment.created'
+      | 'payment.ready'
+      | 'payment.processing'
+      | 'payment.reorged'
+      | 'payment.cancel_requested'
+      | 'payment.anomaly';
+    WebhookRequest: {
+      wallet_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      node_id?: components['schemas']['NullableUuid'];
+      /** @description Origin, https and on the public internet; stored in lower case, without default port */
+      host: string;
+      /** @description Begins with one '/'; for payment.completed and for `events` */
+      success_path: string;
+      /** @description For payment.failed, payment.expired, payment.canceled and payment.reversed */
+      error_path: string;
+      auth_type: components['schemas']['WebhookAuthType'];
+      /** @description Needed for auth_type basic (RFC 7617) */
+      auth_basic_username?: string | null;
+      /** @description Needed for auth_type basic */
+      auth_basic_password?: string | null;
+      /** @description Needed for auth_type token; sent as Authorization Bearer */
+      auth_token?: string | null;
+      /** @description What it hears of beside the ends of payments */
+      events?: components['schemas']['WebhookEvent'][] | null;
+      is_active?: boolean | null;
+    };
+    WebhookUpdate: {
+      id: components['schemas']['Uuid'];
+      node_id?: components['schemas']['NullableUuid'];
+      /** @description Origin, https and on the public internet; stored in lower case, without default port */
+      host?: string | null;
+      /** @description Begins with one '/'; for payment.completed and for `events` */
+      success_path?: string | null;
+      /** @description For payment.failed, payment.expired, payment.canceled and payment.reversed */
+      error_path?: string | null;
+      /** @enum {string|null} */
+      auth_type?: 'basic' | 'token' | null;
+      /** @description Needed for auth_type basic (RFC 7617) */
+      auth_basic_username?: string | null;
+      /** @description Needed for auth_type basic */
+      auth_basic_password?: string | null;
+      /** @description Needed for auth_type token; sent as Authorization Bearer */
+      auth_token?: string | null;
+      /** @description What it hears of beside the ends of payments */
+      events?: components['schemas']['WebhookEvent'][] | null;
+      is_active?: boolean | null;
+    };
+    WebhookReference: {
+      id: components['schemas']['Uuid'];
+    };
+    Webhook: {
+      id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      node_id: components['schemas']['NullableUuid'];
+      host: string;
+      success_path: string;
+      error_path: string;
+      auth_type: components['schemas']['WebhookAuthType'];
+      events: components['schemas']['WebhookEvent'][];
+      is_active: boolean;
+      /** @description Why Carat stopped delivering, if it did */
+      disabled_reason: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    CreatedWebhook: {
+      id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      node_id: components['schemas']['NullableUuid'];
+      host: string;
+      success_path: string;
+      error_path: string;
+      auth_type: components['schemas']['WebhookAuthType'];
+      events: components['schemas']['WebhookEvent'][];
+      is_active: boolean;
+      /** @description Why Carat stopped delivering, if it did */
+      disabled_reason: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      /** @description Signs what is delivered (Standard Webhooks); shown once */
+      signing_secret: string;
+    };
+    WebhookPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Webhook'][];
+    };
+    /** @enum {string} */
+    AuditAction:
+      | 'integration.created'
+      | 'integration.rotated'
+      | 'integration.revoked'
+      | 'wallet.created'
+      | 'wallet.updated'
+      | 'wallet.deleted'
+      | 'wallet.deployed'
+      | 'default.created'
+      | 'default.replaced'
+      | 'default.deleted'
+      | 'member.created'
+      | 'member.updated'
+      | 'member.deleted'
+      | 'payment.created'
+      | 'payment.settled'
+      | 'webhook.created'
+      | 'webhook.updated'
+      | 'webhook.deleted';
+    /** @description Something as the API answers it */
+    NullableSnapshot: {
+      [key: string]: unknown;
+    } | null;
+    AuditEntry: {
+      id: components['schemas']['Uuid'];
+      node_id: components['schemas']['Uuid'];
+      action: components['schemas']['AuditAction'];
+      resource_id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      actor_type: 'integration' | 'operator';
+      /** @description An integration, or subject and issuer of an outside token; null for the operator */
+      actor_id: string | null;
+      /** @description IP address that the request came from; null for the operator */
+      address: string | null;
+      request_id: string | null;
+      /** @description What was changed, as the API answered it before; null when it is new */
+      before: components['schemas']['NullableSnapshot'];
+      /** @description What it has become; null when it is gone */
+      after: components['schemas']['NullableSnapshot'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    AuditPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['AuditEntry'][];
+    };
+    SettlementRequest: {
+      /** @enum {string} */
+      outcome: 'completed' | 'failed';
+      /** @description Of the transfer or charge at the merchant's processor; kept in the payment's log */
+      reference: components['schemas']['Name'];
+    };
+    /** @description Hashes, blocks and reasons */
+    PaymentLogData: {
+      [key: string]: unknown;
+    };
+    PaymentLog: {
+      id: components['schemas']['Uuid'];
+      payment_id: components['schemas']['Uuid'];
+      /**
+       * Format: int32
+       * @description Numbers the entries of the payment
+       */
+      sequence: number;
+      /**
+       * @description What happened; `message` says it in words
+       * @enum {string}
+       */
+      event_type:
+        | 'payment_created'
+        | 'deal_confirmed'
+        | 'deal_failed'
+        | 'retry_requested'
+        | 'payment_detected'
+        | 'payment_reorged'
+        | 'payment_confirmed'
+        | 'payment_expired'
+        | 'payment_settled'
+        | 'cancel_requested'
+        | 'cancel_confirmed'
+        | 'cancel_lost_race'
+        | 'cancel_foreign';
+      message: string;
+      /** @enum {string} */
+      actor_type: 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
+      actor_id: string | null;
+      data: components['schemas']['PaymentLogData'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    PaymentLogPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['PaymentLog'][];
+    };
+    /** @description A function, event or error of a contract as Solidity's compiler describes it */
+    AbiEntry: {
+      [key: string]: unknown;
+    };
+    ContractCall: {
+      abi: components['schemas']['AbiEntry'][];
+      function_name: string;
+      /** @description In the order and nesting of the ABI, integers as decimal text */
+      arguments: unknown[];
+      value: components['schemas']['Units'];
+    };
+    WidgetPayment: {
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['ChainId'];
+      deal_id: components['schemas']['DealId'];
+      /**
+       * Format: int64
+       * @description The amount due as an integer
+       */
+      price: number;
+      /** @description Digits of price after the decimal point */
+      price_decimals: components['schemas']['Decimals'];
+      payment_address: components['schemas']['Address'];
+      diamond_address: components['schemas']['Address'];
+      /** @description Symbol */
+      currency: string;
+      /** @description Null for the network's native coin */
+      token_address: components['schemas']['NullableAddress'];
+      amount: components['schemas']['Units'];
+      /** @description Of the currency on this network */
+      decimals: components['schemas']['Decimals'];
+      contract: components['schemas']['ContractCall'];
+      status: components['schemas']['PaymentStatus'];
+      /** @description True while the call will be accepted */
+      payable: boolean;
+      expires_at: components['schemas']['Timestamp'];
+      transaction_hash: components['schemas']['NullableTransactionHash'];
+    };
+    Node: {
+      id: components['schemas']['Uuid'];
+      /** @description Null for a root; also above the caller's own node, which is out of reach */
+      parent_id: components['schemas']['NullableUuid'];
+      name: components['schemas']['Name'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    NodePage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Node'][];
+    };
+    Chain: {
+      id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      created_at: components['schemas']['Timestamp'];
+    };
+    ChainPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Chain'][];
+    };
+    Network: {
+      id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      eip155: components['schemas']['ChainId'];
+      /** Format: int32 */
+      confirmations: number;
+      /**
+       * Format: int32
+       * @description Blocks below the tip within which a reorganisation is followed
+       */
+      finality: number;
+      /** Format: int32 */
+      block_time_ms: number;
+      explorer_url: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    NetworkPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Network'][];
+    };
+    CurrencyToken: {
+      network_id: components['schemas']['Uuid'];
+      /** @description Null is the native coin */
+      address: components['schemas']['NullableAddress'];
+      decimals: components['schemas']['Decimals'];
+    };
+    Currency: {
+      id: components['schemas']['Uuid'];
+      symbol: string;
+      name: components['schemas']['Name'];
+      /** @description Of payments that are not paid on a chain */
+      decimals: components['schemas']['Decimals'];
+      tokens: components['schemas']['CurrencyToken'][];
+      created_at: components['schemas']['Timestamp'];
+    };
+    CurrencyPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Currency'][];
+    };
+    /** @description An OpenAPI 3.1 document */
+    Specification: {
+      [key: string]: unknown;
+    };
+    Health: {
+      /** @constant */
+      status: 'ok';
+    };
+    Readiness: {
+      /** @enum {string} */
+      status: 'ready' | 'not_ready';
+      /** @enum {string} */
+      database: 'reachable' | 'unreachable';
+      /** @enum {string} */
+      temporal: 'reachable' | 'unreachable';
+    };
+  };
+  responses: {
+    /** @description A parameter breaks a rule; `errors` names parameters and rules */
+    BadParameters: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/docs#invalid_request",
+         *       "title": "The request is not valid",
+         *       "status": 400,
+         *       "detail": "/query/page must be >= 1",
+         *       "code": "invalid_request",
+         *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+         *       "errors": [
+         *         {
+         *           "path": "/query/page",
+         *           "message": "must be >= 1"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The request breaks a rule; `errors` names fields and rules. `malformed_json` when the body is no JSON text */
+    BadRequest: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/docs#invalid_request",
+         *       "title": "The request is not valid",
+         *       "status": 400,
+         *       "detail": "/body/paid_price must be > 0",
+         *       "code": "invalid_request",
+         *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+         *       "errors": [
+         *         {
+         *           "path": "/body/paid_price",
+         *           "message": "must be > 0"
+         *         }
+         *       ]
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The token is missing or invalid, or its integration is revoked or expired */
+    Unauthorized: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/docs#invalid_token",
+         *       "title": "The token is not valid",
+         *       "status": 401,
+         *       "detail": "The token has expired",
+         *       "code": "invalid_token",
+         *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+         *       "errors": []
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The integration lacks the operation's permission */
+    Forbidden: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The integration lacks the operation's permission, or the node of what it names is out of its reach */
+    OutOfReach: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such node in the caller's reach */
+    NodeNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such wallet in the caller's reach */
+    WalletNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such member in the caller's reach */
+    MemberNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such webhook */
+    WebhookNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such payment in the caller's reach */
+    PaymentNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description No such live integration in the caller's reach */
+    IntegrationNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The Idempotency-Key was used for another request before */
+    IdempotencyKeyReused: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description Too many requests of this integration, or of this address where there is none */
+    TooManyRequests: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'Retry-After': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The body is larger than 512 KiB */
+    TooLarge: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The body is not JSON in UTF-8, or is compressed */
+    UnsupportedMediaType: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description A fault of the service; the request_id finds it in the log */
+    InternalError: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The database, or the outside issuer of the token, can not be reached; try again */
+    Unavailable: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+  };
+  parameters: {
+    /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70 */
+    IntegrationId: components['schemas']['Uuid'];
+    /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+    WalletId: components['schemas']['Uuid'];
+    /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
+    MemberId: components['schemas']['Uuid'];
+    /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+    PaymentId: components['schemas']['Uuid'];
+    /**
+     * @description The caller's node or one below it
+     * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+     */
+    NodeId: components['schemas']['Uuid'];
+    /** @description Also what belongs to the nodes below */
+    IncludeDescendants: boolean;
+    Page: number;
+    PerPage: number;
+    /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+    Cursor: string;
+    /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+    IdempotencyKey: string;
+  };
+  requestBodies: never;
+  headers: {
+    /** @description Finds the request in the log; the caller's own where it has sent one */
+    RequestId: string;
+    /** @description Only there when the answer is that of an earlier request with the same Idempotency-Key */
+    IdempotentReplayed: 'true';
+    /** @description What is left of the limit, and seconds until all of it is there again (draft-ietf-httpapi-ratelimit-headers); absent where the operator has set no limit */
+    RateLimit: string;
+    /** @description The limit as quota and window in seconds; absent where the operator has set none */
+    RateLimitPolicy: string;
+    /** @description Seconds to wait */
+    RetryAfter: number;
+  };
+  pathItems: never;
 }
-
-/** With client_id and client_secret, or by the names they have here api_key and secret, unless they are in HTTP Basic */
-export interface TokenRequest {
-  grant_type: string;
-  client_id?: Name;
-  client_secret?: Name;
-  api_key?: Name;
-  secret?: Name;
-  /** Permissions the token shall have at most, separated by spaces; all of the integration's when absent */
-  scope?: string;
-}
-
-export interface Token {
-  access_token: string;
-  token_type: 'Bearer';
-  /** Seconds */
-  expires_in: number;
-  scope: string;
-}
-
-export interface TokenError {
-  error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
-  error_description: string;
-  code: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'rate_limited';
-  request_id: string;
-}
-
-export interface PublicKey {
-  kty: 'OKP';
-  crv: 'Ed25519';
-  x: string;
-  kid: string;
-  alg: 'EdDSA';
-  use: 'sig';
-}
-
-export interface Keys {
-  keys: Array<PublicKey>;
-}
-
-export interface IntegrationRequest {
-  node_id: Uuid;
-  name: Name;
-  permissions?: Array<Permission> | null;
-  expires_at?: NullableTimestamp;
-}
-
-export interface CreatedIntegration {
-  id: Uuid;
-  node_id: Uuid;
-  name: Name;
-  api_key: string;
-  permissions: Array<Permission>;
-  expires_at: NullableTimestamp;
-  created_at: Timestamp;
-  /** Shown only here */
-  secret: string;
-}
-
-export interface Integration {
-  id: Uuid;
-  node_id: Uuid;
-  name: Name;
-  api_key: string;
-  permissions: Array<Permission>;
-  expires_at: NullableTimestamp;
-  created_at: Timestamp;
-  /** When it last took a token; null before the first one */
-  last_used_at: NullableTimestamp;
-  revoked_at: NullableTimestamp;
-}
-
-export interface IntegrationPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Integration>;
-}
-
-export interface RotationRequest {
-  /** Seconds for which the secret before stays good */
-  overlap_seconds?: number;
-}
-
-export interface RotatedIntegration {
-  id: Uuid;
-  node_id: Uuid;
-  name: Name;
-  api_key: string;
-  permissions: Array<Permission>;
-  expires_at: NullableTimestamp;
-  created_at: Timestamp;
-  /** Shown only here */
-  secret: string;
-  /** Until then the secret before is good; null if it is not */
-  previous_secret_expires_at: NullableTimestamp;
-  last_used_at: NullableTimestamp;
-  revoked_at: NullableTimestamp;
-}
-
-export interface WalletRequest {
-  node_id: Uuid;
-  chain_id: Uuid;
-  name: Name;
-}
-
-export interface Wallet {
-  id: Uuid;
-  node_id: Uuid;
-  chain_id: Uuid;
-  name: Name;
-  address: Address;
-  /** An inactive wallet takes no new payments */
-  is_active: boolean;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface WalletUpdate {
-  name?: Name;
-  /** EVM address of a diamond to adopt, in any valid case */
-  address?: Name;
-  /** An inactive wallet takes no new payments */
-  is_active?: boolean;
-}
-
-export interface WalletPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Wallet>;
-}
-
-export type WalletDefaultType = 'apex' | 'node';
-
-export interface WalletDefaultKey {
-  node_id: Uuid;
-  network_id: Uuid;
-  type: WalletDefaultType;
-}
-
-export interface WalletDefaultRequest {
-  node_id: Uuid;
-  network_id: Uuid;
-  wallet_id: Uuid;
-  type: WalletDefaultType;
-}
-
-export interface WalletDefault {
-  id: Uuid;
-  node_id: Uuid;
-  network_id: Uuid;
-  wallet_id: Uuid;
-  type: WalletDefaultType;
-  wallet: Wallet;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface WalletDefaultPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<WalletDefault>;
-}
-
-export interface DeployRequest {
-  node_id: Uuid;
-  network_id: Uuid;
-}
-
-export interface DeploymentStep {
-  /** - `preflight`: the network, its keys and the wallet's address are checked
-- `deploy_facets`: the facets that the network lacks are deployed
-- `deploy_diamond`: the registry creates the wallet's diamond
-- `verify`: the diamond's code and its operator are read back from the chain
-- `activate`: the diamond takes deals */
-  step: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'verify' | 'activate';
-  transaction_id: Uuid;
-  /** - `pending`: the steps before it are not done
-- `started`: it is being worked on
-- `completed`: it is done
-- `failed`: it could not be done; the next request tries it again */
-  status: 'started' | 'pending' | 'completed' | 'failed';
-}
-
-/** - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
-- `awaiting_payment`: the deal is on the chain, and the buyer can pay
-- `processing`: the buyer's payment was seen in a block and gathers confirmations
-- `completed`: paid and confirmed, or settled by the merchant. Final
-- `expired`: the time to pay ended without a payment. Final
-- `canceling`: a cancel was accepted and is on its way to the chain
-- `canceled`: the deal was canceled; it can not be paid any more. Final
-- `failed`: the deal could not be created, or the merchant declined. Final */
-export type PaymentStatus =
-  'pending' | 'awaiting_payment' | 'processing' | 'completed' | 'expired' | 'canceling' | 'canceled' | 'failed';
-
-export type PaymentMethod = 'web3' | 'credit_card' | 'bank_transfer';
-
-export type PaymentGroup = 'product' | 'listing_or_subscription';
-
-/** Creates the member, or links the node's member of that external_id unchanged */
-export interface MemberData {
-  external_id: Name;
-  name: Name;
-  surname?: string | null;
-  email?: string | null;
-  phone?: string | null;
-  identity_number?: string | null;
-  tax_office?: string | null;
-  tax_number?: string | null;
-  address?: string | null;
-  district?: string | null;
-  city?: string | null;
-  country?: string | null;
-  contact_name?: string | null;
-  locale?: string | null;
-}
-
-export interface MemberRequest {
-  node_id: Uuid;
-  external_id: Name;
-  name: Name;
-  surname?: string | null;
-  email?: string | null;
-  phone?: string | null;
-  identity_number?: string | null;
-  tax_office?: string | null;
-  tax_number?: string | null;
-  address?: string | null;
-  district?: string | null;
-  city?: string | null;
-  country?: string | null;
-  contact_name?: string | null;
-  locale?: string | null;
-}
-
-export interface MemberUpdate {
-  node_id?: Uuid;
-  external_id?: Name;
-  name?: Name;
-  surname?: string | null;
-  email?: string | null;
-  phone?: string | null;
-  identity_number?: string | null;
-  tax_office?: string | null;
-  tax_number?: string | null;
-  address?: string | null;
-  district?: string | null;
-  city?: string | null;
-  country?: string | null;
-  contact_name?: string | null;
-  locale?: string | null;
-}
-
-export interface Member {
-  node_id: Uuid;
-  external_id: Name;
-  name: Name;
-  surname: string | null;
-  email: string | null;
-  phone: string | null;
-  identity_number: string | null;
-  tax_office: string | null;
-  tax_number: string | null;
-  address: string | null;
-  district: string | null;
-  city: string | null;
-  country: string | null;
-  contact_name: string | null;
-  locale: string | null;
-  id: Uuid;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface MemberPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Member>;
-}
-
-export interface PaymentItemRequest {
-  name: Name;
-  price: Amount;
-  external_id?: string | null;
-}
-
-export interface PaymentRequest {
-  /** Unique per node */
-  external_id: Name;
-  node_id: Uuid;
-  /** If given, the network's */
-  chain_id?: NullableUuid;
-  network_id: Uuid;
-  /** A wallet of the node or of a node above it, on the network's chain */
-  wallet_id?: NullableUuid;
-  /** A member of the node; not together with member */
-  member_id?: NullableUuid;
-  member?: MemberData | null;
-  currency_id: Uuid;
-  /** List price */
-  price: PositiveAmount;
-  /** The amount due */
-  paid_price: PositiveAmount;
-  payment_method: PaymentMethod;
-  payment_group: PaymentGroup;
-  /** Where the money goes; an EVM address for web3 */
-  payment_address: string;
-  items?: Array<PaymentItemRequest> | null;
-  /** At most 8 KiB in UTF-8 */
-  metadata?: string | null;
-  /** In the future, at most 366 days; the chain counts whole seconds */
-  expires_at: Timestamp;
-  /** Create the deal again when a creation was mined without it */
-  retry?: boolean | null;
-  retry_count?: number | null;
-  client_ip?: string | null;
-}
-
-export interface PaymentItem {
-  name: Name;
-  price: Amount;
-  price_units: Units;
-  external_id: string | null;
-}
-
-export interface Payment {
-  id: Uuid;
-  external_id: string;
-  node_id: Uuid;
-  chain_id: Uuid;
-  network_id: Uuid;
-  wallet_id: NullableUuid;
-  member_id: NullableUuid;
-  member: Member | null;
-  currency_id: Uuid;
-  price: Amount;
-  price_units: Units;
-  paid_price: Amount;
-  paid_price_units: Units;
-  payment_method: PaymentMethod;
-  payment_group: PaymentGroup;
-  payment_address: string;
-  items: Array<PaymentItem>;
-  metadata: string | null;
-  expires_at: Timestamp;
-  retry: boolean;
-  retry_count: number;
-  client_ip: string | null;
-  status: PaymentStatus;
-  /** Why it waits, or why it ended as it did. It waits because
-- `diamond_missing`: the wallet's diamond is not active on the network yet
-- `network_paused`: the network's contracts are paused
-- `operator_revoked`: the diamond does not accept the key that creates its deals
-- `operator_underfunded`: that key has too little of the network's coin
-- `fees_above_ceiling`: the network's fees are above the operator's ceiling
-- `lane_paused`: the operator of this installation has paused that key
-- `network_unreachable`: no node of the network answers
-
-It ended because
-- `deal_conflict`: the diamond has another deal under the same id
-- `deal_not_created`: the creation was mined without the deal, as often as it may be tried
-- `declined`: the merchant settled it as failed
-- `canceled_before_creation`: it was canceled before its deal was on the chain
-- `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here */
-  status_detail:
-    | 'diamond_missing'
-    | 'network_paused'
-    | 'operator_revoked'
-    | 'operator_underfunded'
-    | 'fees_above_ceiling'
-    | 'lane_paused'
-    | 'network_unreachable'
-    | 'deal_conflict'
-    | 'deal_not_created'
-    | 'declined'
-    | 'canceled_before_creation'
-    | 'canceled_foreign'
-    | null;
-  /** Of the deal on the diamond */
-  deal_id: number | null;
-  diamond_address: NullableAddress;
-  /** The buyer's transaction once it was seen, until then the deal's */
-  transaction_hash: NullableTransactionHash;
-  /** Opens this payment's widget data until 24 hours after its terminal state */
-  access_token: string;
-  /** The hosted page where the buyer pays. This version has no such page, so it is always null */
-  checkout_url: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface PaymentPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Payment>;
-}
-
-export type WebhookAuthType = 'basic' | 'token';
-
-export type WebhookEvent =
-  | 'payment.created'
-  | 'payment.ready'
-  | 'payment.processing'
-  | 'payment.reorged'
-  | 'payment.cancel_requested'
-  | 'payment.anomaly';
-
-export interface WebhookRequest {
-  wallet_id: Uuid;
-  network_id: Uuid;
-  node_id?: NullableUuid;
-  /** Origin, https and on the public internet; stored in lower case, without default port */
-  host: string;
-  /** Begins with one '/'; for payment.completed and for `events` */
-  success_path: string;
-  /** For payment.failed, payment.expired, payment.canceled and payment.reversed */
-  error_path: string;
-  auth_type: WebhookAuthType;
-  /** Needed for auth_type basic (RFC 7617) */
-  auth_basic_username?: string | null;
-  /** Needed for auth_type basic */
-  auth_basic_password?: string | null;
-  /** Needed for auth_type token; sent as Authorization Bearer */
-  auth_token?: string | null;
-  /** What it hears of beside the ends of payments */
-  events?: Array<WebhookEvent> | null;
-  is_active?: boolean | null;
-}
-
-export interface WebhookUpdate {
-  id: Uuid;
-  node_id?: NullableUuid;
-  /** Origin, https and on the public internet; stored in lower case, without default port */
-  host?: string | null;
-  /** Begins with one '/'; for payment.completed and for `events` */
-  success_path?: string | null;
-  /** For payment.failed, payment.expired, payment.canceled and payment.reversed */
-  error_path?: string | null;
-  auth_type?: 'basic' | 'token' | null;
-  /** Needed for auth_type basic (RFC 7617) */
-  auth_basic_username?: string | null;
-  /** Needed for auth_type basic */
-  auth_basic_password?: string | null;
-  /** Needed for auth_type token; sent as Authorization Bearer */
-  auth_token?: string | null;
-  /** What it hears of beside the ends of payments */
-  events?: Array<WebhookEvent> | null;
-  is_active?: boolean | null;
-}
-
-export interface WebhookReference {
-  id: Uuid;
-}
-
-export interface Webhook {
-  id: Uuid;
-  wallet_id: Uuid;
-  network_id: Uuid;
-  node_id: NullableUuid;
-  host: string;
-  success_path: string;
-  error_path: string;
-  auth_type: WebhookAuthType;
-  events: Array<WebhookEvent>;
-  is_active: boolean;
-  /** Why Carat stopped delivering, if it did */
-  disabled_reason: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface CreatedWebhook {
-  id: Uuid;
-  wallet_id: Uuid;
-  network_id: Uuid;
-  node_id: NullableUuid;
-  host: string;
-  success_path: string;
-  error_path: string;
-  auth_type: WebhookAuthType;
-  events: Array<WebhookEvent>;
-  is_active: boolean;
-  /** Why Carat stopped delivering, if it did */
-  disabled_reason: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-  /** Signs what is delivered (Standard Webhooks); shown once */
-  signing_secret: string;
-}
-
-export interface WebhookPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Webhook>;
-}
-
-export type AuditAction =
-  | 'integration.created'
-  | 'integration.rotated'
-  | 'integration.revoked'
-  | 'wallet.created'
-  | 'wallet.updated'
-  | 'wallet.deleted'
-  | 'wallet.deployed'
-  | 'default.created'
-  | 'default.replaced'
-  | 'default.deleted'
-  | 'member.created'
-  | 'member.updated'
-  | 'member.deleted'
-  | 'payment.created'
-  | 'payment.settled'
-  | 'webhook.created'
-  | 'webhook.updated'
-  | 'webhook.deleted';
-
-/** Something as the API answers it */
-export type NullableSnapshot = {
-  [name: string]: unknown;
-} | null;
-
-export interface AuditEntry {
-  id: Uuid;
-  node_id: Uuid;
-  action: AuditAction;
-  resource_id: Uuid;
-  actor_type: 'integration' | 'operator';
-  /** An integration, or subject and issuer of an outside token; null for the operator */
-  actor_id: string | null;
-  /** IP address that the request came from; null for the operator */
-  address: string | null;
-  request_id: string | null;
-  /** What was changed, as the API answered it before; null when it is new */
-  before: NullableSnapshot;
-  /** What it has become; null when it is gone */
-  after: NullableSnapshot;
-  created_at: Timestamp;
-}
-
-export interface AuditPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<AuditEntry>;
-}
-
-export interface SettlementRequest {
-  outcome: 'completed' | 'failed';
-  /** Of the transfer or charge at the merchant's processor; kept in the payment's log */
-  reference: Name;
-}
-
-/** Hashes, blocks and reasons */
-export interface PaymentLogData {
-  [name: string]: unknown;
-}
-
-export interface PaymentLog {
-  id: Uuid;
-  payment_id: Uuid;
-  /** Numbers the entries of the payment */
-  sequence: number;
-  /** What happened; `message` says it in words */
-  event_type:
-    | 'payment_created'
-    | 'deal_confirmed'
-    | 'deal_failed'
-    | 'retry_requested'
-    | 'payment_detected'
-    | 'payment_reorged'
-    | 'payment_confirmed'
-    | 'payment_expired'
-    | 'payment_settled'
-    | 'cancel_requested'
-    | 'cancel_confirmed'
-    | 'cancel_lost_race'
-    | 'cancel_foreign';
-  message: string;
-  actor_type: 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
-  actor_id: string | null;
-  data: PaymentLogData;
-  created_at: Timestamp;
-}
-
-export interface PaymentLogPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<PaymentLog>;
-}
-
-/** A function, event or error of a contract as Solidity's compiler describes it */
-export interface AbiEntry {
-  [name: string]: unknown;
-}
-
-export interface ContractCall {
-  abi: Array<AbiEntry>;
-  function_name: string;
-  /** In the order and nesting of the ABI, integers as decimal text */
-  arguments: Array<unknown>;
-  value: Units;
-}
-
-export interface WidgetPayment {
-  external_id: string;
-  node_id: Uuid;
-  network_id: ChainId;
-  deal_id: DealId;
-  /** The amount due as an integer */
-  price: number;
-  /** Digits of price after the decimal point */
-  price_decimals: Decimals;
-  payment_address: Address;
-  diamond_address: Address;
-  /** Symbol */
-  currency: string;
-  /** Null for the network's native coin */
-  token_address: NullableAddress;
-  amount: Units;
-  /** Of the currency on this network */
-  decimals: Decimals;
-  contract: ContractCall;
-  status: PaymentStatus;
-  /** True while the call will be accepted */
-  payable: boolean;
-  expires_at: Timestamp;
-  transaction_hash: NullableTransactionHash;
-}
-
-export interface Node {
-  id: Uuid;
-  /** Null for a root; also above the caller's own node, which is out of reach */
-  parent_id: NullableUuid;
-  name: Name;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface NodePage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Node>;
-}
-
-export interface Chain {
-  id: Uuid;
-  name: Name;
-  created_at: Timestamp;
-}
-
-export interface ChainPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Chain>;
-}
-
-export interface Network {
-  id: Uuid;
-  chain_id: Uuid;
-  name: Name;
-  eip155: ChainId;
-  confirmations: number;
-  /** Blocks below the tip within which a reorganisation is followed */
-  finality: number;
-  block_time_ms: number;
-  explorer_url: string | null;
-  created_at: Timestamp;
-  updated_at: Timestamp;
-}
-
-export interface NetworkPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Network>;
-}
-
-export interface CurrencyToken {
-  network_id: Uuid;
-  /** Null is the native coin */
-  address: NullableAddress;
-  decimals: Decimals;
-}
-
-export interface Currency {
-  id: Uuid;
-  symbol: string;
-  name: Name;
-  /** Of payments that are not paid on a chain */
-  decimals: Decimals;
-  tokens: Array<CurrencyToken>;
-  created_at: Timestamp;
-}
-
-export interface CurrencyPage {
-  page: number;
-  per_page: number;
-  total: number;
-  /** Opens the next page; null behind the last one */
-  next_cursor: string | null;
-  items: Array<Currency>;
-}
-
-/** An OpenAPI 3.1 document */
-export interface Specification {
-  [name: string]: unknown;
-}
-
-export interface Health {
-  status: 'ok';
-}
-
-export interface Readiness {
-  status: 'ready' | 'not_ready';
-  database: 'reachable' | 'unreachable';
-  temporal: 'reachable' | 'unreachable';
-}
-
-/** What the handler of each operation gets, and what it may answer besides a thrown problem. */
-export interface Operations {
-  /** Exchange api_key and secret for a bearer token (RFC 6749, client credentials) */
+export type Uuid = components['schemas']['Uuid'];
+export type Name = components['schemas']['Name'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type Address = components['schemas']['Address'];
+export type NullableUuid = components['schemas']['NullableUuid'];
+export type NullableTimestamp = components['schemas']['NullableTimestamp'];
+export type NullableAddress = components['schemas']['NullableAddress'];
+export type NullableTransactionHash = components['schemas']['NullableTransactionHash'];
+export type Amount = components['schemas']['Amount'];
+export type PositiveAmount = components['schemas']['PositiveAmount'];
+export type DealId = components['schemas']['DealId'];
+export type Decimals = components['schemas']['Decimals'];
+export type ChainId = components['schemas']['ChainId'];
+export type Units = components['schemas']['Units'];
+export type Permission = components['schemas']['Permission'];
+export type FieldError = components['schemas']['FieldError'];
+export type Problem = components['schemas']['Problem'];
+export type TokenRequest = components['schemas']['TokenRequest'];
+export type Token = components['schemas']['Token'];
+export type TokenError = components['schemas']['TokenError'];
+export type PublicKey = components['schemas']['PublicKey'];
+export type Keys = components['schemas']['Keys'];
+export type IntegrationRequest = components['schemas']['IntegrationRequest'];
+export type CreatedIntegration = components['schemas']['CreatedIntegration'];
+export type Integration = components['schemas']['Integration'];
+export type IntegrationPage = components['schemas']['IntegrationPage'];
+export type RotationRequest = components['schemas']['RotationRequest'];
+export type RotatedIntegration = components['schemas']['RotatedIntegration'];
+export type WalletRequest = components['schemas']['WalletRequest'];
+export type Wallet = components['schemas']['Wallet'];
+export type WalletUpdate = components['schemas']['WalletUpdate'];
+export type WalletPage = components['schemas']['WalletPage'];
+export type WalletDefaultType = components['schemas']['WalletDefaultType'];
+export type WalletDefaultKey = components['schemas']['WalletDefaultKey'];
+export type WalletDefaultRequest = components['schemas']['WalletDefaultRequest'];
+export type WalletDefault = components['schemas']['WalletDefault'];
+export type WalletDefaultPage = components['schemas']['WalletDefaultPage'];
+export type DeployRequest = components['schemas']['DeployRequest'];
+export type DeploymentStep = components['schemas']['DeploymentStep'];
+export type PaymentStatus = components['schemas']['PaymentStatus'];
+export type PaymentMethod = components['schemas']['PaymentMethod'];
+export type PaymentGroup = components['schemas']['PaymentGroup'];
+export type MemberData = components['schemas']['MemberData'];
+export type MemberRequest = components['schemas']['MemberRequest'];
+export type MemberUpdate = components['schemas']['MemberUpdate'];
+export type Member = components['schemas']['Member'];
+export type MemberPage = components['schemas']['MemberPage'];
+export type PaymentItemRequest = components['schemas']['PaymentItemRequest'];
+export type PaymentRequest = components['schemas']['PaymentRequest'];
+export type PaymentItem = components['schemas']['PaymentItem'];
+export type Payment = components['schemas']['Payment'];
+export type PaymentPage = components['schemas']['PaymentPage'];
+export type WebhookAuthType = components['schemas']['WebhookAuthType'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type WebhookRequest = components['schemas']['WebhookRequest'];
+export type WebhookUpdate = components['schemas']['WebhookUpdate'];
+export type WebhookReference = components['schemas']['WebhookReference'];
+export type Webhook = components['schemas']['Webhook'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type WebhookPage = components['schemas']['WebhookPage'];
+export type AuditAction = components['schemas']['AuditAction'];
+export type NullableSnapshot = components['schemas']['NullableSnapshot'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type SettlementRequest = components['schemas']['SettlementRequest'];
+export type PaymentLogData = components['schemas']['PaymentLogData'];
+export type PaymentLog = components['schemas']['PaymentLog'];
+export type PaymentLogPage = components['schemas']['PaymentLogPage'];
+export type AbiEntry = components['schemas']['AbiEntry'];
+export type ContractCall = components['schemas']['ContractCall'];
+export type WidgetPayment = components['schemas']['WidgetPayment'];
+export type Node = components['schemas']['Node'];
+export type NodePage = components['schemas']['NodePage'];
+export type Chain = components['schemas']['Chain'];
+export type ChainPage = components['schemas']['ChainPage'];
+export type Network = components['schemas']['Network'];
+export type NetworkPage = components['schemas']['NetworkPage'];
+export type CurrencyToken = components['schemas']['CurrencyToken'];
+export type Currency = components['schemas']['Currency'];
+export type CurrencyPage = components['schemas']['CurrencyPage'];
+export type Specification = components['schemas']['Specification'];
+export type Health = components['schemas']['Health'];
+export type Readiness = components['schemas']['Readiness'];
+export type ResponseBadParameters = components['responses']['BadParameters'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseOutOfReach = components['responses']['OutOfReach'];
+export type ResponseNodeNotFound = components['responses']['NodeNotFound'];
+export type ResponseWalletNotFound = components['responses']['WalletNotFound'];
+export type ResponseMemberNotFound = components['responses']['MemberNotFound'];
+export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
+export type ResponsePaymentNotFound = components['responses']['PaymentNotFound'];
+export type ResponseIntegrationNotFound = components['responses']['IntegrationNotFound'];
+export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseTooLarge = components['responses']['TooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseInternalError = components['responses']['InternalError'];
+export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ParameterIntegrationId = components['parameters']['IntegrationId'];
+export type ParameterWalletId = components['parameters']['WalletId'];
+export type ParameterMemberId = components['parameters']['MemberId'];
+export type ParameterPaymentId = components['parameters']['PaymentId'];
+export type ParameterNodeId = components['parameters']['NodeId'];
+export type ParameterIncludeDescendants = components['parameters']['IncludeDescendants'];
+export type ParameterPage = components['parameters']['Page'];
+export type ParameterPerPage = components['parameters']['PerPage'];
+export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderIdempotentReplayed = components['headers']['IdempotentReplayed'];
+export type HeaderRateLimit = components['headers']['RateLimit'];
+export type HeaderRateLimitPolicy = components['headers']['RateLimitPolicy'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type $defs = Record<string, never>;
+export interface operations {
   issueToken: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: TokenRequest;
-    result:
-      | { status: 200; body: Token }
-      | { status: 400; body: TokenError }
-      | { status: 401; body: TokenError }
-      | { status: 413; body: TokenError }
-      | { status: 415; body: TokenError }
-      | { status: 429; body: TokenError };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "grant_type": "client_credentials",
+         *       "client_id": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+         *       "client_secret": "cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE"
+         *     }
+         */
+        'application/json': components['schemas']['TokenRequest'];
+        /**
+         * @example {
+         *       "grant_type": "client_credentials",
+         *       "client_id": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+         *       "client_secret": "cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE"
+         *     }
+         */
+        'application/x-www-form-urlencoded': components['schemas']['TokenRequest'];
+      };
+    };
+    responses: {
+      /** @description The token */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "access_token": "eyJhbGciOiJFZERTQSIsImtpZCI6ImszIn0.eyJpc3MiOiJodHRwczovL3BheS5leGFtcGxlIn0.c2ln",
+           *       "token_type": "Bearer",
+           *       "expires_in": 900,
+           *       "scope": "payments.read payments.create"
+           *     }
+           */
+          'application/json': components['schemas']['Token'];
+        };
+      };
+      /** @description The request is not one of RFC 6749, or asks for permissions that the integration lacks */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "error": "unsupported_grant_type",
+           *       "error_description": "grant_type must be client_credentials",
+           *       "code": "unsupported_grant_type",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
+           *     }
+           */
+          'application/json': components['schemas']['TokenError'];
+        };
+      };
+      /** @description Unknown api_key, wrong secret, or an integration that is revoked or expired */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "error": "invalid_client",
+           *       "error_description": "The api_key or the secret is wrong, or the integration has ended",
+           *       "code": "invalid_client",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
+           *     }
+           */
+          'application/json': components['schemas']['TokenError'];
+        };
+      };
+      /** @description The body is too large */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokenError'];
+        };
+      };
+      /** @description The body is neither a form nor JSON */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['TokenError'];
+        };
+      };
+      /** @description Too many requests of this address */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "error": "invalid_request",
+           *       "error_description": "There were too many requests; try again in 1 s",
+           *       "code": "rate_limited",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11"
+           *     }
+           */
+          'application/json': components['schemas']['TokenError'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Public keys of the bearer tokens (RFC 7517) */
   getKeys: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Keys };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The keys that verify, the one that signs first. A new key is here a minute before it signs, a replaced one until the last token that it has signed has ended */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "keys": [
+           *         {
+           *           "kty": "OKP",
+           *           "crv": "Ed25519",
+           *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+           *           "kid": "k3Xh2aT0",
+           *           "alg": "EdDSA",
+           *           "use": "sig"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['Keys'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Create an integration with an api_key and a secret */
-  createIntegration: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: IntegrationRequest;
-    result: { status: 201; body: CreatedIntegration };
-  };
-  /** List the integrations of a node */
   listIntegrations: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      include_ended: boolean;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        /** @description Also those that are revoked or have expired */
+        include_ended?: boolean;
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: IntegrationPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of integrations */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "name": "web shop",
+           *           "api_key": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+           *           "permissions": [
+           *             "payments.read",
+           *             "payments.create"
+           *           ],
+           *           "expires_at": null,
+           *           "last_used_at": "2099-03-01T12:30:00.000Z",
+           *           "revoked_at": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['IntegrationPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Get a live integration */
+  createIntegration: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "name": "web shop",
+         *       "permissions": [
+         *         "payments.read",
+         *         "payments.create"
+         *       ],
+         *       "expires_at": null
+         *     }
+         */
+        'application/json': components['schemas']['IntegrationRequest'];
+      };
+    };
+    responses: {
+      /** @description The integration with its secret */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "name": "web shop",
+           *       "api_key": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+           *       "secret": "cs_tn7zWRUuC7P4Dl2L6nHDrEoV3NVpJK9ecuNxYyFQ3bE",
+           *       "permissions": [
+           *         "payments.read",
+           *         "payments.create"
+           *       ],
+           *       "expires_at": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['CreatedIntegration'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      /** @description The caller lacks integrations.create, or a permission it wants to grant */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['NodeNotFound'];
+      /** @description A live integration of this node has that name */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getIntegration: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70 */
+        id: components['parameters']['IntegrationId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Integration };
+    requestBody?: never;
+    responses: {
+      /** @description The integration, without its secret */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "name": "web shop",
+           *       "api_key": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+           *       "permissions": [
+           *         "payments.read",
+           *         "payments.create"
+           *       ],
+           *       "expires_at": null,
+           *       "last_used_at": "2099-03-01T12:30:00.000Z",
+           *       "revoked_at": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Integration'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['IntegrationNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Revoke an integration */
   revokeIntegration: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70 */
+        id: components['parameters']['IntegrationId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 204; body: null };
+    requestBody?: never;
+    responses: {
+      /** @description Revoked */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      /** @description The caller lacks integrations.delete, or a permission that the integration holds */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['IntegrationNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Give an integration a new secret */
   rotateIntegration: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70 */
+        id: components['parameters']['IntegrationId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: RotationRequest;
-    result: { status: 200; body: RotatedIntegration };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "overlap_seconds": 3600
+         *     }
+         */
+        'application/json': components['schemas']['RotationRequest'];
+      };
+    };
+    responses: {
+      /** @description The integration with its new secret */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "name": "web shop",
+           *       "api_key": "ck_5fVwTHyhQqWJc5Xcd0Jp6A",
+           *       "secret": "cs_Yk3hT0pR9sVbN2mQxW8zLcD4fG6jK1aE5uI7oS0tZ_w",
+           *       "permissions": [
+           *         "payments.read",
+           *         "payments.create"
+           *       ],
+           *       "expires_at": null,
+           *       "previous_secret_expires_at": "2099-03-01T14:00:00.000Z",
+           *       "last_used_at": "2099-03-01T12:30:00.000Z",
+           *       "revoked_at": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['RotatedIntegration'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      /** @description The caller lacks integrations.update or a permission that the integration holds, or ends before it */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['IntegrationNotFound'];
+      409: components['responses']['IdempotencyKeyReused'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Create a wallet of a node on a chain */
-  createWallet: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WalletRequest;
-    result: { status: 201; body: Wallet };
-  };
-  /** List the wallets of a node */
   listWallets: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: WalletPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of wallets */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "name": "main wallet",
+           *           "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *           "is_active": true,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['WalletPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Get a wallet */
+  createWallet: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+         *       "name": "main wallet"
+         *     }
+         */
+        'application/json': components['schemas']['WalletRequest'];
+      };
+    };
+    responses: {
+      /** @description The wallet */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "name": "main wallet",
+           *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "is_active": true,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Wallet'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such node in the caller's reach, or no such chain */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      409: components['responses']['IdempotencyKeyReused'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getWallet: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Wallet };
+    requestBody?: never;
+    responses: {
+      /** @description The wallet */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "name": "main wallet",
+           *       "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "is_active": true,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Wallet'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['WalletNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Change a wallet */
   updateWallet: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: WalletUpdate;
-    result: { status: 204; body: null };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "main wallet",
+         *       "is_active": false
+         *     }
+         */
+        'application/json': components['schemas']['WalletUpdate'];
+      };
+    };
+    responses: {
+      /** @description The wallet is as it was wanted */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      /** @description The integration lacks wallets.update, or wallets.deploy for an address */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['WalletNotFound'];
+      /** @description The wallet's diamond is deployed or being deployed, open web3 payments are bound to its address, or another wallet of the chain has the address */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Delete a wallet */
   deleteWallet: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 204; body: null };
+    requestBody?: never;
+    responses: {
+      /** @description The wallet is deleted */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['WalletNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Start or continue the deployment of the wallet's diamond on a network */
   deployWallet: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: DeployRequest;
-    result: { status: 201; body: DeploymentStep };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e"
+         *     }
+         */
+        'application/json': components['schemas']['DeployRequest'];
+      };
+    };
+    responses: {
+      /** @description The step */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "step": "deploy_diamond",
+           *       "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
+           *       "status": "started"
+           *     }
+           */
+          'application/json': components['schemas']['DeploymentStep'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such wallet in the caller's reach, a node_id that is not the wallet's, or no such network */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The operator has not given this network a key for deals yet */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Choose the wallet of payments that name none */
-  createDefault: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WalletDefaultRequest;
-    result: { status: 201; body: WalletDefault };
-  };
-  /** List the default wallets of a node */
   listDefaults: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      network_id?: Uuid;
-      type?: WalletDefaultType;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        network_id?: components['schemas']['Uuid'];
+        type?: components['schemas']['WalletDefaultType'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: WalletDefaultPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of mappings */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f74",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "type": "node",
+           *           "wallet": {
+           *             "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *             "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *             "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *             "name": "main wallet",
+           *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *             "is_active": true,
+           *             "created_at": "2099-03-01T12:00:00.000Z",
+           *             "updated_at": "2099-03-01T12:00:00.000Z"
+           *           },
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['WalletDefaultPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such node in the caller's reach, or no such network */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Give a mapping another wallet */
   replaceDefault: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WalletDefaultRequest;
-    result: { status: 204; body: null };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+         *       "type": "node"
+         *     }
+         */
+        'application/json': components['schemas']['WalletDefaultRequest'];
+      };
+    };
+    responses: {
+      /** @description The mapping has that wallet */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such mapping in the caller's reach, or no such wallet of the node or of one above it */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The wallet takes no new payments */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Remove a mapping */
+  createDefault: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+         *       "type": "node"
+         *     }
+         */
+        'application/json': components['schemas']['WalletDefaultRequest'];
+      };
+    };
+    responses: {
+      /** @description The mapping */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f74",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "type": "node",
+           *       "wallet": {
+           *         "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *         "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *         "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *         "name": "main wallet",
+           *         "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *         "is_active": true,
+           *         "created_at": "2099-03-01T12:00:00.000Z",
+           *         "updated_at": "2099-03-01T12:00:00.000Z"
+           *       },
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['WalletDefault'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such node in the caller's reach, no such network, or no such wallet of the node or of one above it */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The node has a mapping of this type for the network, or the wallet takes no new payments */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   deleteDefault: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WalletDefaultKey;
-    result: { status: 204; body: null };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *       "type": "node"
+         *     }
+         */
+        'application/json': components['schemas']['WalletDefaultKey'];
+      };
+    };
+    responses: {
+      /** @description The mapping is gone */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such mapping in the caller's reach */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Create a member of a node */
-  createMember: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: MemberRequest;
-    result: { status: 201; body: Member };
-  };
-  /** List the members of a node */
   listMembers: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: MemberPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of members */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "external_id": "customer-42",
+           *           "name": "Ada",
+           *           "surname": "Lovelace",
+           *           "email": "ada@example.com",
+           *           "phone": null,
+           *           "identity_number": null,
+           *           "tax_office": null,
+           *           "tax_number": null,
+           *           "address": null,
+           *           "district": null,
+           *           "city": null,
+           *           "country": null,
+           *           "contact_name": null,
+           *           "locale": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['MemberPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Get a member */
+  createMember: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "external_id": "customer-42",
+         *       "name": "Ada",
+         *       "surname": "Lovelace",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        'application/json': components['schemas']['MemberRequest'];
+      };
+    };
+    responses: {
+      /** @description The member */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "external_id": "customer-42",
+           *       "name": "Ada",
+           *       "surname": "Lovelace",
+           *       "email": "ada@example.com",
+           *       "phone": null,
+           *       "identity_number": null,
+           *       "tax_office": null,
+           *       "tax_number": null,
+           *       "address": null,
+           *       "district": null,
+           *       "city": null,
+           *       "country": null,
+           *       "contact_name": null,
+           *       "locale": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Member'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      /** @description The node has a member of that external_id; `existing_id` names it */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "/docs#member_exists",
+           *       "title": "The member exists already",
+           *       "status": 409,
+           *       "detail": "The node has a member with this external_id",
+           *       "code": "member_exists",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+           *       "errors": [],
+           *       "existing_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73"
+           *     }
+           */
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getMember: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
+        id: components['parameters']['MemberId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Member };
+    requestBody?: never;
+    responses: {
+      /** @description The member */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "external_id": "customer-42",
+           *       "name": "Ada",
+           *       "surname": "Lovelace",
+           *       "email": "ada@example.com",
+           *       "phone": null,
+           *       "identity_number": null,
+           *       "tax_office": null,
+           *       "tax_number": null,
+           *       "address": null,
+           *       "district": null,
+           *       "city": null,
+           *       "country": null,
+           *       "contact_name": null,
+           *       "locale": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Member'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['MemberNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Change fields of a member */
   updateMember: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
+        id: components['parameters']['MemberId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: MemberUpdate;
-    result: { status: 200; body: Member };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "email": "ada@example.com",
+         *       "phone": null
+         *     }
+         */
+        'application/json': components['schemas']['MemberUpdate'];
+      };
+    };
+    responses: {
+      /** @description The member as it is now */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "external_id": "customer-42",
+           *       "name": "Ada",
+           *       "surname": "Lovelace",
+           *       "email": "ada@example.com",
+           *       "phone": null,
+           *       "identity_number": null,
+           *       "tax_office": null,
+           *       "tax_number": null,
+           *       "address": null,
+           *       "district": null,
+           *       "city": null,
+           *       "country": null,
+           *       "contact_name": null,
+           *       "locale": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Member'];
+        };
+      };
+      /** @description The request breaks a rule, or gives node_id or external_id another value; `errors` names the fields */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "/docs#immutable_field",
+           *       "title": "The field can not be changed",
+           *       "status": 400,
+           *       "detail": "/body/external_id can not be changed",
+           *       "code": "immutable_field",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+           *       "errors": [
+           *         {
+           *           "path": "/body/external_id",
+           *           "message": "must not change"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['MemberNotFound'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Delete a member */
   deleteMember: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
+        id: components['parameters']['MemberId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 204; body: null };
+    requestBody?: never;
+    responses: {
+      /** @description The member is deleted */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['MemberNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Create a payment */
-  createPayment: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: PaymentRequest;
-    result: { status: 201; body: Payment };
-  };
-  /** List the payments of a node */
   listPayments: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      wallet_id?: Uuid;
-      network_id?: Uuid;
-      member_id?: Uuid;
-      external_id?: string;
-      status?: PaymentStatus;
-      payment_method?: PaymentMethod;
-      created_from?: Timestamp;
-      created_to?: Timestamp;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        /** @description Only payments through this wallet, of the node or of a node above it */
+        wallet_id?: components['schemas']['Uuid'];
+        network_id?: components['schemas']['Uuid'];
+        member_id?: components['schemas']['Uuid'];
+        external_id?: string;
+        status?: components['schemas']['PaymentStatus'];
+        payment_method?: components['schemas']['PaymentMethod'];
+        /** @description Created at or after this time */
+        created_from?: components['schemas']['Timestamp'];
+        /** @description Created before this time */
+        created_to?: components['schemas']['Timestamp'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: PaymentPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of payments */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f76",
+           *           "external_id": "order-1002",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "wallet_id": null,
+           *           "member_id": null,
+           *           "member": null,
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "price": 15,
+           *           "price_units": "15000000",
+           *           "paid_price": 12.5,
+           *           "paid_price_units": "12500000",
+           *           "payment_method": "bank_transfer",
+           *           "payment_group": "product",
+           *           "payment_address": "DE00 1234 5678 9012 3456 78",
+           *           "items": [],
+           *           "metadata": null,
+           *           "expires_at": "2099-03-04T12:00:00.000Z",
+           *           "retry": true,
+           *           "retry_count": 3,
+           *           "client_ip": null,
+           *           "status": "pending",
+           *           "status_detail": null,
+           *           "deal_id": null,
+           *           "diamond_address": null,
+           *           "transaction_hash": null,
+           *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_url": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         },
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "external_id": "order-1001",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "member_id": null,
+           *           "member": null,
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "price": 15,
+           *           "price_units": "15000000",
+           *           "paid_price": 12.5,
+           *           "paid_price_units": "12500000",
+           *           "payment_method": "web3",
+           *           "payment_group": "product",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *           "items": [
+           *             {
+           *               "name": "Blue shirt, M",
+           *               "price": 12.5,
+           *               "price_units": "12500000",
+           *               "external_id": "sku-77"
+           *             }
+           *           ],
+           *           "metadata": "{\"cart\":\"c-9\"}",
+           *           "expires_at": "2099-03-01T13:00:00.000Z",
+           *           "retry": true,
+           *           "retry_count": 3,
+           *           "client_ip": null,
+           *           "status": "awaiting_payment",
+           *           "status_detail": null,
+           *           "deal_id": 4503599627370497,
+           *           "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *           "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_url": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:01:30.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 2,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['PaymentPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description The node, or what the list is filtered by, is not there or out of reach */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Get a payment */
+  createPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "external_id": "order-1001",
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+         *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+         *       "price": 15,
+         *       "paid_price": 12.5,
+         *       "payment_method": "web3",
+         *       "payment_group": "product",
+         *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+         *       "items": [
+         *         {
+         *           "name": "Blue shirt, M",
+         *           "price": 12.5,
+         *           "external_id": "sku-77"
+         *         }
+         *       ],
+         *       "metadata": "{\"cart\":\"c-9\"}",
+         *       "expires_at": "2099-03-01T13:00:00Z"
+         *     }
+         */
+        'application/json': components['schemas']['PaymentRequest'];
+      };
+    };
+    responses: {
+      /** @description The payment, with the access_token for the widget */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "external_id": "order-1001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "member_id": null,
+           *       "member": null,
+           *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "price": 15,
+           *       "price_units": "15000000",
+           *       "paid_price": 12.5,
+           *       "paid_price_units": "12500000",
+           *       "payment_method": "web3",
+           *       "payment_group": "product",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "external_id": "sku-77"
+           *         }
+           *       ],
+           *       "metadata": "{\"cart\":\"c-9\"}",
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "retry": true,
+           *       "retry_count": 3,
+           *       "client_ip": null,
+           *       "status": "pending",
+           *       "status_detail": null,
+           *       "deal_id": 4503599627370497,
+           *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "transaction_hash": null,
+           *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payment'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description Something the payment refers to is not there or out of reach; without wallet_id, the node has no default wallet for the network */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The external_id is taken on this node (`existing_id` names the payment), or the wallet takes no new payments */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "type": "/docs#payment_exists",
+           *       "title": "The payment exists already",
+           *       "status": 409,
+           *       "detail": "The node has a payment with this external_id",
+           *       "code": "payment_exists",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+           *       "errors": [],
+           *       "existing_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72"
+           *     }
+           */
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      /** @description The node has as many open payments as it may, or the integration sends too many requests */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getPayment: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+        id: components['parameters']['PaymentId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Payment };
+    requestBody?: never;
+    responses: {
+      /** @description The payment */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "external_id": "order-1001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "member_id": null,
+           *       "member": null,
+           *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "price": 15,
+           *       "price_units": "15000000",
+           *       "paid_price": 12.5,
+           *       "paid_price_units": "12500000",
+           *       "payment_method": "web3",
+           *       "payment_group": "product",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "items": [
+           *         {
+           *           "name": "Blue shirt, M",
+           *           "price": 12.5,
+           *           "price_units": "12500000",
+           *           "external_id": "sku-77"
+           *         }
+           *       ],
+           *       "metadata": "{\"cart\":\"c-9\"}",
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "retry": true,
+           *       "retry_count": 3,
+           *       "client_ip": null,
+           *       "status": "awaiting_payment",
+           *       "status_detail": null,
+           *       "deal_id": 4503599627370497,
+           *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:01:30.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payment'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['PaymentNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List what happened to a payment */
   listPaymentLogs: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+        id: components['parameters']['PaymentId'];
+      };
+      cookie?: never;
     };
-    query: {
-      page: number;
-      per_page: number;
-      cursor?: string;
+    requestBody?: never;
+    responses: {
+      /** @description A page of log entries, newest first */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f78",
+           *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "sequence": 2,
+           *           "event_type": "deal_confirmed",
+           *           "message": "Deal confirmed on the chain; the buyer can pay",
+           *           "actor_type": "chain",
+           *           "actor_id": null,
+           *           "data": {
+           *             "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *             "block_number": 9876543,
+           *             "block_hash": "0x1b7d3f5a9c8e2046b8d0f2a4c6e8091b3d5f7a9c1e3b5d7f90a2c4e6f8091a2b"
+           *           },
+           *           "created_at": "2099-03-01T12:01:30.000Z"
+           *         },
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f77",
+           *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "sequence": 1,
+           *           "event_type": "payment_created",
+           *           "message": "Payment created",
+           *           "actor_type": "integration",
+           *           "actor_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *           "data": {},
+           *           "created_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 2,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['PaymentLogPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['PaymentNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
     };
-    body: undefined;
-    result: { status: 200; body: PaymentLogPage };
   };
-  /** Say what became of a payment by card or bank transfer */
   settlePayment: {
-    access: 'integration';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f76 */
+        id: components['schemas']['Uuid'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: SettlementRequest;
-    result: { status: 200; body: Payment };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "outcome": "completed",
+         *       "reference": "transfer-2099-03-01-0001"
+         *     }
+         */
+        'application/json': components['schemas']['SettlementRequest'];
+      };
+    };
+    responses: {
+      /** @description The payment */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f76",
+           *       "external_id": "order-1002",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "wallet_id": null,
+           *       "member_id": null,
+           *       "member": null,
+           *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "price": 15,
+           *       "price_units": "15000000",
+           *       "paid_price": 12.5,
+           *       "paid_price_units": "12500000",
+           *       "payment_method": "bank_transfer",
+           *       "payment_group": "product",
+           *       "payment_address": "DE00 1234 5678 9012 3456 78",
+           *       "items": [],
+           *       "metadata": null,
+           *       "expires_at": "2099-03-04T12:00:00.000Z",
+           *       "retry": true,
+           *       "retry_count": 3,
+           *       "client_ip": null,
+           *       "status": "completed",
+           *       "status_detail": null,
+           *       "deal_id": null,
+           *       "diamond_address": null,
+           *       "transaction_hash": null,
+           *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-02T09:30:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payment'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['PaymentNotFound'];
+      /** @description The payment is on a chain, has ended otherwise, or is being canceled; or the Idempotency-Key was used for another request */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Get what a buyer needs to pay */
   getWidgetPayment: {
-    access: 'widget';
-    params: {
-      id: Uuid;
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+        id: components['parameters']['PaymentId'];
+      };
+      cookie?: never;
     };
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: WidgetPayment };
+    requestBody?: never;
+    responses: {
+      /** @description The data */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "external_id": "order-1001",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "network_id": 11155111,
+           *       "deal_id": 4503599627370497,
+           *       "price": 12500000,
+           *       "price_decimals": 6,
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "currency": "USDC",
+           *       "token_address": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+           *       "amount": "12500000",
+           *       "decimals": 6,
+           *       "contract": {
+           *         "abi": [
+           *           {
+           *             "type": "function",
+           *             "name": "payToken",
+           *             "stateMutability": "nonpayable",
+           *             "inputs": [
+           *               {
+           *                 "name": "deal",
+           *                 "type": "tuple",
+           *                 "internalType": "struct Deal",
+           *                 "components": [
+           *                   {
+           *                     "name": "dealId",
+           *                     "type": "uint256",
+           *                     "internalType": "uint256"
+           *                   },
+           *                   {
+           *                     "name": "token",
+           *                     "type": "address",
+           *                     "internalType": "address"
+           *                   },
+           *                   {
+           *                     "name": "payee",
+           *                     "type": "address",
+           *                     "internalType": "address"
+           *                   },
+           *                   {
+           *                     "name": "payer",
+           *                     "type": "address",
+           *                     "internalType": "address"
+           *                   },
+           *                   {
+           *                     "name": "amount",
+           *                     "type": "uint256",
+           *                     "internalType": "uint256"
+           *                   },
+           *                   {
+           *                     "name": "expiresAt",
+           *                     "type": "uint256",
+           *                     "internalType": "uint256"
+           *                   }
+           *                 ]
+           *               }
+           *             ],
+           *             "outputs": []
+           *           }
+           *         ],
+           *         "function_name": "payToken",
+           *         "arguments": [
+           *           [
+           *             "4503599627370497",
+           *             "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+           *             "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *             "0x0000000000000000000000000000000000000000",
+           *             "12500000",
+           *             "4076053200"
+           *           ]
+           *         ],
+           *         "value": "0"
+           *       },
+           *       "status": "awaiting_payment",
+           *       "payable": true,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10"
+           *     }
+           */
+          'application/json': components['schemas']['WidgetPayment'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      /** @description The access token is missing, is not this payment's, or has ended */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      404: components['responses']['PaymentNotFound'];
+      /** @description The payment can not be paid on a chain, or not yet - its diamond is not active */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Create a webhook of a wallet on a network */
-  createWebhook: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WebhookRequest;
-    result: { status: 201; body: CreatedWebhook };
-  };
-  /** List webhooks */
   listWebhooks: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      wallet_id?: Uuid;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query?: {
+        wallet_id?: components['schemas']['Uuid'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: WebhookPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of webhooks */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "node_id": null,
+           *           "host": "https://shop.example",
+           *           "success_path": "/carat/paid",
+           *           "error_path": "/carat/unpaid",
+           *           "auth_type": "basic",
+           *           "events": [
+           *             "payment.processing"
+           *           ],
+           *           "is_active": true,
+           *           "disabled_reason": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['WebhookPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['WalletNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Change a webhook */
   updateWebhook: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WebhookUpdate;
-    result: { status: 200; body: Webhook };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+         *       "success_path": "/carat/paid",
+         *       "auth_basic_password": "staple battery horse correct"
+         *     }
+         */
+        'application/json': components['schemas']['WebhookUpdate'];
+      };
+    };
+    responses: {
+      /** @description The webhook */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "node_id": null,
+           *       "host": "https://shop.example",
+           *       "success_path": "/carat/paid",
+           *       "error_path": "/carat/unpaid",
+           *       "auth_type": "basic",
+           *       "events": [
+           *         "payment.processing"
+           *       ],
+           *       "is_active": true,
+           *       "disabled_reason": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Webhook'];
+        };
+      };
+      /** @description The request breaks a rule; `errors` names fields and rules */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      /** @description There is another webhook of this wallet, network, host and node */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Delete a webhook */
+  createWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+         *       "host": "https://shop.example",
+         *       "success_path": "/carat/paid",
+         *       "error_path": "/carat/unpaid",
+         *       "auth_type": "basic",
+         *       "auth_basic_username": "carat",
+         *       "auth_basic_password": "correct horse battery staple",
+         *       "events": [
+         *         "payment.processing"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['WebhookRequest'];
+      };
+    };
+    responses: {
+      /** @description The webhook, with its signing secret */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "node_id": null,
+           *       "host": "https://shop.example",
+           *       "success_path": "/carat/paid",
+           *       "error_path": "/carat/unpaid",
+           *       "auth_type": "basic",
+           *       "events": [
+           *         "payment.processing"
+           *       ],
+           *       "is_active": true,
+           *       "disabled_reason": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:00:00.000Z",
+           *       "signing_secret": "whsec_c2lnbmluZyBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXQ="
+           *     }
+           */
+          'application/json': components['schemas']['CreatedWebhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      /** @description No such wallet or network, or no such node at or below the wallet's */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description There is a webhook of this wallet, network, host and node, or the Idempotency-Key was used for another request */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   deleteWebhook: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: WebhookReference;
-    result: { status: 204; body: null };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79"
+         *     }
+         */
+        'application/json': components['schemas']['WebhookReference'];
+      };
+    };
+    responses: {
+      /** @description It is deleted */
+      204: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List who changed what */
   listAuditLog: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      node_id: Uuid;
-      include_descendants: boolean;
-      action?: AuditAction;
-      resource_id?: Uuid;
-      actor_id?: string;
-      created_from?: Timestamp;
-      created_to?: Timestamp;
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query: {
+        /**
+         * @description The caller's node or one below it
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['NodeId'];
+        /** @description Also what belongs to the nodes below */
+        include_descendants?: components['parameters']['IncludeDescendants'];
+        action?: components['schemas']['AuditAction'];
+        /** @description Of what was changed */
+        resource_id?: components['schemas']['Uuid'];
+        actor_id?: string;
+        /** @description Inclusive */
+        created_from?: components['schemas']['Timestamp'];
+        /** @description Exclusive */
+        created_to?: components['schemas']['Timestamp'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: AuditPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of changes */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f75",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "action": "wallet.created",
+           *           "resource_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "actor_type": "integration",
+           *           "actor_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *           "address": "203.0.113.9",
+           *           "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+           *           "before": null,
+           *           "after": {
+           *             "id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *             "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *             "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *             "name": "main wallet",
+           *             "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *             "is_active": true,
+           *             "created_at": "2099-03-01T12:00:00.000Z",
+           *             "updated_at": "2099-03-01T12:00:00.000Z"
+           *           },
+           *           "created_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['AuditPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NodeNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List the caller's node and everything below it */
   listNodes: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: NodePage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of nodes */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "parent_id": "3c2b1a09-8f7e-8d6c-9b5a-4f3e2d1c0b9a",
+           *           "name": "merchant",
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         },
+           *         {
+           *           "id": "3c2b1a09-8f7e-8d6c-9b5a-4f3e2d1c0b9a",
+           *           "parent_id": null,
+           *           "name": "platform",
+           *           "created_at": "2099-03-01T11:00:00.000Z",
+           *           "updated_at": "2099-03-01T11:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 2,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['NodePage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List the chains */
   listChains: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: ChainPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of chains */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "name": "Ethereum",
+           *           "created_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['ChainPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List the networks */
   listNetworks: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: NetworkPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of networks */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "name": "Sepolia",
+           *           "eip155": 11155111,
+           *           "confirmations": 6,
+           *           "finality": 96,
+           *           "block_time_ms": 12000,
+           *           "explorer_url": "https://sepolia.etherscan.io",
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['NetworkPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** List the currencies and where their tokens are */
   listCurrencies: {
-    access: 'integration';
-    params: Record<string, never>;
-    query: {
-      page: number;
-      per_page: number;
-      cursor?: string;
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
     };
-    body: undefined;
-    result: { status: 200; body: CurrencyPage };
+    requestBody?: never;
+    responses: {
+      /** @description A page of currencies */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "symbol": "USDC",
+           *           "name": "USD Coin",
+           *           "decimals": 6,
+           *           "tokens": [
+           *             {
+           *               "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *               "address": "0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238",
+           *               "decimals": 6
+           *             }
+           *           ],
+           *           "created_at": "2099-03-01T12:00:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['CurrencyPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
   };
-  /** Tell that the process is alive */
   getHealth: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Health };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Alive */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ok"
+           *     }
+           */
+          'application/json': components['schemas']['Health'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+    };
   };
-  /** Tell whether requests can be served */
   getReadiness: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Readiness } | { status: 503; body: Readiness };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Ready */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "ready",
+           *       "database": "reachable",
+           *       "temporal": "reachable"
+           *     }
+           */
+          'application/json': components['schemas']['Readiness'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+      /** @description The database is not reachable */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "not_ready",
+           *       "database": "unreachable",
+           *       "temporal": "reachable"
+           *     }
+           */
+          'application/json': components['schemas']['Readiness'];
+        };
+      };
+    };
   };
-  /** This document for people */
   getDocs: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: string };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+    };
   };
-  /** The script of the document for people */
   getDocsScript: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: string };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Redoc */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/javascript': string;
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+    };
   };
-  /** This document for programs */
   getSpecification: {
-    access: 'public';
-    params: Record<string, never>;
-    query: Record<string, never>;
-    body: undefined;
-    result: { status: 200; body: Specification };
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Specification'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      500: components['responses']['InternalError'];
+    };
   };
+}
+
+/** Whose token each operation needs. */
+export interface Access {
+  issueToken: 'public';
+  getKeys: 'public';
+  createIntegration: 'integration';
+  listIntegrations: 'integration';
+  getIntegration: 'integration';
+  revokeIntegration: 'integration';
+  rotateIntegration: 'integration';
+  createWallet: 'integration';
+  listWallets: 'integration';
+  getWallet: 'integration';
+  updateWallet: 'integration';
+  deleteWallet: 'integration';
+  deployWallet: 'integration';
+  createDefault: 'integration';
+  listDefaults: 'integration';
+  replaceDefault: 'integration';
+  deleteDefault: 'integration';
+  createMember: 'integration';
+  listMembers: 'integration';
+  getMember: 'integration';
+  updateMember: 'integration';
+  deleteMember: 'integration';
+  createPayment: 'integration';
+  listPayments: 'integration';
+  getPayment: 'integration';
+  listPaymentLogs: 'integration';
+  settlePayment: 'integration';
+  getWidgetPayment: 'widget';
+  createWebhook: 'integration';
+  listWebhooks: 'integration';
+  updateWebhook: 'integration';
+  deleteWebhook: 'integration';
+  listAuditLog: 'integration';
+  listNodes: 'integration';
+  listChains: 'integration';
+  listNetworks: 'integration';
+  listCurrencies: 'integration';
+  getHealth: 'public';
+  getReadiness: 'public';
+  getDocs: 'public';
+  getDocsScript: 'public';
+  getSpecification: 'public';
 }

@@ -4,11 +4,11 @@ import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../auth/encryption.ts';
-import type { Operations } from '../generated/openapi-types.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError } from './errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { localsOf, type Locals } from './locals.ts';
+import type { Operations } from './operations.ts';
 import type { Guard } from './routes.ts';
 import type { Operation, OperationId } from './specification.ts';
 

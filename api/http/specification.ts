@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isPermission, type Permission } from '../../domain/access.ts';
-import type { Operations } from '../generated/openapi-types.ts';
+import type { Operations } from './operations.ts';
 
 export type OperationId = keyof Operations;
 

@@ -9,9 +9,10 @@ import {
   type PaymentLogModel,
 } from '../../db/payments/read.ts';
 import { found, notFound } from '../../domain/errors.ts';
-import type { Operations, PaymentLog } from '../generated/openapi-types.ts';
+import type { PaymentLog } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Operations } from '../http/operations.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 

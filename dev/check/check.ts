@@ -6,6 +6,9 @@ import { binaryPath } from '../stack/chain.ts';
 
 const bin = (name: string): string => path.join(root, 'node_modules', '.bin', name);
 
+/** The compiler of this project; `typescript` itself is an older one, for tools that are built on its interface. */
+const typescript = path.join(root, 'node_modules/typescript-7/bin/tsc');
+
 interface Step {
   command: string;
   args: string[];
@@ -15,7 +18,7 @@ interface Step {
 
 /** Everything `npm run check` looks at, in the order of the time it takes to find a mistake. */
 const steps: Record<string, Step> = {
-  types: { command: bin('tsc'), args: ['--project', 'tsconfig.json'] },
+  types: { command: typescript, args: ['--project', 'tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
   solidity: { command: binaryPath('forge'), args: ['fmt', '--check'] },

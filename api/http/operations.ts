@@ -1,0 +1,34 @@
+import type { Access, operations } from '../generated/openapi-types.ts';
+
+/** Parameters with defaults: the validator fills them in, so a handler always finds them. */
+type Filled = 'page' | 'per_page' | 'include_descendants' | 'include_ended';
+
+type Parameters<Given> = [Given] extends [undefined]
+  ? Record<string, never>
+  : NonNullable<Given> & Required<Pick<NonNullable<Given>, Extract<keyof NonNullable<Given>, Filled>>>;
+
+type Body<Given> = [Given] extends [undefined]
+  ? undefined
+  : Given extends { content: infer Media }
+    ? Media[keyof Media]
+    : never;
+
+/** One answer; problems are thrown, not returned. */
+type Result<Status, Response> = Response extends { content: infer Media }
+  ? 'application/problem+json' extends keyof Media
+    ? never
+    : { status: Status; body: Media[keyof Media] }
+  : { status: Status; body: null };
+
+/** What the handler of each operation gets, and what it may answer besides a thrown problem. */
+export type Operations = {
+  [Id in keyof operations]: {
+    access: Access[Id];
+    params: Parameters<operations[Id]['parameters']['path']>;
+    query: Parameters<operations[Id]['parameters']['query']>;
+    body: operations[Id] extends { requestBody?: infer Given } ? Body<Given> : undefined;
+    result: {
+      [Status in keyof operations[Id]['responses']]: Result<Status, operations[Id]['responses'][Status]>;
+    }[keyof operations[Id]['responses']];
+  };
+};
