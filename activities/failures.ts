@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { LeaseLostError } from '../domain/lease.ts';
+import { safeText } from '../domain/safe-text.ts';
 
 /**
  * The one place that decides whether a failure goes away by itself. Nearly all do: a database, an endpoint or a server
@@ -13,10 +14,8 @@ export class UnknownRecordError extends Error {
   override readonly name = 'UnknownRecordError';
 }
 
+/** Histories are kept for weeks and read by many. */
 const MAX_TEXT = 500;
-
-/** Histories are kept for weeks and read by many: no URL (it may hold a key or a password), and nothing endless. */
-const safeText = (text: string): string => text.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>').slice(0, MAX_TEXT);
 
 /** The failure as it goes into the workflow's history, without stack, cause or secrets. */
 export const toFailure = (error: unknown): Error => {
@@ -27,7 +26,7 @@ export const toFailure = (error: unknown): Error => {
       : { name: 'Error', message: String(error), code: null };
   const failure = ApplicationFailure.create({
     type: name,
-    message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message),
+    message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message, MAX_TEXT),
     nonRetryable: forGood.has(name),
     // Another run took over, which is how hand-over works and nothing to be alarmed about.
     category: error instanceof LeaseLostError ? 'BENIGN' : undefined,

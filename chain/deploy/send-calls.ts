@@ -58,8 +58,8 @@ export const sendCalls = async (
   );
   const outcomes = await rpc.send(signed.map(({ raw }) => raw));
   outcomes.forEach((outcome, index) => {
-    const verdict = classifySend(outcome);
-    if (verdict === 'sent' || verdict === 'known' || outcome.ok || outcome.error.kind !== 'rejected') return;
+    const sendClass = classifySend(outcome);
+    if (sendClass === 'sent' || sendClass === 'known' || outcome.ok || outcome.error.kind !== 'rejected') return;
     throw new Error(`${calls[index]?.what}: ${outcome.error.message}`);
   });
   const hashes = signed.map(({ hash }) => hash);

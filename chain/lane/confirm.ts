@@ -1,7 +1,6 @@
 import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { quantity, views } from '../rpc/calls.ts';
-import { readDealWords } from '../watcher/deal-words.ts';
+import { quantity, readDealWords, views } from '../rpc/calls.ts';
 import { contracts } from '../pure/contracts.ts';
 import { isTombstone, matchesTerms, type DealWord } from '../pure/deal-word.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
@@ -77,7 +76,7 @@ const waitingReasons = async (
   for (const [index, slot] of slots.entries()) {
     const own = state.slots.find((candidate) => candidate.id === slot.slotId);
     if (own && !own.attempts.some((attempt) => attempt.txHash === slot.txHash)) {
-      // Another transaction used the nonce: nothing of ours was tried.
+      // A foreign transaction used the nonce: nothing of ours was tried.
       reasons.set(slot.slotId, () => 'lane_paused');
       continue;
     }

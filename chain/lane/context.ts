@@ -7,7 +7,24 @@ import type { WatchedNetwork } from '../../domain/watch.ts';
 import type { Platform } from '../pure/addresses.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
-import type { LaneTiming } from './timing.ts';
+
+/** How patient a lane is, in milliseconds unless said otherwise. */
+export interface LaneTiming {
+  /** Pause between looks while transactions are under way. */
+  readonly tick: number;
+  /** Pause between looks while there is nothing to do; a notification ends it. */
+  readonly idle: number;
+  /** Pause after which a transaction that the node does not have is sent again. */
+  readonly missing: number;
+  /** Pause after which a transaction is sent again although the node says that it has it. */
+  readonly rebroadcast: number;
+  /** How long the oldest transaction may stand before its fees are raised. */
+  readonly bump: number;
+  /** For as many blocks, too: a chain that stands still is not impatient. */
+  readonly bumpBlocks: number;
+  /** How long the endpoints may be silent before waiting payments say so. */
+  readonly unreachable: number;
+}
 
 /** What a lane is made of. */
 export interface LaneDeps {
@@ -35,7 +52,7 @@ export interface LaneMemory {
   /** Diamonds whose deals failed in simulation, and until when they are left out. */
   readonly parked: Map<string, number>;
   lastFillAt: number;
-  /** Since when nobody watches the network; null while somebody does. */
+  /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
 }
 
@@ -80,4 +97,17 @@ export const newMemory = (): LaneMemory => ({
   parked: new Map(),
   lastFillAt: 0,
   blindSince: null,
+});
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
+
+/** Defaults for a block time. */
+export const laneTiming = (blockTimeMs: number): LaneTiming => ({
+  tick: clamp(blockTimeMs / 2, 50, 1_000),
+  idle: clamp(blockTimeMs * 2, 500, 5_000),
+  missing: clamp(blockTimeMs, 200, 5_000),
+  rebroadcast: clamp(blockTimeMs * 10, 5_000, 60_000),
+  bump: clamp(blockTimeMs * 6, 3_000, 90_000),
+  bumpBlocks: 3,
+  unreachable: clamp(blockTimeMs * 10, 3_000, 30_000),
 });

@@ -1,17 +1,11 @@
-import { getCreate2Address, keccak256 } from 'ethers';
-import type { QueuedIntent, Slot, SlotPlan } from '../../domain/lane.ts';
-import { codes } from '../rpc/calls.ts';
-import { isAboveCeiling, marketFees, type Fees } from './fees.ts';
+import type { QueuedIntent, SlotPlan } from '../../domain/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import type { Unsigned } from './outgoing.ts';
-import { dealsPerSlot, draftSlots, slotGasCap } from './plan.ts';
-import { simulate, type Refusal } from './simulate.ts';
-import { tellAllWaiting, tellWaiting } from './waiting.ts';
+import { isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
+import { dealsPerSlot, planSlots, slotGasCap } from './plan.ts';
+import { handleRefusals, isParked, tellAllWaiting } from './waiting.ts';
 
 /** Intents read at once at most. */
 const MAX_QUEUED = 5_000;
-/** Milliseconds for which a diamond is left out after its deals failed for a reason of its own. */
-const PARK_MS = 5_000;
 
 export interface Filling {
   readonly unsigned: readonly Unsigned[];
@@ -38,8 +32,8 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return nothing;
   }
   const now = Date.now();
-  const ready = queued.filter((intent) => (memory.parked.get(parkKey(intent)) ?? 0) <= now);
-  const inflight = state.slots.filter((slot) => slot.state !== 'mined').length;
+  const ready = queued.filter((intent) => !isParked(memory, intent, now));
+  const inflight = inflightOf(state);
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 || ready.length === 0) return { unsigned: [], more: ready.length > 0 };
@@ -49,7 +43,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return { unsigned: [], more: true };
   }
 
-  const { plans, refusals } = await simulate(run, draftSlots(ready, room, cap));
+  const { plans, refusals } = await planSlots(run, ready, room, cap);
   await handleRefusals(run, refusals);
   const fees = marketFees(view, network.maxFeePerGas);
   const affordable = await checkFunds(run, state, plans, fees);
@@ -62,60 +56,15 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   return { unsigned: slots.map((slot) => ({ slot, fees })), more: queued.length >= queueLimit(run, state) };
 };
 
+const inflightOf = ({ slots }: LaneState): number => slots.filter((slot) => slot.state !== 'mined').length;
+
 /** How many intents are worth reading. */
-export const queueLimit = ({ memory }: LaneRun, { account, view, slots }: LaneState): number => {
-  const room = Math.max(1, account.maxInflight - slots.filter((slot) => slot.state !== 'mined').length);
+export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
+  const { account, view } = state;
+  const room = Math.max(1, account.maxInflight - inflightOf(state));
   const perSlot = dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight));
-  // Those that are left out must not hide the others behind them.
+  // Those that are parked must not hide the others behind them.
   return Math.min(room * perSlot, MAX_QUEUED) + (memory.parked.size > 0 ? MAX_QUEUED : 0);
-};
-
-const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? intent.diamond : intent.id);
-
-/** What waits says why; what failed for a reason of its own is left out for a while, with an alert. */
-const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
-  const { store, lease, memory, network } = run;
-  for (const [key, until] of memory.parked) if (until <= Date.now()) memory.parked.delete(key);
-  await tellWaiting(
-    run,
-    refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'diamond_missing' })),
-  );
-  const own = refusals.filter(({ waiting }) => waiting === null || waiting === 'diamond_missing');
-  const done = await alreadyDeployed(
-    run,
-    own.map(({ intent }) => intent),
-  );
-  if (done.length > 0) await store.satisfied(lease, done);
-  for (const { intent, reason } of own) {
-    if (done.includes(intent.id) || memory.parked.has(parkKey(intent))) continue;
-    memory.parked.set(parkKey(intent), Date.now() + PARK_MS);
-    await store.alert(lease, {
-      key: `simulation_failed:${network.id}:${parkKey(intent)}:${reason.name}`,
-      kind: 'simulation_failed',
-      message: `A ${intent.purpose} on ${network.name} can not be sent: ${reason.text}`,
-      data: intent.kind === 'deal' ? { diamond: intent.diamond } : { to: intent.to },
-    });
-  }
-};
-
-/** Facets that somebody else has deployed meanwhile; a second deployment would revert and burn its gas. */
-const alreadyDeployed = async ({ rpc }: LaneRun, intents: readonly QueuedIntent[]): Promise<string[]> => {
-  const facets = intents.flatMap((intent) =>
-    intent.purpose === 'deploy_facet'
-      ? [
-          {
-            id: intent.id,
-            address: getCreate2Address(intent.to, intent.data.slice(0, 66), keccak256(`0x${intent.data.slice(66)}`)),
-          },
-        ]
-      : [],
-  );
-  if (facets.length === 0) return [];
-  const found = await codes(
-    rpc,
-    facets.map(({ address }) => address),
-  );
-  return facets.filter((_, index) => found[index] !== '0x').map(({ id }) => id);
 };
 
 const costOf = (gasLimit: bigint, maxFeePerGas: bigint): bigint => gasLimit * maxFeePerGas;
@@ -127,7 +76,7 @@ const checkFunds = async (
   plans: readonly SlotPlan[],
   { maxFeePerGas }: Fees,
 ): Promise<SlotPlan[]> => {
-  let left = slots.reduce((funds, slot: Slot) => {
+  let left = slots.reduce((funds, slot) => {
     if (slot.state === 'mined') return funds;
     return funds - costOf(slot.gasLimit, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas);
   }, view.balance);

@@ -10,11 +10,11 @@ interface WireTransaction {
   readonly nonce: string;
 }
 
-/** Blocks that must pass before a nonce without a receipt counts as used by somebody else: nodes may lag. */
+/** Blocks that must pass before a nonce without a receipt counts as used elsewhere: nodes may lag. */
 const PATIENCE_BLOCKS = 3;
 
 /**
- * Stops an account that somebody else uses, or whose database was set back: its nonces are not ours to give then. What
+ * Pauses an account whose key is used elsewhere, or whose database was set back: its nonces are not ours to give then. What
  * is under way goes on.
  */
 export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<boolean> => {
@@ -48,7 +48,7 @@ const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> 
  * Looks for the transaction that used a slot's nonce when none of its attempts has a receipt, on every endpoint. Only a
  * transaction in a block lets go of a slot; its intents are judged by their words on the chain like any other's.
  */
-export const settleForeign = async (run: LaneRun, state: LaneState): Promise<void> => {
+export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise<void> => {
   const { memory, network, store, lease } = run;
   const { view } = state;
   const used = state.slots.filter((slot) => slot.state === 'signed' && slot.nonce < view.nonce);

@@ -1,28 +1,17 @@
-import type { QueuedIntent } from '../../domain/lane.ts';
-import { LeaseLostError } from '../../domain/lease.ts';
-import type { NotificationSource } from '../../domain/notifications.ts';
-import { bumps } from './bump.ts';
-import { confirm } from './confirm.ts';
-import { newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
-import { fill, queueLimit } from './fill.ts';
-import { pauseIfForeign, settleForeign } from './foreign.ts';
-import { WrongGenesisError } from './observe.ts';
-import { signAttempts, transmit } from './outgoing.ts';
-import { dueForSending } from './rebroadcast.ts';
-import { settle } from './outcome.ts';
-import { laneTiming } from './timing.ts';
-import { tellAllWaiting } from './waiting.ts';
-import { marketFees } from './fees.ts';
 import { batcherAddress, registryAddress } from '../pure/addresses.ts';
 import { RpcError } from '../rpc/error.ts';
+import { pauseAfter, repeatUnderLease, type ChainRun } from '../run.ts';
+import { confirm } from './confirm.ts';
+import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
+import { marketFees, raiseFees } from './fees.ts';
+import { fill, queueLimit } from './fill.ts';
+import { closeForeignSlots, pauseIfForeign } from './foreign.ts';
+import { recordOutcomes, WrongGenesisError } from './observe.ts';
+import { dueForSending, signAttempts, transmit } from './send.ts';
+import { tellAllWaiting } from './waiting.ts';
 
-export interface LaneRunOptions {
+export interface LaneRunOptions extends ChainRun {
   readonly accountId: string;
-  readonly signal: AbortSignal;
-  readonly heartbeat: (details?: unknown) => void;
-  readonly notified: NotificationSource;
-  /** When to return, in milliseconds since the epoch. */
-  readonly deadlineMs: number;
 }
 
 /** One signer on one network: everything it sends goes through here. */
@@ -34,17 +23,14 @@ export interface Lane {
   run(options: LaneRunOptions): Promise<void>;
 }
 
-/** Longest pause after failures, in milliseconds. */
-const LONGEST_PAUSE_MS = 5_000;
-
-/** Creates a lane; see the files `lane-*` for what one look does, in the order of `tick`. */
+/** Creates a lane; `tick` tells what one look does, in order. */
 export const createLane = (deps: LaneDeps): Lane => ({
-  async run({ accountId, signal, heartbeat, notified, deadlineMs }) {
+  async run({ accountId, ...options }) {
     const { store, log, network, platform } = deps;
-    const lease = await store.acquire(accountId);
+    const { signal } = options;
     const run: LaneRun = {
       ...deps,
-      lease,
+      lease: await store.acquire(accountId),
       registry: registryAddress(platform),
       batcher: batcherAddress(platform),
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
@@ -53,68 +39,59 @@ export const createLane = (deps: LaneDeps): Lane => ({
     };
     let silentSince: number | null = null;
     let failures = 0;
-    try {
-      while (!signal.aborted && Date.now() < deadlineMs) {
-        heartbeat();
-        let pause: number;
-        try {
-          pause = await tick(run);
-          silentSince = null;
-          failures = 0;
-        } catch (error) {
-          if (!(error instanceof RpcError) && !(error instanceof WrongGenesisError)) throw error;
-          if (signal.aborted) break;
-          silentSince ??= Date.now();
-          failures += 1;
-          pause = Math.min(run.timing.tick * 2 ** failures, LONGEST_PAUSE_MS);
-          // After an outage it may be another chain that answers.
-          run.memory.genesisChecked = false;
-          log.warn('Lane waits for its network', { network: network.name, error: error.message });
-          if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
-        }
-        await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
-      }
-    } catch (error) {
-      // Whoever holds the lease now goes on; this run has nothing left to do.
-      if (!(error instanceof LeaseLostError)) throw error;
-      log.info('Lane taken over by another run', { network: network.name, account: accountId });
-    }
+    const look = async (): Promise<number> => {
+      const pause = await tick(run);
+      silentSince = null;
+      failures = 0;
+      return pause;
+    };
+    const recover = async (error: unknown): Promise<number> => {
+      if (!(error instanceof RpcError) && !(error instanceof WrongGenesisError)) throw error;
+      if (signal.aborted) return 0;
+      silentSince ??= Date.now();
+      failures += 1;
+      // After an outage it may be another chain that answers.
+      run.memory.genesisChecked = false;
+      log.warn('Lane waits for its network', { network: network.name, error: error.message });
+      if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
+      return pauseAfter(failures, run.timing.tick);
+    };
+    const kept = await repeatUnderLease(options, look, recover);
+    if (!kept) log.info('Lane taken over by another run', { network: network.name, account: accountId });
   },
 });
 
-/** One look: settle what is under way, then send again, raise fees, and send what is new. Returns the pause after it. */
+/**
+ * One look: record what became of everything under way, then send again, raise fees, and send what is new. All that it
+ * acts on is read here: no step depends on what another tick remembered.
+ * @returns the pause after it
+ */
 const tick = async (run: LaneRun): Promise<number> => {
   const { store, lease, timing } = run;
-  // Everything read here may be read again by the next run: no step depends on what another tick remembered.
   const [account, watched, stored] = await Promise.all([
     store.account(lease),
     store.watched(lease),
     store.openSlots(lease),
   ]);
-  // Without a watcher nobody would see what becomes of a transaction.
-  if (watched === null) {
-    run.memory.blindSince ??= Date.now();
-    if (Date.now() - run.memory.blindSince >= timing.unreachable) await tellUnreachable(run);
-    return timing.idle;
-  }
+  if (watched === null) return waitForWatcher(run);
   run.memory.blindSince = null;
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return timing.idle;
 
-  const { slots, view } = await settle(run, stored);
+  const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, watched, view, slots };
-  await settleForeign(run, seen);
+  await closeForeignSlots(run, seen);
   await confirm(run, seen);
   const paused = await pauseIfForeign(run, seen);
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
-  const queued: readonly QueuedIntent[] = await store.queued(lease, queueLimit(run, state));
+  const queued = await store.queued(lease, queueLimit(run, state));
   // The watcher may have halted since this look began. What was queued after that must not go to another chain.
   if ((await store.watched(lease)) === null) return timing.idle;
-  const raised = await bumps(run, state);
+  const raised = await raiseFees(run, state);
   const filling = await fill(run, state, queued);
   // Slots that got a nonce from a run that died before it had signed.
   const fees = marketFees(view, run.network.maxFeePerGas);
-  const left = state.slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
+  const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
   const signed = await signAttempts(run, [...left, ...raised, ...filling.unsigned]);
   const replaced = new Set(signed.map(({ slot }) => slot.id));
   const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
@@ -122,6 +99,13 @@ const tick = async (run: LaneRun): Promise<number> => {
 
   const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
+};
+
+/** Without a watcher no run would see what becomes of a transaction: nothing is sent. */
+const waitForWatcher = async (run: LaneRun): Promise<number> => {
+  run.memory.blindSince ??= Date.now();
+  if (Date.now() - run.memory.blindSince >= run.timing.unreachable) await tellUnreachable(run);
+  return run.timing.idle;
 };
 
 const tellUnreachable = async (run: LaneRun): Promise<void> => {

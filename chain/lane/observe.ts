@@ -1,19 +1,9 @@
 import type { MinedSlot, Slot } from '../../domain/lane.ts';
 import { quantity } from '../rpc/calls.ts';
-import type { RpcOutcome, RpcRequest } from '../rpc/endpoint.ts';
-import { RpcError } from '../rpc/error.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
 
-/** What the chain says about an account and its slots, in one exchange with one endpoint. */
-export interface Observation {
-  readonly view: ChainView;
-  readonly endpoint: number;
-  /** Receipts of slots that were not known to be mined. */
-  readonly mined: readonly MinedSlot[];
-  /** Slots whose receipt came from a block that is not canonical any more. */
-  readonly unmined: readonly string[];
-}
-
+/** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */
 export interface WireReceipt {
   readonly transactionHash: string;
   readonly blockNumber: string;
@@ -39,9 +29,36 @@ export class WrongGenesisError extends Error {
   override readonly name = 'WrongGenesisError';
 }
 
-const resultOf = (outcome: RpcOutcome | undefined): unknown => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
-  return outcome.result;
+/**
+ * Reads what became of everything under way and writes it down.
+ * @returns the view of the chain and the slots as they are after it
+ * @throws RpcError when no endpoint answers; WrongGenesisError
+ */
+export const recordOutcomes = async (
+  run: LaneRun,
+  slots: readonly Slot[],
+): Promise<{ readonly view: ChainView; readonly slots: readonly Slot[] }> => {
+  const { store, lease, log } = run;
+  const { view, mined, unmined } = await observe(run, slots);
+  if (unmined.length > 0) {
+    await store.recordUnmined(lease, unmined);
+    log.warn('Transactions were reorganised away', { network: run.network.name, slots: unmined.length });
+  }
+  if (mined.length > 0) {
+    run.failpoint('runLane:before_mined');
+    await store.recordMined(lease, mined);
+    run.failpoint('runLane:after_mined');
+  }
+  const minedById = new Map(mined.map((one) => [one.slotId, one]));
+  return {
+    view,
+    slots: slots.map((slot): Slot => {
+      const one = minedById.get(slot.id);
+      if (one) return { ...slot, ...one, state: 'mined' };
+      if (!unmined.includes(slot.id)) return slot;
+      return { ...slot, state: 'signed', blockNumber: null, blockHash: null, txHash: null };
+    }),
+  };
 };
 
 /** A receipt as the store keeps it. */
@@ -55,29 +72,29 @@ export const toMined = (slotId: string, receipt: WireReceipt): MinedSlot => ({
   effectiveGasPrice: BigInt(receipt.effectiveGasPrice ?? '0x0'),
 });
 
-/**
- * Looks at the chain: tip, base fee, nonces, funds, the receipts of everything under way, and the blocks of everything
- * that was mined.
- * @throws RpcError when no endpoint answers; WrongGenesisError
- */
-export const observe = async (run: LaneRun, slots: readonly Slot[]): Promise<Observation> => {
-  const { rpc, signer, network, memory, signal } = run;
+/** Looks at tip, base fee, nonces and funds, the receipts of what is signed and the blocks of what was mined. */
+const observe = async ({ rpc, signer, network, memory, signal }: LaneRun, slots: readonly Slot[]) => {
   const attempts = slots
     .filter((slot) => slot.state === 'signed')
     .flatMap((slot) => slot.attempts.map((attempt) => ({ slotId: slot.id, txHash: attempt.txHash })));
   const blocks = [...new Set(slots.flatMap((slot) => (slot.state === 'mined' ? [slot.blockNumber ?? 0] : [])))];
-  const requests: RpcRequest[] = [
+  const account: RpcRequest[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     { method: 'eth_getTransactionCount', params: [signer.address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
     { method: 'eth_getBalance', params: [signer.address, 'latest'] },
     { method: 'eth_maxPriorityFeePerGas' },
-    ...(memory.genesisChecked ? [] : [{ method: 'eth_getBlockByNumber', params: ['0x0', false] }]),
-    ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] })),
-    ...blocks.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })),
   ];
-  const { endpoint, outcomes } = await rpc.batch(requests, { signal });
-  const [tip, nonce, pending, balance, priority, ...rest] = outcomes;
+  const { outcomes } = await rpc.batch(
+    [
+      ...account,
+      ...(memory.genesisChecked ? [] : [{ method: 'eth_getBlockByNumber', params: ['0x0', false] }]),
+      ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] })),
+      ...blocks.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] })),
+    ],
+    { signal },
+  );
+  const rest = outcomes.slice(account.length);
 
   if (!memory.genesisChecked) {
     const genesis = resultOf(rest.shift()) as WireBlock | null;
@@ -93,27 +110,25 @@ export const observe = async (run: LaneRun, slots: readonly Slot[]): Promise<Obs
     if (receipt !== null) mined.set(slotId, toMined(slotId, receipt));
   });
   const canonical = new Map(
-    blocks.map((number, index) => [number, resultOf(rest[attempts.length + index]) as WireBlock | null] as const),
+    blocks.map((number, index) => [number, resultOf(rest[attempts.length + index]) as WireBlock | null]),
   );
   const unmined = slots.filter((slot) => {
     // No such block yet: an endpoint behind the others, or a chain that is about to grow differently.
     const header = slot.state === 'mined' ? canonical.get(slot.blockNumber ?? 0) : null;
     return header ? header.hash.toLowerCase() !== slot.blockHash : false;
   });
+  return { view: viewOf(outcomes), mined: [...mined.values()], unmined: unmined.map((slot) => slot.id) };
+};
 
+const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {
   const header = resultOf(tip) as WireBlock;
   return {
-    endpoint,
-    mined: [...mined.values()],
-    unmined: unmined.map((slot) => slot.id),
-    view: {
-      tip: Number(header.number),
-      baseFee: BigInt(header.baseFeePerGas ?? '0x0'),
-      priorityFee: priority?.ok ? BigInt(priority.result as string) : USUAL_TIP,
-      blockGasLimit: BigInt(header.gasLimit),
-      nonce: Number(resultOf(nonce)),
-      pendingNonce: Number(resultOf(pending)),
-      balance: BigInt(resultOf(balance) as string),
-    },
+    tip: Number(header.number),
+    baseFee: BigInt(header.baseFeePerGas ?? '0x0'),
+    priorityFee: priority?.ok ? BigInt(priority.result as string) : USUAL_TIP,
+    blockGasLimit: BigInt(header.gasLimit),
+    nonce: Number(resultOf(nonce)),
+    pendingNonce: Number(resultOf(pending)),
+    balance: BigInt(resultOf(balance) as string),
   };
 };

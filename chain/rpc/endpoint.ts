@@ -9,6 +9,15 @@ export interface RpcRequest {
 export type RpcOutcome =
   { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: RpcError };
 
+/**
+ * The result of an outcome.
+ * @throws RpcError when there is none
+ */
+export const resultOf = (outcome: RpcOutcome | undefined): unknown => {
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+  return outcome.result;
+};
+
 /** One URL. */
 export interface RpcEndpoint {
   /**
@@ -124,3 +133,30 @@ export const createEndpoint = (text: string): RpcEndpoint => {
 };
 
 const wire = ({ method, params = [] }: RpcRequest, id: number): object => ({ jsonrpc: '2.0', id, method, params });
+
+/** Bytes of one HTTP body; nodes take 2 MB or more. */
+const MAX_BODY = 1_500_000;
+
+/** Cuts a list so that neither the number of requests nor the size of the body is too large for a node. */
+export const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
+  const all: RpcRequest[][] = [];
+  let size = 0;
+  for (const request of requests) {
+    const own = request.params?.reduce<number>((sum, param) => sum + sizeOf(param), 0) ?? 0;
+    const last = all.at(-1);
+    if (!last || last.length >= maxBatch || size + own > MAX_BODY) {
+      all.push([request]);
+      size = own;
+    } else {
+      last.push(request);
+      size += own;
+    }
+  }
+  return all;
+};
+
+const sizeOf = (param: unknown): number => {
+  if (typeof param === 'string') return param.length;
+  const data = (param as { data?: unknown } | null)?.data;
+  return typeof data === 'string' ? data.length : 100;
+};

@@ -1,3 +1,5 @@
+import { safeText } from '../../domain/safe-text.ts';
+
 /**
  * Why a JSON-RPC request has no result. `rejected` is the node's own answer; with all others it is unknown whether the
  * node took the request.
@@ -8,15 +10,11 @@ export type RpcErrorKind =
 interface RpcErrorDetails {
   /** JSON-RPC error code of a rejection. */
   readonly code?: number;
-  /** Revert data or whatever the node sent along. */
+  /** Revert data or what else the node sent along. */
   readonly data?: unknown;
 }
 
 const MAX_TEXT = 300;
-
-/** Text of a foreign program, without anything that looks like a URL (they may hold API keys), and not too long. */
-export const safeText = (text: string): string =>
-  text.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>').slice(0, MAX_TEXT);
 
 /** A JSON-RPC request that has no result. Its message never holds a URL or parameters. */
 export class RpcError extends Error {
@@ -26,7 +24,7 @@ export class RpcError extends Error {
   readonly data: unknown;
 
   constructor(kind: RpcErrorKind, message: string, details: RpcErrorDetails = {}) {
-    super(safeText(message));
+    super(safeText(message, MAX_TEXT));
     this.kind = kind;
     this.code = details.code ?? null;
     this.data = details.data ?? null;

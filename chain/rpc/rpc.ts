@@ -1,5 +1,4 @@
-import { chunks } from './chunks.ts';
-import { createEndpoint, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { chunks, createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
 import { RpcError } from './error.ts';
 
 export interface RpcOptions {
@@ -58,79 +57,25 @@ const FIRST_COOL_DOWN_MS = 500;
 const LONGEST_COOL_DOWN_MS = 30_000;
 
 /** Creates a client; nothing is connected before the first request. */
-export const createRpc = (options: RpcOptions): Rpc => {
-  const { eip155, timeoutMs = 10_000, maxBatch = 100 } = options;
-  const endpoints = options.urls.map((url) => ({
-    ...createEndpoint(url),
-    verified: eip155 === null,
-    failures: 0,
-    restingUntil: 0,
-  }));
+export const createRpc = ({ urls, eip155, timeoutMs = 10_000, maxBatch = 100 }: RpcOptions): Rpc => {
+  const endpoints = urls.map((url) => createCheckedEndpoint(url, eip155, timeoutMs));
   if (endpoints.length === 0) throw new RangeError('a network needs at least one RPC URL');
-  type Endpoint = (typeof endpoints)[number];
 
-  const exchange = async (endpoint: Endpoint, requests: readonly RpcRequest[], signal?: AbortSignal) => {
-    try {
-      // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
-      // Remembered here, because another exchange may verify the endpoint while this one is on its way.
-      const verifies = !endpoint.verified;
-      const asked = verifies ? [{ method: 'eth_chainId' }, ...requests] : requests;
-      const outcomes = await endpoint.post(asked, timeoutMs, signal);
-      if (verifies) requireChain(outcomes.shift(), eip155);
-      const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
-      if (overload && !overload.ok) throw overload.error;
-      endpoint.verified = true;
-      endpoint.failures = 0;
-      endpoint.restingUntil = 0;
-      return outcomes;
-    } catch (error) {
-      if (error instanceof RpcError && error.kind !== 'aborted') {
-        const pause = Math.min(FIRST_COOL_DOWN_MS * 2 ** endpoint.failures, LONGEST_COOL_DOWN_MS);
-        endpoint.verified = eip155 === null;
-        endpoint.failures += 1;
-        endpoint.restingUntil = Date.now() + pause;
-      }
-      throw error;
-    }
-  };
-
-  /** Those that rest after a failure come last, the one that rests longest behind all. */
-  const inOrder = (): Endpoint[] => {
-    const now = Date.now();
-    const rest = (endpoint: Endpoint): number => Math.max(0, endpoint.restingUntil - now);
-    return [...endpoints].sort((a, b) => rest(a) - rest(b));
-  };
-
-  const askInTurn = async <T>(ask: (endpoint: Endpoint) => Promise<T>, pinned?: number): Promise<T> => {
-    let last: unknown = new RpcError('unreachable', 'no such endpoint');
-    const only = pinned === undefined ? undefined : endpoints[pinned];
-    for (const endpoint of pinned === undefined ? inOrder() : only ? [only] : []) {
-      try {
-        return await ask(endpoint);
-      } catch (error) {
-        if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
-        last = error;
-      }
-    }
-    throw last;
-  };
-
-  const batch: Rpc['batch'] = (requests, { endpoint: pinned, signal } = {}) =>
-    askInTurn(async (endpoint) => {
+  const batch: Rpc['batch'] = (requests, { endpoint: pinned, signal } = {}) => {
+    const only = endpoints.filter((_, index) => index === pinned);
+    return askInTurn(pinned === undefined ? inOrder(endpoints) : only, async (endpoint) => {
       const outcomes: RpcOutcome[] = [];
-      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await exchange(endpoint, chunk, signal)));
+      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await endpoint.exchange(chunk, signal)));
       return { endpoint: endpoints.indexOf(endpoint), outcomes };
-    }, pinned);
+    });
+  };
 
   return {
     endpoints: endpoints.length,
     batch,
 
-    async call(method, params = [], batchOptions = {}) {
-      const [outcome] = (await batch([{ method, params }], batchOptions)).outcomes;
-      if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
-      return outcome.result;
-    },
+    call: async (method, params = [], options = {}) =>
+      resultOf((await batch([{ method, params }], options)).outcomes[0]),
 
     async agree(requests, quorum, pick, signal) {
       type Answer = ReturnType<typeof pick>;
@@ -140,10 +85,10 @@ export const createRpc = (options: RpcOptions): Rpc => {
       };
       if (quorum <= 1) return ask();
       // Those that failed just now are asked only when the others are too few.
-      const awake = [...endpoints.keys()].filter((index) => (endpoints[index]?.restingUntil ?? 0) <= Date.now());
+      const awake = [...endpoints.keys()].filter((index) => endpoints[index]?.restMs() === 0);
       const asked = awake.length >= quorum ? awake : [...endpoints.keys()];
-      const settled = await Promise.allSettled(asked.map(ask));
-      const votes = settled.flatMap((vote) => (vote.status === 'fulfilled' ? [vote.value] : []));
+      const ballots = await Promise.allSettled(asked.map(ask));
+      const votes = ballots.flatMap((ballot) => (ballot.status === 'fulfilled' ? [ballot.value] : []));
       return requests.map((_, index) => {
         const cast = votes.map((vote) => vote[index]);
         return cast.find((one) => one !== undefined && cast.filter((other) => other === one).length >= quorum);
@@ -155,7 +100,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
       const requests = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
       for (const chunk of chunks(requests, maxBatch)) {
         try {
-          outcomes.push(...(await askInTurn((endpoint) => exchange(endpoint, chunk, signal))));
+          outcomes.push(...(await askInTurn(inOrder(endpoints), (endpoint) => endpoint.exchange(chunk, signal))));
         } catch (error) {
           if (!(error instanceof RpcError)) throw error;
           // What follows would only leave a gap of nonces.
@@ -168,9 +113,73 @@ export const createRpc = (options: RpcOptions): Rpc => {
   };
 };
 
+/** An endpoint that is known to serve the right chain, and rests for a while after each failure. */
+interface CheckedEndpoint {
+  /** @throws RpcError when there is no answer, one of another chain, or an overload */
+  exchange(requests: readonly RpcRequest[], signal?: AbortSignal): Promise<RpcOutcome[]>;
+  /** Milliseconds for which it rests from now on. */
+  restMs(): number;
+}
+
+const createCheckedEndpoint = (url: string, eip155: number | null, timeoutMs: number): CheckedEndpoint => {
+  const endpoint = createEndpoint(url);
+  let verified = eip155 === null;
+  let failures = 0;
+  let restingUntil = 0;
+
+  return {
+    restMs: () => Math.max(0, restingUntil - Date.now()),
+
+    async exchange(requests, signal) {
+      try {
+        // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
+        // Remembered here, because another exchange may verify the endpoint while this one is on its way.
+        const verifies = !verified;
+        const asked = verifies ? [{ method: 'eth_chainId' }, ...requests] : requests;
+        const outcomes = await endpoint.post(asked, timeoutMs, signal);
+        if (verifies) requireChain(outcomes.shift(), eip155);
+        const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
+        if (overload && !overload.ok) throw overload.error;
+        verified = true;
+        failures = 0;
+        restingUntil = 0;
+        return outcomes;
+      } catch (error) {
+        if (error instanceof RpcError && error.kind !== 'aborted') {
+          restingUntil = Date.now() + Math.min(FIRST_COOL_DOWN_MS * 2 ** failures, LONGEST_COOL_DOWN_MS);
+          verified = eip155 === null;
+          failures += 1;
+        }
+        throw error;
+      }
+    },
+  };
+};
+
 const requireChain = (outcome: RpcOutcome | undefined, eip155: number | null): void => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
-  if (Number(outcome.result) !== eip155) {
-    throw new RpcError('wrong_chain', `an endpoint serves chain ${Number(outcome.result)} instead of ${eip155}`);
+  const chainId = Number(resultOf(outcome));
+  if (chainId !== eip155) throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
+};
+
+/** Those that rest after a failure come last, the one that rests longest behind all. */
+const inOrder = (endpoints: readonly CheckedEndpoint[]): CheckedEndpoint[] =>
+  endpoints
+    .map((endpoint) => ({ endpoint, rest: endpoint.restMs() }))
+    .sort((a, b) => a.rest - b.rest)
+    .map(({ endpoint }) => endpoint);
+
+const askInTurn = async <T>(
+  endpoints: readonly CheckedEndpoint[],
+  ask: (endpoint: CheckedEndpoint) => Promise<T>,
+): Promise<T> => {
+  let last: unknown = new RpcError('unreachable', 'no such endpoint');
+  for (const endpoint of endpoints) {
+    try {
+      return await ask(endpoint);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+      last = error;
+    }
   }
+  throw last;
 };

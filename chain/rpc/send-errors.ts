@@ -2,7 +2,7 @@ import type { RpcError } from './error.ts';
 import type { RpcOutcome } from './endpoint.ts';
 
 /**
- * What an answer to `eth_sendRawTransaction` means. Nothing here ever gives a nonce back; `possibly_sent` is whatever is
+ * What an answer to `eth_sendRawTransaction` means. Nothing here ever gives a nonce back; `possibly_sent` is what is
  * not understood.
  */
 export type SendClass =
@@ -19,7 +19,7 @@ export type SendClass =
   | 'possibly_sent';
 
 interface Row {
-  readonly verdict: SendClass;
+  readonly class: SendClass;
   readonly patterns: readonly RegExp[];
 }
 
@@ -29,7 +29,7 @@ interface Row {
  */
 const table: readonly Row[] = [
   {
-    verdict: 'known',
+    class: 'known',
     patterns: [
       /already (known|imported|exists)/i,
       /alreadyknown|already_known|already_exists/i,
@@ -39,7 +39,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'replacement_underpriced',
+    class: 'replacement_underpriced',
     patterns: [
       /replacement transaction underpriced/i,
       /replacementnotallowed|replacement_underpriced/i,
@@ -48,7 +48,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'fee_below_base_fee',
+    class: 'fee_below_base_fee',
     patterns: [
       /less than (the )?(current )?(block )?base ?fee/i,
       /below (the )?(current )?(block )?base ?fee/i,
@@ -57,7 +57,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'nonce_too_low',
+    class: 'nonce_too_low',
     patterns: [
       /nonce (is )?too low/i,
       /nonce_too_low|oldnonce/i,
@@ -66,7 +66,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'nonce_too_high',
+    class: 'nonce_too_high',
     patterns: [
       /nonce (is )?too high/i,
       /nonce_too_high|noncegap|noncetoofarinfuture/i,
@@ -78,7 +78,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'insufficient_funds',
+    class: 'insufficient_funds',
     patterns: [
       /insufficient (funds|balance|max ?fee ?per ?gas)/i,
       /insufficientfunds|insufficient_funds/i,
@@ -87,7 +87,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'exceeds_block_gas_limit',
+    class: 'exceeds_block_gas_limit',
     patterns: [
       /exceeds block gas ?limit/i,
       /gas ?limit ?exceeded/i,
@@ -97,7 +97,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'pool_full',
+    class: 'pool_full',
     patterns: [
       /txpool is full/i,
       /(pending|basefee|queued) sub-?pool is full/i,
@@ -108,7 +108,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    verdict: 'underpriced',
+    class: 'underpriced',
     patterns: [
       /underpriced/i,
       /fee ?too ?low/i,
@@ -123,7 +123,7 @@ const table: readonly Row[] = [
 export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): SendClass => {
   if (error.kind !== 'rejected') return 'possibly_sent';
   return (
-    table.find(({ patterns }) => patterns.some((pattern) => pattern.test(error.message)))?.verdict ?? 'possibly_sent'
+    table.find(({ patterns }) => patterns.some((pattern) => pattern.test(error.message)))?.class ?? 'possibly_sent'
   );
 };
 

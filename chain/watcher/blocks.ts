@@ -1,6 +1,6 @@
 import type { BlockHeader, WatchCursor } from '../../domain/watch.ts';
 import { quantity } from '../rpc/calls.ts';
-import type { RpcOutcome, RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
 
@@ -24,8 +24,7 @@ const byNumber = (number: number): RpcRequest => ({
 });
 
 const headerOf = (outcome: RpcOutcome | undefined): BlockHeader | null => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
-  const block = outcome.result as WireBlock | null;
+  const block = resultOf(outcome) as WireBlock | null;
   if (block === null) return null;
   return {
     number: Number(block.number),
@@ -119,4 +118,36 @@ const commonAncestor = async (
     to = (stored.at(-1)?.number ?? 0) - 1;
   }
   throw new HaltError(`none of the stored blocks of ${network.name} is on the chain any more`);
+};
+
+/** The newest block with the network's confirmations after a round: `block + N <= tip + 1`. */
+const confirmedBy = (scanned: number, confirmations: number): number => scanned - confirmations + 1;
+
+/**
+ * The header of the block that the round confirms, when it is newer than the stored one and as many endpoints as the
+ * quorum asks for have it.
+ * @returns null when there is none, or when endpoints do not agree (yet)
+ */
+export const newlyConfirmed = async (
+  { rpc, store, lease, network, signal }: WatchRun,
+  cursor: WatchCursor | null,
+  scan: Scan,
+): Promise<BlockHeader | null> => {
+  const scanned = scan.headers.at(-1)?.number ?? cursor?.number;
+  if (scanned === undefined) return null;
+  const number = confirmedBy(scanned, network.confirmations);
+  if (number <= (cursor?.confirmedNumber ?? -1)) return null;
+  const header =
+    scan.headers.find((candidate) => candidate.number === number) ??
+    (await store.headers(lease, number, number)).at(0) ??
+    null;
+  // Before the first N blocks have been seen there is nothing to confirm.
+  if (header === null || network.quorum <= 1) return header;
+  const [hash] = await rpc.agree(
+    [{ method: 'eth_getBlockByNumber', params: [quantity(number), false] }],
+    network.quorum,
+    (block) => (block as { hash: string } | null)?.hash.toLowerCase() ?? null,
+    signal,
+  );
+  return hash === header.hash ? header : null;
 };

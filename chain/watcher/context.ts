@@ -12,6 +12,12 @@ export interface WatchTiming {
   readonly halted: number;
 }
 
+/** Defaults for a block time. */
+export const watchTiming = (blockTimeMs: number): WatchTiming => ({
+  tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
+  halted: 5_000,
+});
+
 /** What a watcher is made of. */
 export interface WatcherDeps {
   readonly network: WatchedNetwork;

@@ -1,7 +1,7 @@
 import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/watch.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-events.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
 
@@ -41,8 +41,7 @@ const isTooMany = (outcome: RpcOutcome | undefined): boolean =>
   /more than \d+|too many|limit exceeded|response size|exceeds? (the )?max/i.test(outcome.error.message);
 
 const logsOf = (outcome: RpcOutcome | undefined, header: BlockHeader): readonly RawLog[] => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
-  const logs = outcome.result as readonly RawLog[];
+  const logs = resultOf(outcome) as readonly RawLog[];
   // Anything else would be written under the wrong block.
   if (logs.some((log) => log.blockHash.toLowerCase() !== header.hash || log.removed === true)) {
     throw new RpcError('malformed', `logs of another block than ${header.number}`);

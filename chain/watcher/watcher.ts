@@ -1,19 +1,10 @@
-import { LeaseLostError } from '../../domain/lease.ts';
-import type { NotificationSource } from '../../domain/notifications.ts';
+import type { BlockHeader } from '../../domain/watch.ts';
+import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { scanBlocks } from './blocks.ts';
-import { newlyConfirmed } from './confirmed.ts';
-import { HaltError, type WatcherDeps, type WatchRun, type WatchTiming } from './context.ts';
-import { expireDue } from './expiry.ts';
+import { pauseAfter, repeatUnderLease, type ChainRun } from '../run.ts';
+import { newlyConfirmed, scanBlocks } from './blocks.ts';
+import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
 import { readEvents } from './logs.ts';
-
-export interface WatcherRunOptions {
-  readonly signal: AbortSignal;
-  readonly heartbeat: (details?: unknown) => void;
-  readonly notified: NotificationSource;
-  /** When to return, in milliseconds since the epoch. */
-  readonly deadlineMs: number;
-}
 
 /** Reads one network's blocks; what happened on the chain becomes known through it alone. */
 export interface Watcher {
@@ -21,56 +12,44 @@ export interface Watcher {
    * Takes the lease and works until the deadline, until it is aborted, or until another run takes the lease over.
    * @throws Error of the store; RPC trouble is waited out
    */
-  run(options: WatcherRunOptions): Promise<void>;
+  run(options: ChainRun): Promise<void>;
 }
 
-/** Longest pause after failures, in milliseconds. */
-const LONGEST_PAUSE_MS = 5_000;
+/** Payments judged at once at most. */
+const MAX_CANDIDATES = 500;
 
-const defaultTiming = (blockTimeMs: number): WatchTiming => ({
-  tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
-  halted: 5_000,
-});
-
-/** Creates a watcher; see the files `watch-*` for the parts of a round. */
+/** Creates a watcher; `round` tells what one look does, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
-  async run({ signal, heartbeat, notified, deadlineMs }) {
+  async run(options) {
     const { network, store, log } = deps;
+    const { signal } = options;
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
-      timing: { ...defaultTiming(network.blockTimeMs), ...deps.timing },
+      timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
     };
     let failures = 0;
     let genesisChecked = false;
-    try {
-      while (!signal.aborted && Date.now() < deadlineMs) {
-        heartbeat();
-        let pause = 0;
-        try {
-          if (!genesisChecked) await requireGenesis(run);
-          genesisChecked = true;
-          if (!(await round(run))) pause = run.timing.tick;
-          failures = 0;
-        } catch (error) {
-          // After any trouble it may be another chain that answers.
-          genesisChecked = false;
-          if (signal.aborted) break;
-          if (error instanceof HaltError) pause = await halt(run, error);
-          else if (error instanceof RpcError) {
-            failures += 1;
-            pause = Math.min(run.timing.tick * 2 ** failures, LONGEST_PAUSE_MS);
-            log.warn('Watcher waits for its network', { network: network.name, error: error.message });
-          } else throw error;
-        }
-        await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
-      }
-    } catch (error) {
-      // Whoever holds the lease now goes on; this run has nothing left to do.
-      if (!(error instanceof LeaseLostError)) throw error;
-      log.info('Watcher taken over by another run', { network: network.name });
-    }
+    const look = async (): Promise<number> => {
+      if (!genesisChecked) await requireGenesis(run);
+      genesisChecked = true;
+      const more = await round(run);
+      failures = 0;
+      return more ? 0 : run.timing.tick;
+    };
+    const recover = async (error: unknown): Promise<number> => {
+      // After any trouble it may be another chain that answers.
+      genesisChecked = false;
+      if (signal.aborted) return 0;
+      if (error instanceof HaltError) return halt(run, error);
+      if (!(error instanceof RpcError)) throw error;
+      failures += 1;
+      log.warn('Watcher waits for its network', { network: network.name, error: error.message });
+      return pauseAfter(failures, run.timing.tick);
+    };
+    const kept = await repeatUnderLease(options, look, recover);
+    if (!kept) log.info('Watcher taken over by another run', { network: network.name });
   },
 });
 
@@ -124,4 +103,33 @@ const round = async (run: WatchRun): Promise<boolean> => {
   run.failpoint('runWatcher:after_commit');
   if (confirmed !== null) await expireDue(run, confirmed);
   return scan.more;
+};
+
+/**
+ * Expires payments whose time is over at a confirmed block: only when the deal's word at that very block says that it
+ * was not paid, in the eyes of the quorum.
+ * @param judged newest confirmed block
+ */
+const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<void> => {
+  const { store, lease, rpc, network, signal } = run;
+  const candidates = await store.expirable(lease, judged, MAX_CANDIDATES);
+  if (candidates.length === 0) return;
+  const words = await readDealWords(rpc, candidates, { blockHash: judged.hash }, network.quorum, signal);
+  const unpaid: string[] = [];
+  for (const [index, { paymentId, diamond, dealId }] of candidates.entries()) {
+    const word = words[index];
+    if (word !== undefined && word.status !== 'paid') unpaid.push(paymentId);
+    if (word?.status !== 'paid') continue;
+    // The chain says paid and no log came: an endpoint left it out, and only an operator can find out who paid.
+    await store.alert(lease, {
+      key: `paid_without_log:${paymentId}`,
+      kind: 'paid_without_log',
+      message: `A deal on ${network.name} was paid in time although no endpoint has told of the payment`,
+      data: { payment_id: paymentId, diamond, deal_id: dealId.toString(), block_number: judged.number },
+    });
+  }
+  if (unpaid.length === 0) return;
+  run.failpoint('runWatcher:before_expire');
+  await store.expire(lease, judged, unpaid);
+  run.failpoint('runWatcher:after_expire');
 };

@@ -186,16 +186,16 @@ describe('sends', () => {
     const rpc = both();
     expect((await rpc.send(raws)).map(classifySend)).toEqual(['sent', 'sent', 'sent', 'sent', 'sent']);
     const again = (await rpc.send(raws)).map(classifySend);
-    expect(again.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
+    expect(again.every((one) => one === 'known' || one === 'nonce_too_low')).toBe(true);
   });
 
   it('whose reply is lost go to the next endpoint, which knows them', async () => {
     const raws = await signed(2);
     const rpc = both();
     first.mode = 'swallow';
-    const verdicts = (await rpc.send(raws)).map(classifySend);
+    const classes = (await rpc.send(raws)).map(classifySend);
     expect(first.seen).toContain('eth_sendRawTransaction');
-    expect(verdicts.every((verdict) => verdict === 'known' || verdict === 'nonce_too_low')).toBe(true);
+    expect(classes.every((one) => one === 'known' || one === 'nonce_too_low')).toBe(true);
   });
 
   it('that nobody answers are possibly sent', async () => {

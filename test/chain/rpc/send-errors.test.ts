@@ -93,10 +93,10 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
   ],
 };
 
-const cases = Object.entries(texts).flatMap(([verdict, own]) => own.map((text) => [text, verdict] as const));
+const cases = Object.entries(texts).flatMap(([sendClass, own]) => own.map((text) => [text, sendClass] as const));
 
-it.each(cases)('"%s" is %s', (text, verdict) => {
-  expect(classifySendError(new RpcError('rejected', text, { code: -32000 }))).toBe(verdict);
+it.each(cases)('"%s" is %s', (text, sendClass) => {
+  expect(classifySendError(new RpcError('rejected', text, { code: -32000 }))).toBe(sendClass);
 });
 
 it.each(['timeout', 'unreachable', 'overloaded', 'malformed', 'aborted', 'wrong_chain'] as const)(

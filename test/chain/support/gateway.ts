@@ -6,7 +6,7 @@ import { views } from '../../../chain/rpc/calls.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { fundAccounts } from '../../../dev/demo/funds.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
-import type { LaneTiming } from '../../../chain/lane/timing.ts';
+import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { diamondAddress, registryAddress, type Platform } from '../../../chain/pure/addresses.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';

@@ -1,18 +1,12 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/lane.ts';
-import type { Fees } from './fees.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
-import type { LaneRun } from './context.ts';
+import type { LaneRun, LaneState } from './context.ts';
+import type { Unsigned } from './fees.ts';
 
 /** Signed bytes that are stored and may leave the process. */
 export interface Outgoing {
   readonly slot: Slot;
   readonly attempt: Pick<Attempt, 'seq' | 'raw'>;
-}
-
-/** A slot that needs new bytes, with their fees. */
-export interface Unsigned {
-  readonly slot: Slot;
-  readonly fees: Fees;
 }
 
 /** Signs slots and commits the bytes; from here on they are "possibly sent". */
@@ -54,26 +48,33 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
     run.signal,
   );
   run.failpoint('runLane:after_send');
-  const verdicts = outcomes.map(classifySend);
-  for (const [index, { slot }] of ordered.entries()) {
-    const verdict = verdicts[index] ?? 'possibly_sent';
-    if (wantsMore.includes(verdict)) memory.refused.add(slot.id);
-    else memory.refused.delete(slot.id);
+  const results = ordered.map(({ slot, attempt }, index) => {
     const outcome = outcomes[index];
-    if (verdict === 'sent' || verdict === 'known' || outcome?.ok) continue;
-    log.warn('A transaction was not taken', {
-      network: network.name,
-      nonce: slot.nonce,
-      verdict,
-      error: outcome?.error.message,
-    });
-  }
-  await store.recordSends(
-    lease,
-    ordered.map(({ slot, attempt }, index) => {
-      const verdict = verdicts[index] ?? 'possibly_sent';
-      return { slotId: slot.id, seq: attempt.seq, error: verdict === 'sent' || verdict === 'known' ? null : verdict };
-    }),
-  );
+    const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
+    if (wantsMore.includes(sendClass)) memory.refused.add(slot.id);
+    else memory.refused.delete(slot.id);
+    const taken = sendClass === 'sent' || sendClass === 'known';
+    if (!taken && outcome !== undefined && !outcome.ok) {
+      const error = outcome.error.message;
+      log.warn('A transaction was not taken', { network: network.name, nonce: slot.nonce, class: sendClass, error });
+    }
+    return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
+  });
+  await store.recordSends(lease, results);
   run.failpoint('runLane:after_record');
+};
+
+/**
+ * Stored bytes that have to go out again: what never left (the process died before), what the node does not have any
+ * more, and now and then everything, because a pool may lie about what it keeps.
+ */
+export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
+  const now = Date.now();
+  return slots.flatMap((slot) => {
+    const attempt = slot.attempts.at(-1);
+    if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];
+    const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
+    const patience = slot.nonce >= view.pendingNonce ? timing.missing : timing.rebroadcast;
+    return age >= patience ? [{ slot, attempt }] : [];
+  });
 };

@@ -1,0 +1,43 @@
+import { LeaseLostError } from '../domain/lease.ts';
+import type { NotificationSource } from '../domain/notifications.ts';
+
+/** What one run of a lane or a watcher is given. */
+export interface ChainRun {
+  /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
+  readonly signal: AbortSignal;
+  readonly heartbeat: (details?: unknown) => void;
+  readonly notified: NotificationSource;
+  /** When to return, in milliseconds since the epoch. */
+  readonly deadlineMs: number;
+}
+
+/** Longest pause after failures, in milliseconds. */
+const LONGEST_PAUSE_MS = 5_000;
+
+/** The pause after so many failures in a row. */
+export const pauseAfter = (failures: number, tickMs: number): number =>
+  Math.min(tickMs * 2 ** failures, LONGEST_PAUSE_MS);
+
+/**
+ * Repeats a look at the chain until the deadline, until it is aborted, or until another run takes the lease.
+ * @param look returns the pause after it
+ * @param recover returns the pause after a failed look, or throws what can not be waited out
+ * @returns false when another run has taken the lease: this one has nothing left to do
+ */
+export const repeatUnderLease = async (
+  { signal, heartbeat, notified, deadlineMs }: ChainRun,
+  look: () => Promise<number>,
+  recover: (error: unknown) => Promise<number>,
+): Promise<boolean> => {
+  try {
+    while (!signal.aborted && Date.now() < deadlineMs) {
+      heartbeat();
+      const pause = await look().catch(recover);
+      await notified.wait(Math.max(0, Math.min(pause, deadlineMs - Date.now())), signal);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof LeaseLostError) return false;
+    throw error;
+  }
+};
