@@ -145,7 +145,7 @@ export interface LaneStore {
   assign(lease: Lease, chainNonce: number, plans: readonly SlotPlan[]): Promise<Slot[]>;
   /** Commits signed bytes; only afterwards may they leave the process. */
   saveAttempts(lease: Lease, attempts: readonly NewAttempt[]): Promise<void>;
-  /** Closes queued calls of deployments whose effect is on the chain already, by somebody else's transaction. */
+  /** Closes queued calls of deployments whose effect is on the chain already, by a foreign transaction. */
   satisfied(lease: Lease, intentIds: readonly string[]): Promise<void>;
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;

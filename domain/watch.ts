@@ -42,7 +42,7 @@ export interface WatchRound {
   readonly confirmedNumber: number | null;
 }
 
-/** A payment whose time has passed at the judged block, and the word its deal has there if nobody paid or cancelled it. */
+/** A payment whose time has passed at the judged block, and where the word of its deal is read. */
 export interface ExpiryCandidate {
   readonly paymentId: string;
   readonly diamond: string;

@@ -29,7 +29,7 @@ const kinds = new Map<string, DealEvent['kind']>([
 /** First topics of the four events of a deal, for `eth_getLogs`. */
 export const dealTopics: readonly string[] = [...kinds.keys()];
 
-/** Number of topics and of words of data that each event has; anybody may emit something else under the same hash. */
+/** Number of topics and of words of data that each event has; any contract may emit something else under the same hash. */
 const shapes: Record<DealEvent['kind'], readonly [topics: number, words: number]> = {
   created: [3, 0],
   paid: [4, 3],

@@ -22,7 +22,7 @@ export const decodeDealWord = (word: string): DealWord => {
   return { status: name, terms: word.slice(0, 64).toLowerCase() };
 };
 
-/** True when a word was made from this terms hash, whatever the deal's status. */
+/** True when a word was made from this terms hash, at any status of the deal. */
 export const matchesTerms = (word: DealWord, termsHash: string): boolean =>
   word.terms === termsHash.slice(0, 64).toLowerCase();
 

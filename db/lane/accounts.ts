@@ -1,30 +1,106 @@
 import type { Knex } from 'knex';
+import type { LaneAccount, Watched } from '../../domain/lane.ts';
+import { raiseAlert, type Alert } from '../alerts/alerts.ts';
 
-export interface SignerAccountRow {
-  readonly id: string;
-  readonly networkId: string;
-  /** Lower-case hex. */
-  readonly address: string;
-  readonly role: 'operator' | 'upgrader';
+interface AccountRow {
+  id: string;
+  network_id: string;
+  address: string;
+  role: LaneAccount['role'];
+  next_nonce: string;
+  max_inflight: number;
+  status: LaneAccount['status'];
+  status_detail: string | null;
 }
 
+interface WatchedRow {
+  number: string | null;
+  confirmed_number: string | null;
+  confirmed_hash: string | null;
+}
+
+/** A key that signs for Carat on one network. */
+export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
+
 /** Every key that signs for Carat, on every network: each is a lane. */
-export const signerAccounts = (knex: Knex): Promise<SignerAccountRow[]> =>
-  knex('signer_accounts').select<SignerAccountRow[]>('id', 'network_id AS networkId', 'address', 'role').orderBy('id');
+export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
+  const { rows } = await knex.raw<{ rows: SignerAccount[] }>(
+    'SELECT id, network_id AS "networkId", address, role FROM signer_accounts ORDER BY id',
+  );
+  return rows;
+};
 
 /**
- * Lets a paused lane go on. Nonces below `nextNonce` are left to whoever used them; ours never goes back.
+ * Lets a paused lane go on. Nonces below `nextNonce` are left to the transactions that used them; ours never goes back.
  * @returns the next nonce now, or null when there is no such account
  */
 export const resumeAccount = async (
   knex: Knex,
   { networkId, address, nextNonce }: { networkId: string; address: string; nextNonce: number },
 ): Promise<number | null> => {
-  const { rows } = await knex.raw<{ rows: { next_nonce: string }[] }>(
+  const { rows } = await knex.raw<{ rows: Pick<AccountRow, 'next_nonce'>[] }>(
     `UPDATE signer_accounts SET status = 'active', status_detail = NULL, next_nonce = greatest(next_nonce, :next_nonce::bigint),
        updated_at = now()
      WHERE network_id = :network_id AND address = :address RETURNING next_nonce`,
     { network_id: networkId, address: address.toLowerCase(), next_nonce: nextNonce },
   );
   return rows[0] === undefined ? null : Number(rows[0].next_nonce);
+};
+
+/** The account of a lane as it is now. */
+export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
+  const { rows } = await knex.raw<{ rows: AccountRow[] }>(
+    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, status_detail FROM signer_accounts
+     WHERE id = :account_id`,
+    { account_id: accountId },
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error(`There is no signer account ${accountId}`);
+  return {
+    id: row.id,
+    networkId: row.network_id,
+    address: row.address,
+    role: row.role,
+    nextNonce: Number(row.next_nonce),
+    maxInflight: row.max_inflight,
+    status: row.status,
+    statusDetail: row.status_detail,
+  };
+};
+
+/** How far the watcher of the account's network has come; null before its first block and while it is halted. */
+export const loadWatched = async (knex: Knex, accountId: string): Promise<Watched | null> => {
+  const { rows } = await knex.raw<{ rows: WatchedRow[] }>(
+    `SELECT c.number, c.confirmed_number, h.hash AS confirmed_hash FROM watch_cursors c
+     JOIN signer_accounts a ON a.network_id = c.network_id
+     LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.confirmed_number
+     WHERE a.id = :account_id AND c.status = 'active'`,
+    { account_id: accountId },
+  );
+  const row = rows[0];
+  if (row?.number == null) return null;
+  const confirmed =
+    row.confirmed_number === null || row.confirmed_hash === null
+      ? null
+      : { number: Number(row.confirmed_number), hash: row.confirmed_hash };
+  return { number: Number(row.number), confirmed };
+};
+
+/** Pauses or resumes the lane, in the caller's transaction. */
+export const setStatus = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  status: LaneAccount['status'],
+  detail: string | null,
+): Promise<void> => {
+  await trx.raw(
+    'UPDATE signer_accounts SET status = :status, status_detail = :detail, updated_at = now() WHERE id = :account_id',
+    { account_id: accountId, status, detail },
+  );
+};
+
+/** Writes what an operator must look at, for the account's network. */
+export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert): Promise<void> => {
+  const { networkId } = await loadAccount(knex, accountId);
+  await raiseAlert(knex, { ...alert, networkId });
 };

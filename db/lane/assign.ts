@@ -3,7 +3,8 @@ import type { QueuedIntent, Slot, SlotPlan } from '../../domain/lane.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
- * withdrawn since the plans were made drops out before it costs a nonce.
+ * withdrawn since the plans were made drops out before it costs a nonce. Locks payments before intents, each in the order
+ * of their ids, as every transaction that touches both; of the payments only those that show why they waited are written.
  */
 export const assignSlots = async (
   trx: Knex.Transaction,
@@ -13,7 +14,6 @@ export const assignSlots = async (
 ): Promise<Slot[]> => {
   const wanted = plans.flatMap((plan) => plan.intents.map((intent) => intent.id));
   if (wanted.length === 0) return [];
-  // Payments before intents, as everybody does: of these, only those that show why they waited will be written.
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.status_detail IS NOT NULL
        AND p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted))

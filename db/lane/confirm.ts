@@ -1,11 +1,58 @@
 import type { Knex } from 'knex';
-import type { Verdict } from '../../domain/lane.ts';
+import type { ConfirmableSlot, Verdict } from '../../domain/lane.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { transition } from '../payments/transition.ts';
+import { intentColumns, toQueuedIntent, type IntentRow } from './intents.ts';
+
+interface ConfirmableSlotRow {
+  id: string;
+  tx_hash: string;
+  block_number: string;
+  block_hash: string;
+  receipt_status: 0 | 1;
+}
 
 /**
- * Closes mined slots and their intents, in the caller's transaction. Where a log has told the effect, the log counts;
- * else the verdict; a deployment's call counts by its receipt, and its step looks at the chain again anyway.
+ * Mined slots of an account whose block the watcher has read, has the network's confirmations and is canonical (or older
+ * than every header that is kept), with those intents whose effect no log has told.
+ */
+export const loadConfirmable = async (knex: Knex, accountId: string): Promise<ConfirmableSlot[]> => {
+  const { rows: slots } = await knex.raw<{ rows: ConfirmableSlotRow[] }>(
+    `SELECT s.id, s.tx_hash, s.block_number, s.block_hash, s.receipt_status FROM tx_slots s
+     JOIN signer_accounts a ON a.id = s.account_id
+     JOIN networks n ON n.id = a.network_id
+     JOIN watch_cursors c ON c.network_id = a.network_id
+     LEFT JOIN block_headers h ON h.network_id = a.network_id AND h.number = s.block_number
+     WHERE s.account_id = :account_id AND s.state = 'mined' AND s.block_number <= c.confirmed_number
+       AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))
+     ORDER BY s.nonce`,
+    { account_id: accountId },
+  );
+  if (slots.length === 0) return [];
+  const { rows: intents } = await knex.raw<{ rows: (IntentRow & { slot_id: string })[] }>(
+    `SELECT i.slot_id, ${intentColumns} FROM tx_intents i JOIN payments p ON p.id = i.payment_id
+     WHERE i.slot_id = ANY(:slot_ids) AND i.state = 'assigned' AND (
+       (i.purpose = 'create_deal' AND p.status = 'pending' AND p.deal_block_number IS NULL)
+       OR (i.purpose = 'cancel_deal' AND p.status = 'canceling' AND p.cancel_block_number IS NULL
+         AND p.paid_block_number IS NULL))`,
+    { slot_ids: slots.map((slot) => slot.id) },
+  );
+  return slots.map((slot) => ({
+    slotId: slot.id,
+    txHash: slot.tx_hash,
+    blockNumber: Number(slot.block_number),
+    blockHash: slot.block_hash,
+    receiptStatus: slot.receipt_status,
+    unresolved: intents.filter((intent) => intent.slot_id === slot.id).map(toQueuedIntent),
+  }));
+};
+
+/** Judgements of intents as rows `v`. */
+const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (intent_id uuid, outcome text, waiting text)`;
+
+/**
+ * Closes mined slots and their intents, in the caller's transaction, and lets payments and deployments follow. Locks the
+ * payments first, in the order of their ids, as every transaction that touches many.
  */
 export const confirmSlots = async (
   trx: Knex.Transaction,
@@ -20,14 +67,35 @@ export const confirmSlots = async (
       verdicts.map((verdict) => ({ intent_id: verdict.intentId, outcome: verdict.outcome, waiting: verdict.waiting })),
     ),
   };
-  // Payments first, in one order, as everybody does who touches many.
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.slot_id = ANY(:slot_ids))
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
   await adoptDeals(trx, bindings);
-  await trx.raw(
+  await closeIntents(trx, bindings);
+  await failConflicts(trx, bindings);
+  await createAgain(trx, bindings);
+  await cancelAgain(trx, bindings);
+  await tellDeployments(trx, bindings);
+};
+
+/** The word on the chain says the deal is there although no log told so: an endpoint left a log out. */
+const adoptDeals = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  trx.raw(
+    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
+     FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id JOIN ${verdictRows} ON v.intent_id = i.id
+     WHERE i.payment_id = p.id AND i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal' AND v.outcome = 'effective'
+       AND p.deal_block_number IS NULL`,
+    bindings,
+  );
+
+/**
+ * Where a log has told the effect, the log counts; else the verdict; a deployment's call counts by its receipt, and its
+ * step looks at the chain again anyway.
+ */
+const closeIntents = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
+  trx.raw(
     `
 WITH closed AS (
   UPDATE tx_slots SET state = 'confirmed', confirmed_at = clock_timestamp()
@@ -41,36 +109,19 @@ UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), waiti
   ELSE coalesce(v.outcome, 'no_effect') END
 FROM closed, tx_intents j
 LEFT JOIN payments p ON p.id = j.payment_id
-LEFT JOIN jsonb_to_recordset(:verdicts::jsonb) AS v (intent_id uuid, outcome text, waiting text) ON v.intent_id = j.id
+LEFT JOIN ${verdictRows} ON v.intent_id = j.id
 WHERE j.id = i.id AND i.slot_id = closed.id AND i.state = 'assigned'`,
     bindings,
   );
-  await failConflicts(trx, bindings);
-  await createAgain(trx, bindings);
-  await cancelAgain(trx, bindings);
-  await tellDeployments(trx, bindings);
-};
 
-const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (intent_id uuid, outcome text, waiting text)`;
-
-/** The word on the chain says the deal is there although no log told so: an endpoint left a log out. */
-const adoptDeals = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
-  trx.raw(
-    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
-     FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id JOIN ${verdictRows} ON v.intent_id = i.id
-     WHERE i.payment_id = p.id AND i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal' AND v.outcome = 'effective'
-       AND p.deal_block_number IS NULL`,
-    bindings,
-  );
-
-const settledCreates = (condition: string) =>
+const closedCreates = (condition: string) =>
   `p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal'
     AND i.state = 'settled' AND ${condition})`;
 
 const failConflicts = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
   transition(trx, {
     name: 'deal_failed',
-    where: settledCreates(`i.outcome = 'conflict'`),
+    where: closedCreates(`i.outcome = 'conflict'`),
     bindings,
     actor: { type: 'chain' },
     detail: 'deal_conflict',
@@ -98,7 +149,7 @@ SELECT 'payment:' || id || ':create:g' || create_generation, account_id, 'create
   );
   await transition(trx, {
     name: 'deal_failed',
-    where: `p.deal_block_number IS NULL AND ${settledCreates(`i.outcome = 'no_effect'`)}
+    where: `p.deal_block_number IS NULL AND ${closedCreates(`i.outcome = 'no_effect'`)}
       AND NOT EXISTS (SELECT 1 FROM tx_intents o WHERE o.payment_id = p.id AND o.purpose = 'create_deal'
         AND o.state IN ('queued', 'assigned'))`,
     bindings,

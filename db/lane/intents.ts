@@ -1,4 +1,6 @@
+import type { Knex } from 'knex';
 import type { CallIntent, DealIntent, QueuedIntent } from '../../domain/lane.ts';
+import type { WaitingDetail } from '../../domain/payment.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
 export interface IntentRow {
@@ -34,4 +36,67 @@ export const toQueuedIntent = (row: IntentRow): QueuedIntent => {
   }
   if (row.to_address === null || row.data === null) throw new Error(`Intent ${row.id} has no call`);
   return { kind: 'call', id: row.id, purpose: row.purpose, to: row.to_address, data: `0x${row.data.toString('hex')}` };
+};
+
+const queuedOf = (purpose: string): string =>
+  `SELECT ${intentColumns} FROM tx_intents i
+   LEFT JOIN payments p ON p.id = i.payment_id
+   LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+   WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.payment_id IS NULL OR d.status = 'active')
+   ORDER BY i.id LIMIT :limit`;
+
+/**
+ * Queued intents of an account, cancels first, then oldest first; deals only of active diamonds. Two walks along an
+ * index, each of which ends at the limit, however much is queued. Locks nothing: `assignSlots` looks again.
+ */
+export const loadQueued = async (knex: Knex, accountId: string, limit: number): Promise<QueuedIntent[]> => {
+  const { rows } = await knex.raw<{ rows: IntentRow[] }>(
+    `SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
+       UNION ALL SELECT 1 AS turn, * FROM (${queuedOf(`i.purpose <> 'cancel_deal'`)}) others) queued
+     ORDER BY turn, id LIMIT :limit`,
+    { account_id: accountId, limit },
+  );
+  return rows.map(toQueuedIntent);
+};
+
+/** Closes queued calls of deployments whose effect is on the chain already, in the caller's transaction. */
+export const closeSatisfied = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  intentIds: readonly string[],
+): Promise<void> => {
+  await trx.raw(
+    `UPDATE tx_intents SET state = 'settled', outcome = 'effective', settled_at = now(), waiting = NULL
+     WHERE account_id = :account_id AND state = 'queued' AND step_id IS NOT NULL AND id = ANY(:intent_ids)`,
+    { account_id: accountId, intent_ids: intentIds },
+  );
+};
+
+/**
+ * Writes why queued intents wait and shows it on their pending payments, in the caller's transaction. Locks payments
+ * before intents, in the order of their ids, as every transaction that touches both.
+ */
+export const recordWaiting = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  intentIds: readonly string[],
+  detail: WaitingDetail | null,
+): Promise<void> => {
+  const bindings = { account_id: accountId, intent_ids: intentIds, detail };
+  const { rows: pending } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.id IN (
+       SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:intent_ids) AND i.account_id = :account_id
+         AND i.purpose = 'create_deal' AND i.state = 'queued' AND i.waiting IS DISTINCT FROM :detail::text)
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    bindings,
+  );
+  await trx.raw(
+    `UPDATE tx_intents SET waiting = :detail WHERE id = ANY(:intent_ids) AND account_id = :account_id
+       AND state = 'queued' AND waiting IS DISTINCT FROM :detail::text`,
+    bindings,
+  );
+  await trx.raw(
+    'UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY(:payment_ids)',
+    { detail, payment_ids: pending.map((payment) => payment.id) },
+  );
 };

@@ -6,7 +6,7 @@ import type { NotificationSource } from '../../domain/notifications.ts';
 /** What is notified, and what the payload names: an account, a network, nothing. */
 export type NotificationChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';
 
-/** Hands the notifications of one database connection to everybody in the process who waits for some of them. */
+/** Hands the notifications of one database connection to those parts of the process that wait for some of them. */
 export interface Notifications {
   /** @param wanted which channel and payload wake this source, as `{ carat_lane: accountId }`; null takes any payload */
   source(wanted: Partial<Record<NotificationChannel, string | null>>): NotificationSource & { close(): void };
@@ -27,8 +27,8 @@ const channels: readonly NotificationChannel[] = ['carat_lane', 'carat_block', '
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Listens on one connection and keeps it up. While it is down nobody is woken early, so every wait has its own end;
- * after it is back everybody is woken once, as something may have been missed.
+ * Listens on one connection and keeps it up. While it is down no wait ends early, so each has its own end;
+ * after it is back all end once, as something may have been missed.
  */
 export const createNotifications = ({ url, log }: NotificationOptions): Notifications => {
   const listeners = new Set<Listener>();

@@ -9,7 +9,7 @@ const holders = {
 
 export type LeaseTable = keyof typeof holders;
 
-/** Takes the lease: the fence goes up by one, and whoever held it before can not write any more. */
+/** Takes the lease: the fence goes up by one, and an older holder can not write any more. */
 export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): Promise<Lease> => {
   const { key, what } = holders[table];
   const { rows } = await knex.raw<{ rows: { fence: string }[] }>(
@@ -33,7 +33,7 @@ export const underLease = <Result>(
 ): Promise<Result> =>
   knex.transaction(async (trx) => {
     const { key, what } = holders[table];
-    // NO KEY: whoever only refers to the row, as a new intent refers to its account, need not wait.
+    // NO KEY: what only refers to the row, as a new intent refers to its account, need not wait.
     const { rows } = await trx.raw<{ rows: unknown[] }>(
       `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,
       { id: lease.id, fence: lease.fence.toString() },

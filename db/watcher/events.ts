@@ -8,8 +8,8 @@ const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond A
 
 /**
  * Writes what the logs of new blocks say onto the payments they belong to. A creation or a payment counts only with our
- * own terms hash; a cancellation and a conflict match on diamond and deal id. What nobody here asked for, or what comes
- * after the end, raises an alert.
+ * own terms hash; a cancellation and a conflict match on diamond and deal id. What was not asked for, or comes
+ * after the end, raises an alert. Locks the payments first, in the order of their ids.
  */
 export const recordDealEvents = async (trx: Knex, networkId: string, events: readonly DealEvent[]): Promise<void> => {
   if (events.length === 0) return;
@@ -31,7 +31,6 @@ export const recordDealEvents = async (trx: Knex, networkId: string, events: rea
     ),
   };
 
-  // One order of locks for everybody who touches many payments.
   await trx.raw(
     `SELECT p.id FROM payments p WHERE EXISTS (SELECT 1 FROM ${eventRows} WHERE ${sameDeal}) AND p.network_id = :network_id
      ORDER BY p.id FOR NO KEY UPDATE`,

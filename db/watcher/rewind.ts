@@ -10,7 +10,23 @@ const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 
  */
 export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<void> => {
   const bindings = { network_id: networkId, ancestor };
+  await alertReversed(trx, bindings);
+  await forgetDeals(trx, bindings);
+  await forgetPayments(trx, bindings);
+  await reopenSlots(trx, bindings);
+  await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
   await trx.raw(
+    `UPDATE watch_cursors c SET number = :ancestor, hash = (SELECT h.hash FROM block_headers h
+       WHERE h.network_id = c.network_id AND h.number = :ancestor), confirmed_number = least(c.confirmed_number, :ancestor)
+     WHERE c.network_id = :network_id`,
+    bindings,
+  );
+};
+
+type Bindings = Record<'network_id' | 'ancestor', string | number>;
+
+const alertReversed = (trx: Knex, bindings: Bindings) =>
+  trx.raw(
     `
 INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
 SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reversed', p.network_id, p.id,
@@ -21,6 +37,9 @@ WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_num
 ON CONFLICT (dedupe_key) DO NOTHING`,
     bindings,
   );
+
+/** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */
+const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.terminal_at IS NULL
        AND (p.deal_block_number > :ancestor OR p.cancel_block_number > :ancestor OR p.conflict_block_number > :ancestor
@@ -35,6 +54,13 @@ ON CONFLICT (dedupe_key) DO NOTHING`,
       bindings,
     );
   }
+};
+
+/**
+ * Payments of buyers that are not there any more; each goes back to where it was before. One that was paid but not yet
+ * `processing` can not be: both are written in one transaction.
+ */
+const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<void> => {
   const lost = 'p.network_id = :network_id AND p.paid_block_number > :ancestor';
   const forget = 'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, payer_address = NULL';
   const confirmed = `p.deal_block_number IS NOT NULL
@@ -53,8 +79,11 @@ ON CONFLICT (dedupe_key) DO NOTHING`,
       set: forget,
     });
   }
-  // Paid but not yet `processing` can not be: both are written in one transaction. Slots follow the blocks.
-  await trx.raw(
+};
+
+/** Slots follow the blocks, and their intents are wanted again. */
+const reopenSlots = (trx: Knex, bindings: Bindings) =>
+  trx.raw(
     `
 WITH unmined AS (
   UPDATE tx_slots s SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL, receipt_status = NULL,
@@ -67,11 +96,3 @@ UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
 FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,
     bindings,
   );
-  await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
-  await trx.raw(
-    `UPDATE watch_cursors c SET number = :ancestor, hash = (SELECT h.hash FROM block_headers h
-       WHERE h.network_id = c.network_id AND h.number = :ancestor), confirmed_number = least(c.confirmed_number, :ancestor)
-     WHERE c.network_id = :network_id`,
-    bindings,
-  );
-};
