@@ -2,6 +2,7 @@
  * What a lane and its store say to each other. A lane is one signer on one network; an intent is one wanted effect, a
  * slot one nonce with frozen call data, an attempt its signed bytes. Hex is lower-case, amounts of gas price in wei.
  */
+import type { Alert } from './alert.ts';
 import type { Lease } from './lease.ts';
 import type { WaitingDetail } from './payment.ts';
 
@@ -160,8 +161,5 @@ export interface LaneStore {
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of their pending payments. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
-  alert(
-    lease: Lease,
-    alert: { key: string; kind: string; message: string; data?: Record<string, unknown> },
-  ): Promise<void>;
+  alert(lease: Lease, alert: Alert): Promise<void>;
 }

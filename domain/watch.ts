@@ -1,4 +1,5 @@
 /** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
+import type { Alert } from './alert.ts';
 import type { DealEvent } from './deal.ts';
 import type { Lease } from './lease.ts';
 
@@ -65,8 +66,5 @@ export interface WatchStore {
   expire(lease: Lease, judged: BlockHeader, paymentIds: readonly string[]): Promise<void>;
   /** Stops watching until an operator acts (a chain that is not the stored one). */
   halt(lease: Lease, detail: string): Promise<void>;
-  alert(
-    lease: Lease,
-    alert: { key: string; kind: string; message: string; data?: Record<string, unknown> },
-  ): Promise<void>;
+  alert(lease: Lease, alert: Alert): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { toStoredAddress } from '../../chain/pure/address.ts';
-import { termsHash } from '../../chain/pure/terms-hash.ts';
+import { termsHash } from '../../chain/pure/deal-encoding.ts';
 import type { PaymentContext, PaymentReferences, PaymentWallet } from '../../db/payments/context.ts';
 import type { MemberRecord, PaymentRecord } from '../../db/payments/model.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';

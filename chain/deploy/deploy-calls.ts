@@ -1,7 +1,6 @@
 import { concat } from 'ethers';
 import type { ContractCall } from '../../domain/deployment.ts';
-import { facetBytecode } from '../pure/contracts.ts';
-import { release } from '../pure/release.ts';
+import { facetBytecode, release } from '../pure/contracts.ts';
 
 /** The call that makes the deterministic deployer create a contract (EIP-1014); it reverts where there is one already. */
 export const deployCall = (initCode: string, salt = release.salt): ContractCall => ({

@@ -4,8 +4,7 @@ import type { WatchedNetwork } from '../../domain/watch.ts';
 import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
 import { facetDeployCall } from './deploy-calls.ts';
 import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/addresses.ts';
-import { contracts } from '../pure/contracts.ts';
-import { release, type FacetManifest } from '../pure/release.ts';
+import { contracts, release } from '../pure/contracts.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 export interface DeployerDeps {
@@ -124,7 +123,7 @@ export const createDeployer = ({ network, rpc, platform, operators = [], upgrade
     const missing = [batcher, ...operators, ...upgraders].filter((_, index) => roles[index] !== true);
     if (missing.length > 0) return problem('role_missing', `no role in the registry: ${missing.join(', ')}`);
     const [version, facets] = current as [string, string[]];
-    const expected = release.facets.map(({ address }: FacetManifest) => address).join();
+    const expected = release.facets.map(({ address }) => address).join();
     if (version !== release.version || facets.map((facet) => facet.toLowerCase()).join() !== expected) {
       return problem('release_mismatch', `the registry's release is "${version}", not ${release.version}`);
     }

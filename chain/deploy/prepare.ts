@@ -1,8 +1,7 @@
 import { codes, views } from '../rpc/calls.ts';
 import { deployCall, facetDeployCall } from './deploy-calls.ts';
 import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/addresses.ts';
-import { contracts } from '../pure/contracts.ts';
-import { release } from '../pure/release.ts';
+import { contracts, release } from '../pure/contracts.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 import type { Signer } from '../signing/signer.ts';

@@ -2,7 +2,7 @@ import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../d
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { quantity, readDealWords, views } from '../rpc/calls.ts';
 import { contracts } from '../pure/contracts.ts';
-import { isTombstone, matchesTerms, type DealWord } from '../pure/deal-word.ts';
+import { isTombstone, matchesTerms, type DealWord } from '../pure/deal-state.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import type { WireReceipt } from './observe.ts';

@@ -8,7 +8,7 @@ export interface Fees {
 }
 
 /** What the chain asks for now. */
-export interface FeeMarket {
+interface FeeMarket {
   /** Of the newest block. */
   readonly baseFee: bigint;
   /** What the node suggests as tip. */

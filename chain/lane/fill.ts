@@ -7,7 +7,8 @@ import { handleRefusals, isParked, tellAllWaiting } from './waiting.ts';
 /** Intents read at once at most. */
 const MAX_QUEUED = 5_000;
 
-export interface Filling {
+/** What became of the queue. */
+interface Filling {
   readonly unsigned: readonly Unsigned[];
   /** More was queued than there was room for, or it is too early for the next slot. */
   readonly more: boolean;

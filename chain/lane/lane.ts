@@ -10,6 +10,7 @@ import { recordOutcomes, WrongGenesisError } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellAllWaiting } from './waiting.ts';
 
+/** What one run of a lane is given. */
 export interface LaneRunOptions extends ChainRun {
   readonly accountId: string;
 }

@@ -1,7 +1,7 @@
 import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { contracts } from '../pure/contracts.ts';
-import { decodeBatchFailures, encodeCancelDeals, encodeCreateDeals } from '../pure/deal-batch.ts';
+import { decodeBatchFailures, encodeCancelDeals, encodeCreateDeals } from '../pure/deal-encoding.ts';
 import { decodeRevert, waitingDetailOf, type RevertReason } from '../pure/revert-reason.ts';
 import { quantity, viewRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';

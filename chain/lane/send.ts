@@ -4,7 +4,7 @@ import type { LaneRun, LaneState } from './context.ts';
 import type { Unsigned } from './fees.ts';
 
 /** Signed bytes that are stored and may leave the process. */
-export interface Outgoing {
+interface Outgoing {
   readonly slot: Slot;
   readonly attempt: Pick<Attempt, 'seq' | 'raw'>;
 }

@@ -1,6 +1,5 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
-import { contracts } from './contracts.ts';
-import { release } from './release.ts';
+import { contracts, release } from './contracts.ts';
 
 /** What makes the addresses of one installation's contracts; the same on all its networks. */
 export interface Platform {

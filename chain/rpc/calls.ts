@@ -1,7 +1,7 @@
 import { AbiCoder, type Interface } from 'ethers';
 import { groupBy } from '../../domain/group-by.ts';
 import { contracts } from '../pure/contracts.ts';
-import { decodeDealWord, type DealWord } from '../pure/deal-word.ts';
+import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
 import { resultOf, type RpcRequest } from './endpoint.ts';
 import type { Rpc } from './rpc.ts';
 

@@ -5,7 +5,7 @@ import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/watch
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
-export interface WatchTiming {
+interface WatchTiming {
   /** Pause between looks at the tip. */
   readonly tick: number;
   /** Pause between looks at a network that is halted. */

@@ -1,6 +1,6 @@
 import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/watch.ts';
-import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-events.ts';
+import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';

@@ -1,26 +1,17 @@
 import type { Knex } from 'knex';
+import type { Alert } from '../../domain/alert.ts';
 
-export interface Alert {
-  /** One cause, one row: a repeated alert with the same key is dropped. */
-  readonly key: string;
-  readonly kind: string;
-  readonly message: string;
-  readonly networkId?: string;
-  readonly paymentId?: string;
-  readonly data?: Record<string, unknown>;
-}
-
-/** Writes what an operator must look at; once per key. */
-export const raiseAlert = async (knex: Knex, alert: Alert): Promise<void> => {
-  await knex('alerts')
-    .insert({
-      dedupe_key: alert.key,
+/** Writes what an operator must look at on a network; once per key. */
+export const raiseAlert = async (knex: Knex, networkId: string, alert: Alert): Promise<void> => {
+  await knex.raw(
+    `INSERT INTO alerts (dedupe_key, kind, network_id, message, data)
+     VALUES (:key, :kind, :network_id, :message, :data) ON CONFLICT (dedupe_key) DO NOTHING`,
+    {
+      key: alert.key,
       kind: alert.kind,
-      network_id: alert.networkId ?? null,
-      payment_id: alert.paymentId ?? null,
+      network_id: networkId,
       message: alert.message,
       data: JSON.stringify(alert.data ?? {}),
-    })
-    .onConflict('dedupe_key')
-    .ignore();
+    },
+  );
 };

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import type { Alert } from '../../domain/alert.ts';
 import type { LaneAccount, Watched } from '../../domain/lane.ts';
-import { raiseAlert, type Alert } from '../alerts/alerts.ts';
+import { raiseAlert } from '../alerts/alerts.ts';
 
 interface AccountRow {
   id: string;
@@ -102,5 +103,5 @@ export const setStatus = async (
 /** Writes what an operator must look at, for the account's network. */
 export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert): Promise<void> => {
   const { networkId } = await loadAccount(knex, accountId);
-  await raiseAlert(knex, { ...alert, networkId });
+  await raiseAlert(knex, networkId, alert);
 };

@@ -38,7 +38,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     expirable: ({ id }, judged, limit) => loadExpirable(knex, id, judged, limit),
     expire: (lease, judged, paymentIds) => held(lease, (trx) => expirePayments(trx, lease.id, judged, paymentIds)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
-    alert: ({ id }, alert) => raiseAlert(knex, { ...alert, networkId: id }),
+    alert: ({ id }, alert) => raiseAlert(knex, id, alert),
   };
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { termsHash } from '../../../chain/pure/terms-hash.ts';
+import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
 import { together } from '../support/answers.ts';
 import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';

@@ -2,17 +2,22 @@ import { AbiCoder, Interface, TypedDataEncoder, hexlify, randomBytes, type Inter
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import {
+  type DealKey,
   decodeBatchFailures,
   diamondsOf,
   encodeCancelDeals,
   encodeCreateDeals,
-  type DealKey,
-} from '../../../chain/pure/deal-batch.ts';
-import { dealTopics, decodeDealEvent } from '../../../chain/pure/deal-events.ts';
-import { decodeDealWord, isTombstone, matchesTerms } from '../../../chain/pure/deal-word.ts';
+  termsHash,
+} from '../../../chain/pure/deal-encoding.ts';
+import {
+  dealTopics,
+  decodeDealEvent,
+  decodeDealWord,
+  isTombstone,
+  matchesTerms,
+} from '../../../chain/pure/deal-state.ts';
 import { payCall } from '../../../chain/pure/pay-call.ts';
 import { decodeRevert, waitingDetailOf } from '../../../chain/pure/revert-reason.ts';
-import { termsHash } from '../../../chain/pure/terms-hash.ts';
 
 const randomAddress = (): string => hexlify(randomBytes(20));
 const randomHash = (): string => hexlify(randomBytes(32));
