@@ -1,13 +1,5 @@
+import type { ChainRun } from '../chain/run.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-/** What a run of a lane or a watcher is given. */
-export interface ChainRun {
-  /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
-  readonly signal: AbortSignal;
-  readonly heartbeat: (details?: unknown) => void;
-  /** When to return, in milliseconds since the epoch. */
-  readonly deadlineMs: number;
-}
 
 export interface LaneActivityDeps {
   readonly runLane: (

@@ -1,5 +1,5 @@
+import type { ChainRun } from '../chain/run.ts';
 import { withHeartbeat } from './heartbeat.ts';
-import type { ChainRun } from './lane.ts';
 
 export interface WatchDeps {
   readonly runWatcher: (networkId: string, run: ChainRun) => Promise<void>;

@@ -6,9 +6,13 @@ export interface ChainRun {
   /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
   readonly signal: AbortSignal;
   readonly heartbeat: (details?: unknown) => void;
-  readonly notified: NotificationSource;
   /** When to return, in milliseconds since the epoch. */
   readonly deadlineMs: number;
+}
+
+/** A run whose pauses end early when there may be something to do. */
+export interface NotifiedRun extends ChainRun {
+  readonly notified: NotificationSource;
 }
 
 /** Longest pause after failures, in milliseconds. */
@@ -25,7 +29,7 @@ export const pauseAfter = (failures: number, tickMs: number): number =>
  * @returns false when another run has taken the lease: this one has nothing left to do
  */
 export const repeatUnderLease = async (
-  { signal, heartbeat, notified, deadlineMs }: ChainRun,
+  { signal, heartbeat, notified, deadlineMs }: NotifiedRun,
   look: () => Promise<number>,
   recover: (error: unknown) => Promise<number>,
 ): Promise<boolean> => {

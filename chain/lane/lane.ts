@@ -1,6 +1,6 @@
 import { batcherAddress, registryAddress } from '../pure/addresses.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease, type ChainRun } from '../run.ts';
+import { pauseAfter, repeatUnderLease, type NotifiedRun } from '../run.ts';
 import { confirm } from './confirm.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
 import { marketFees, raiseFees } from './fees.ts';
@@ -11,7 +11,7 @@ import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellAllWaiting } from './waiting.ts';
 
 /** What one run of a lane is given. */
-export interface LaneRunOptions extends ChainRun {
+export interface LaneRunOptions extends NotifiedRun {
   readonly accountId: string;
 }
 

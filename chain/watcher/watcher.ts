@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../../domain/watch.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease, type ChainRun } from '../run.ts';
+import { pauseAfter, repeatUnderLease, type NotifiedRun } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
 import { readEvents } from './logs.ts';
@@ -12,7 +12,7 @@ export interface Watcher {
    * Takes the lease and works until the deadline, until it is aborted, or until another run takes the lease over.
    * @throws Error of the store; RPC trouble is waited out
    */
-  run(options: ChainRun): Promise<void>;
+  run(options: NotifiedRun): Promise<void>;
 }
 
 /** Payments judged at once at most. */
