@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { quantity } from '../rpc/calls.ts';
-import { marketFees } from '../lane/fees.ts';
+import { marketFees, USUAL_TIP } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
@@ -48,7 +48,7 @@ export const sendCalls = async (
   ).outcomes;
   if (!block?.ok || !count?.ok) throw new Error('the node did not tell its newest block');
   const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
-  const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : 10n ** 9n }, NO_CEILING);
+  const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP }, NO_CEILING);
   const limits = await gasLimits(rpc, signer, calls);
   const first = Number(count.result);
   const signed = await Promise.all(

@@ -21,6 +21,9 @@ export interface Unsigned {
   readonly fees: Fees;
 }
 
+/** Priority fee in wei where a node does not suggest one. */
+export const USUAL_TIP = 10n ** 9n;
+
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

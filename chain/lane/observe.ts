@@ -2,6 +2,7 @@ import type { MinedSlot, Slot } from '../../domain/lane.ts';
 import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
+import { USUAL_TIP } from './fees.ts';
 
 /** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */
 export interface WireReceipt {
@@ -20,9 +21,6 @@ interface WireBlock {
   readonly baseFeePerGas?: string;
   readonly gasLimit: string;
 }
-
-/** Used where a node does not suggest a tip. */
-const USUAL_TIP = 10n ** 9n;
 
 /** The network is another one than the one that was set up; nothing is sent to it. */
 export class WrongGenesisError extends Error {

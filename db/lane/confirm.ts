@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ConfirmableSlot, Verdict } from '../../domain/lane.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { transition } from '../payments/transition.ts';
-import { intentColumns, toQueuedIntent, type IntentRow } from './intents.ts';
+import { createKey, intentColumns, toQueuedIntent, type IntentRow } from './intents.ts';
 
 interface ConfirmableSlotRow {
   id: string;
@@ -144,7 +144,7 @@ WITH again AS (
   FROM again a WHERE p.id = a.id RETURNING p.id, p.create_generation, a.account_id, a.waiting
 )
 INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-SELECT 'payment:' || id || ':create:g' || create_generation, account_id, 'create_deal', id, waiting FROM counted`,
+SELECT ${createKey('id', 'create_generation')}, account_id, 'create_deal', id, waiting FROM counted`,
     bindings,
   );
   await transition(trx, {

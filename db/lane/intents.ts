@@ -38,6 +38,10 @@ export const toQueuedIntent = (row: IntentRow): QueuedIntent => {
   return { kind: 'call', id: row.id, purpose: row.purpose, to: row.to_address, data: `0x${row.data.toString('hex')}` };
 };
 
+/** SQL of the key under which a payment's deal is wanted once in each generation. */
+export const createKey = (paymentId: string, generation: string): string =>
+  `'payment:' || ${paymentId} || ':create:g' || ${generation}`;
+
 const queuedOf = (purpose: string): string =>
   `SELECT ${intentColumns} FROM tx_intents i
    LEFT JOIN payments p ON p.id = i.payment_id

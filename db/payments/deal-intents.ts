@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
+import { createKey } from '../lane/intents.ts';
 
 /** A payment whose deal is wanted, with its status at that time. */
 export interface EnqueuedPayment {
@@ -28,7 +29,7 @@ WITH wanted AS (
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
-  SELECT 'payment:' || w.id || ':create:g1', w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
+  SELECT ${createKey('w.id', '1')}, w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
