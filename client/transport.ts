@@ -108,35 +108,36 @@ export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: Tran
     return Promise.resolve(auth === 'none' ? null : auth.token);
   };
 
+  /**
+   * Milliseconds until the next attempt.
+   * @param answer null where none arrived
+   * @throws CaratError when the answer is final
+   */
+  const waitFor = (call: Call, count: number, answer: Answer | null): number => {
+    if (answer === null) return backoffMs(retries, count);
+    const wait = count < retries.retries ? waitAfter(retries, count, answer, call.repeatable) : null;
+    if (wait === null) throw toCaratError(answer.status, answer.headers, answer.body);
+    return wait;
+  };
+
   return async <Result>(call: Call, given: PostOptions = {}): Promise<Result> => {
     const options = call.keyed === true ? { idempotencyKey: crypto.randomUUID(), ...given } : given;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     let mayRenew = call.auth === 'integration';
     for (let count = 0; ; count += 1) {
       const token = await tokenOf(call);
-      let answer: Answer;
-      try {
-        answer = await attempt(call, body, options, token);
-      } catch (error) {
+      const answer = await attempt(call, body, options, token).catch((error: unknown) => {
         options.signal?.throwIfAborted();
-        if (!call.repeatable || count >= retries.retries) {
-          const message = `${call.method} ${call.path}: no answer`;
-          throw new CaratError(message, { status: 0, code: 'no_answer', cause: error });
-        }
-        await pause(backoffMs(retries, count), options.signal);
-        continue;
-      }
-      if (answer.status >= 200 && answer.status < 300) return answer.body as Result;
-      if (answer.status === 401 && mayRenew && token !== null) {
+        if (call.repeatable && count < retries.retries) return null;
+        throw new CaratError(`${call.method} ${call.path}: no answer`, { status: 0, code: 'no_answer', cause: error });
+      });
+      if (answer !== null && answer.status >= 200 && answer.status < 300) return answer.body as Result;
+      if (answer?.status === 401 && mayRenew && token !== null) {
         // The token was good by the clock here, but its key or its integration may have changed.
         mayRenew = false;
         tokens.refuse(token);
         count -= 1;
-        continue;
-      }
-      const wait = count < retries.retries ? waitAfter(retries, count, answer, call.repeatable) : null;
-      if (wait === null) throw toCaratError(answer.status, answer.headers, answer.body);
-      await pause(wait, options.signal);
+      } else await pause(waitFor(call, count, answer), options.signal);
     }
   };
 };

@@ -60,7 +60,7 @@ describe('a client made by a generator of others', () => {
         '--lib',
         'es2023,dom',
       ];
-      const tsc = path.join(root, 'node_modules/.bin/tsc');
+      const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
       await run(tsc, ['merchant.ts', '--noEmit', '--strict', '--skipLibCheck', ...modules, ...types], { cwd: folder });
       const tsx = path.join(root, 'node_modules/.bin/tsx');
       const { apiKey, secret } = shop.credentials;

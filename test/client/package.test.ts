@@ -30,7 +30,7 @@ describe('the built client', () => {
       const built = path.join(folder, 'node_modules/carat-client');
       await run(process.execPath, ['--import', 'tsx', 'scripts/build-client.ts', built], { cwd: root });
       fs.writeFileSync(path.join(folder, 'shop.mts'), shop);
-      const tsc = path.join(root, 'node_modules/.bin/tsc');
+      const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
       const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
       await run(tsc, ['shop.mts', '--strict', '--target', 'es2022', '--module', 'nodenext', ...types], { cwd: folder });
       const { apiKey, secret } = credentials;
