@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { invalidToken } from '../http/errors.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -47,15 +48,7 @@ const reasonOf = (error: unknown): string => {
 /** Makes and checks bearer tokens. A token that was verified is remembered until it ends, as its signature can not change. */
 export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTokensDeps): AccessTokens => {
   const audience = `${issuer}/api/v1`;
-  const remembered = new Map<string, { kid: string; expiresAt: number; caller: Caller }>();
-
-  const remember = (token: string, entry: { kid: string; expiresAt: number; caller: Caller }): void => {
-    remembered.delete(token);
-    remembered.set(token, entry);
-    if (remembered.size <= MAX_REMEMBERED) return;
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined) remembered.delete(oldest);
-  };
+  const remembered = new LRUCache<string, { kid: string; expiresAt: number; caller: Caller }>({ max: MAX_REMEMBERED });
 
   const keyOf = async (kid: string | undefined) => {
     const find = () => keyRing.access().find((key) => key.kid === kid);
@@ -116,7 +109,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
         nodeId: node,
         permissions: permissions.filter((entry) => typeof entry === 'string').filter(isPermission),
       };
-      remember(token, { kid: protectedHeader.kid ?? '', expiresAt: (payload.exp ?? 0) * 1_000, caller });
+      remembered.set(token, { kid: protectedHeader.kid ?? '', expiresAt: (payload.exp ?? 0) * 1_000, caller });
       return caller;
     },
   };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { integrationEnd } from '../../db/integrations/integrations.ts';
 
 /** Tells whether an integration still may act, whatever its token says. */
@@ -30,20 +31,19 @@ export const createIntegrationGate = ({
   now = Date.now,
   elapsed = () => performance.now(),
 }: IntegrationGateDeps): IntegrationGate => {
-  const remembered = new Map<string, { readAt: number; end: Promise<Date | null | 'unknown'> }>();
+  const remembered = new LRUCache<string, { readAt: number; end: Promise<Date | null | 'unknown'> }>({
+    max: MAX_REMEMBERED,
+  });
   return {
     isLive: async (integrationId) => {
       let entry = remembered.get(integrationId);
       if (entry === undefined || elapsed() - entry.readAt >= maxAgeMs) {
         const read = { readAt: elapsed(), end: integrationEnd(knex, integrationId) };
         entry = read;
-        remembered.delete(integrationId);
         remembered.set(integrationId, read);
-        const [oldest] = remembered.keys();
-        if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-        // A failed read is nobody's answer but of those who wait for it now.
+        // A failed read is the answer only of those who wait for it now.
         read.end.catch(() => {
-          if (remembered.get(integrationId) === read) remembered.delete(integrationId);
+          if (remembered.peek(integrationId) === read) remembered.delete(integrationId);
         });
       }
       const end = await entry.end;

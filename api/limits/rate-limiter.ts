@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { BucketSize, TakenTokens } from '../../db/limits/rate-limits.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 
 /** Whether a request may go on, and what its answer says of the limit. */
 export interface Admission {
@@ -20,11 +22,12 @@ export interface RateLimiter {
   admit(key: string): Promise<Admission>;
 }
 
+/** What a limiter is made of. */
 export interface RateLimiterDeps {
   readonly size: BucketSize;
   /** Takes tokens out of a shared bucket. */
   readonly take: (key: string, wanted: number) => Promise<TakenTokens>;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a clock that is never set. */
   readonly elapsed?: () => number;
   /** Keys of which this process remembers anything. */
   readonly maxKeys?: number;
@@ -32,87 +35,40 @@ export interface RateLimiterDeps {
 
 /**
  * Milliseconds for which tokens are leased, and in which a bucket that was found empty is not asked again. Tokens end after
- * twice as long, so that nobody has to wait while the next lease is on its way.
+ * twice as long, so that a caller that slows down loses few.
  */
 export const LEASE_MS = 100;
 const TOKEN_LIFE_MS = 2 * LEASE_MS;
 const MAX_KEYS = 10_000;
 
-/** Tokens leased at once. */
-interface Lot {
-  tokens: number;
-  readonly size: number;
-  readonly leasedAt: number;
-}
-
-const nothing: Lot = { tokens: 0, size: 0, leasedAt: -Infinity };
-
 /** What a process knows of a key's bucket. */
 interface Account {
-  lot: Lot;
-  /** What is left of the lot before. */
-  older: Lot;
+  /** Leased and not spent yet; they end at `tokensUntil`. */
+  tokens: number;
+  tokensUntil: number;
   /** The bucket is empty and not asked before. */
   emptyUntil: number;
   fullAt: number;
-  asking: Promise<void> | null;
   /** Requests that wait for tokens. */
   waiting: number;
-  /** Tokens spent in the current stretch of `LEASE_MS` and in the one before. */
-  stretchFrom: number;
+  /** Tokens spent during the last `LEASE_MS`, about: each counts less the longer ago it was. As of `spentAt`. */
   spent: number;
-  spentBefore: number;
+  spentAt: number;
 }
 
 const newAccount = (now: number): Account => ({
-  lot: nothing,
-  older: nothing,
-  emptyUntil: -Infinity,
+  tokens: 0,
+  tokensUntil: now,
+  emptyUntil: now,
   fullAt: now,
-  asking: null,
   waiting: 0,
-  stretchFrom: now,
   spent: 0,
-  spentBefore: 0,
+  spentAt: now,
 });
 
-/** Moves on to the stretch of time that `now` is in. */
-const advance = (account: Account, now: number): void => {
-  const age = now - account.stretchFrom;
-  if (age < LEASE_MS) return;
-  const isNext = age < 2 * LEASE_MS;
-  account.spentBefore = isNext ? account.spent : 0;
-  account.spent = 0;
-  account.stretchFrom = isNext ? account.stretchFrom + LEASE_MS : now;
-};
+const spentLately = ({ spent, spentAt }: Account, now: number): number => spent * Math.exp((spentAt - now) / LEASE_MS);
 
-/** Tokens spent during the last `LEASE_MS`, about. */
-const pace = (account: Account, now: number): number => {
-  advance(account, now);
-  return Math.round(account.spent + account.spentBefore * (1 - (now - account.stretchFrom) / LEASE_MS));
-};
-
-const left = ({ tokens, leasedAt }: Lot, now: number): number => (now - leasedAt < TOKEN_LIFE_MS ? tokens : 0);
-
-/** Tokens that may be spent now. */
-const atHand = ({ lot, older }: Account, now: number): number => left(lot, now) + left(older, now);
-
-/** Remembers those keys that were used last: at least half of `max`, at most all of them. */
-const createAccounts = (max: number): ((key: string, now: number) => Account) => {
-  let young = new Map<string, Account>();
-  let old = new Map<string, Account>();
-  return (key, now) => {
-    const known = young.get(key);
-    if (known !== undefined) return known;
-    const account = old.get(key) ?? newAccount(now);
-    if (young.size >= max / 2) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, account);
-    return account;
-  };
-};
+const atHand = ({ tokens, tokensUntil }: Account, now: number): number => (now < tokensUntil ? tokens : 0);
 
 /**
  * Lets through `burst` requests of a key at once and `rate` a second, counted over all processes. A query for each request
@@ -129,79 +85,59 @@ export const createRateLimiter = ({
   elapsed = () => performance.now(),
   maxKeys = MAX_KEYS,
 }: RateLimiterDeps): RateLimiter => {
-  const accountOf = createAccounts(maxKeys);
   const msPerToken = 1_000 / rate;
+  const accounts = new LRUCache<string, Account>({ max: maxKeys });
+  const accountOf = (key: string): Account => {
+    const known = accounts.get(key);
+    if (known !== undefined) return known;
+    const account = newAccount(elapsed());
+    accounts.set(key, account);
+    return account;
+  };
 
-  const lease = async (key: string, account: Account): Promise<void> => {
-    const askedAt = elapsed();
-    const wanted = Math.min(burst, Math.max(1, account.waiting, pace(account, askedAt) - atHand(account, askedAt)));
+  const askFor = async (key: string): Promise<void> => {
+    const account = accountOf(key);
+    const lately = Math.round(spentLately(account, elapsed()));
+    const wanted = Math.min(burst, Math.max(1, account.waiting, lately));
     const { granted, fullInMs } = await take(key, wanted);
     const now = elapsed();
-    account.older = account.lot;
-    account.lot = { tokens: granted, size: granted, leasedAt: now };
+    account.tokens = granted;
+    account.tokensUntil = now + TOKEN_LIFE_MS;
     account.fullAt = now + fullInMs;
-    if (granted === wanted) return;
     const tokenAt = account.fullAt - (burst - 1) * msPerToken;
-    account.emptyUntil = Math.max(tokenAt, now + LEASE_MS);
+    if (granted < wanted) account.emptyUntil = Math.max(tokenAt, now + LEASE_MS);
   };
-
-  const ask = (key: string, account: Account): Promise<void> => {
-    account.asking ??= lease(key, account).finally(() => {
-      account.asking = null;
-    });
-    return account.asking;
-  };
-
-  const verdict = (account: Account, now: number, allowed: boolean): Admission => {
-    const fullInMs = Math.max(0, account.fullAt - now);
-    const shared = Math.max(0, Math.floor(burst - fullInMs / msPerToken));
-    return {
-      allowed,
-      remaining: allowed ? Math.min(burst - 1, shared + atHand(account, now)) : 0,
-      fullInMs,
-      retryInMs: allowed ? 0 : account.emptyUntil - now,
-    };
-  };
+  const lease = createSingleFlight(askFor, { late: 'join' });
 
   const spend = (account: Account, now: number): Admission => {
-    const lot = left(account.older, now) > 0 ? account.older : account.lot;
-    lot.tokens -= 1;
-    advance(account, now);
-    account.spent += 1;
-    return verdict(account, now, true);
+    account.tokens -= 1;
+    account.spent = spentLately(account, now) + 1;
+    account.spentAt = now;
+    const fullInMs = Math.max(0, account.fullAt - now);
+    const shared = Math.max(0, Math.floor(burst - fullInMs / msPerToken));
+    return { allowed: true, remaining: Math.min(burst - 1, shared + account.tokens), fullInMs, retryInMs: 0 };
   };
 
-  /** Asks for more before the tokens are spent. Should that fail, then whoever finds none left asks again and hears of it. */
-  const replenish = (key: string, account: Account, now: number): void => {
-    const { lot, asking, emptyUntil } = account;
-    if (asking !== null || now < emptyUntil) return;
-    if (lot.tokens <= lot.size / 4 || now - lot.leasedAt >= LEASE_MS) ask(key, account).catch(() => {});
-  };
+  const refuse = ({ fullAt, emptyUntil }: Account, now: number): Admission => ({
+    allowed: false,
+    remaining: 0,
+    fullInMs: Math.max(0, fullAt - now),
+    retryInMs: emptyUntil - now,
+  });
 
-  const wait = async (key: string, account: Account): Promise<Admission> => {
+  const admit = async (key: string): Promise<Admission> => {
+    // Read again after each lease, because an account may be forgotten meanwhile.
+    const account = accountOf(key);
+    const now = elapsed();
+    if (atHand(account, now) > 0) return spend(account, now);
+    if (now < account.emptyUntil) return refuse(account, now);
     account.waiting += 1;
     try {
-      for (;;) {
-        await ask(key, account);
-        const now = elapsed();
-        if (atHand(account, now) > 0) return spend(account, now);
-        if (now < account.emptyUntil) return verdict(account, now, false);
-      }
+      await lease(key);
     } finally {
       account.waiting -= 1;
     }
+    return admit(key);
   };
-
-  return {
-    admit: (key) => {
-      const now = elapsed();
-      const account = accountOf(key, now);
-      if (atHand(account, now) > 0) {
-        replenish(key, account, now);
-        return Promise.resolve(spend(account, now));
-      }
-      if (now < account.emptyUntil) return Promise.resolve(verdict(account, now, false));
-      return wait(key, account);
-    },
-  };
+  return { admit };
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { openStatuses } from '../../domain/payment.ts';
 import { createSingleFlight } from '../../domain/single-flight.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
@@ -29,16 +30,13 @@ const NEAR = 0.9;
  * @param max open payments that a node may have; no more than these are counted
  */
 export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
-  const remembered = new Map<string, { open: number; countedAt: number }>();
+  const remembered = new LRUCache<string, { open: number; countedAt: number }>({ max: MAX_REMEMBERED });
 
   const countNow = async (nodeId: string): Promise<number> => {
     const countedAt = Date.now();
     const [row] = await prepared<{ count: number }>(knex, statement, [nodeId, max]);
     const known = { open: row?.count ?? 0, countedAt };
-    remembered.delete(nodeId);
     remembered.set(nodeId, known);
-    const [oldest] = remembered.keys();
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     return known.open;
   };
   const count = createSingleFlight(countNow, { late: 'next' });
