@@ -5,7 +5,8 @@ import path from 'node:path';
 import type { Knex } from 'knex';
 import { createCaratClient } from '../client/client.ts';
 import { connect } from '../db/connection.ts';
-import { insertIntegration, makeCredentials } from '../db/integrations/integrations.ts';
+import { makeCredentials, storedCredentials } from '../api/auth/credentials.ts';
+import { insertIntegration } from '../db/integrations/integrations.ts';
 import { migrate } from '../db/migrate.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { reachableDir } from '../dev/stack/postgres-account.ts';
@@ -102,8 +103,8 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
     isReady: () => isUp(apiUrl(basePort)),
   });
   const credentials = makeCredentials();
-  const integration = { nodeId: world.nodeId, name: 'bench', permissions, expiresAt: null, createdBy: null };
-  await insertIntegration(knex, integration, credentials);
+  const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
+  await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
   return {
     api: { url: apiUrl(apiPort), pid: api.pid },
     base: { url: apiUrl(basePort) },

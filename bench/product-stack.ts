@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
-import { makeCredentials } from '../db/integrations/integrations.ts';
+import { makeCredentials } from '../api/auth/credentials.ts';
 import { startChain, type Chain } from '../dev/stack/chain.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { reachableDir } from '../dev/stack/postgres-account.ts';

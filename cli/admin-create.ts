@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ensureAdmin } from '../db/integrations/integrations.ts';
+import { ensureAdmin } from '../api/integrations/changes.ts';
 import { defineCommand } from './command.ts';
 import { chosenNode } from './node.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createAccessTokens } from '../api/auth/access-tokens.ts';
 import { createKeyRing } from '../api/auth/key-ring.ts';
-import { ensureAdmin, findIntegration } from '../db/integrations/integrations.ts';
+import { ensureAdmin } from '../api/integrations/changes.ts';
+import { findIntegration } from '../db/integrations/integrations.ts';
 import { isPermission } from '../domain/access.ts';
 import { defineCommand } from './command.ts';
 import { chosenNode } from './node.ts';

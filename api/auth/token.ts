@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isPermission, type Permission } from '../../domain/access.ts';
-import { authenticate } from '../../db/integrations/integrations.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import { findByCredentials, type Credentials } from './credentials.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -13,13 +13,8 @@ export interface TokenDeps {
   readonly keyRing: KeyRing;
 }
 
-interface ClientCredentials {
-  readonly apiKey: string;
-  readonly secret: string;
-}
-
 /** RFC 6749 section 2.3.1: id and secret are form-encoded inside of Basic. */
-const fromBasic = (authorization: string | undefined): ClientCredentials | null => {
+const fromBasic = (authorization: string | undefined): Credentials | null => {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return null;
   const text = Buffer.from(encoded, 'base64').toString('utf8');
@@ -31,13 +26,13 @@ const fromBasic = (authorization: string | undefined): ClientCredentials | null 
   return /^[\x20-\x7e]*$/.test(credentials.apiKey + credentials.secret) ? credentials : null;
 };
 
-const fromBody = (body: TokenRequest): ClientCredentials | null => {
+const fromBody = (body: TokenRequest): Credentials | null => {
   const apiKey = body.client_id ?? body.api_key;
   const secret = body.client_secret ?? body.secret;
   return apiKey === undefined || secret === undefined ? null : { apiKey, secret };
 };
 
-const credentialsOf = (body: TokenRequest, authorization: string | undefined): ClientCredentials => {
+const credentialsOf = (body: TokenRequest, authorization: string | undefined): Credentials => {
   const basic = fromBasic(authorization);
   const inBody = fromBody(body);
   // Whoever sends such a header means it; what is in the body must not decide then.
@@ -73,7 +68,7 @@ export const createTokenHandlers = (deps: TokenDeps): Pick<Handlers, 'issueToken
     if (body.grant_type !== 'client_credentials') {
       throw new ApiError('unsupported_grant_type', 'grant_type must be client_credentials');
     }
-    const integration = await authenticate(deps.knex, credentialsOf(body, authorization));
+    const integration = await findByCredentials(deps.knex, credentialsOf(body, authorization));
     if (integration === null) throw wrongCredentials();
     const permissions = scopeOf(body.scope, integration.permissions);
     const access_token = await deps.accessTokens.issue({

@@ -1,128 +1,108 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
-import { permissions as allPermissions, type Permission } from '../../domain/access.ts';
+import type { Permission } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { IntegrationModel } from './model.ts';
+import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
-import { recordChange } from '../audit/audited-transaction.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { isUniqueViolation } from '../query/unique-violation.ts';
 
-export interface NewIntegration {
-  readonly nodeId: string;
-  readonly name: string;
-  readonly permissions: readonly Permission[];
-  readonly expiresAt: Date | null;
-  /** Integration that asked for it; null for the operator. */
-  readonly createdBy: string | null;
+/** An API key of a node. The secret is stored as its hash only. */
+export class IntegrationModel extends BaseModel {
+  static override readonly tableName = 'integrations';
+
+  declare id: string;
+  declare node_id: string;
+  declare name: string;
+  declare api_key: string;
+  declare secret_hash: Buffer;
+  /** The secret before the last rotation; null when there was none, or when its overlap was 0. */
+  declare previous_secret_hash: Buffer | null;
+  declare previous_secret_until: Date | null;
+  declare permissions: Permission[];
+  declare expires_at: Date | null;
+  declare created_by: string | null;
+  declare revoked_at: Date | null;
+  declare last_used_at: Date | null;
+  declare created_at: Date;
 }
 
-/** An api_key with its secret in clear. It exists in memory only, to be shown once. */
-export interface Credentials {
-  readonly apiKey: string;
-  readonly secret: string;
-}
+/** SQL: neither revoked nor past its end. */
+const isLive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
-/** Random credentials; the secret has 256 bits. */
-export const makeCredentials = (): Credentials => ({
-  apiKey: `ck_${randomBytes(16).toString('base64url')}`,
-  secret: `cs_${randomBytes(32).toString('base64url')}`,
-});
-
-/** A random secret of 256 bits can not be guessed, so a fast hash keeps it as well as a slow one. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+/** What an integration is made of. */
+export type NewIntegration = Pick<
+  IntegrationModel,
+  'node_id' | 'name' | 'api_key' | 'secret_hash' | 'expires_at' | 'created_by'
+> & { readonly permissions: readonly Permission[] };
 
 /**
  * Stores an integration. One of that name that has expired makes room.
  * @throws DomainError integration_exists when a live one of the node has that name
  */
 export const insertIntegration = async (
-  knex: Knex,
-  integration: NewIntegration,
-  credentials: Credentials,
+  trx: Knex,
+  { permissions, ...integration }: NewIntegration,
 ): Promise<IntegrationModel> => {
-  const { nodeId: node_id, name } = integration;
-  try {
-    await IntegrationModel.query(knex)
-      .where({ node_id, name })
-      .whereNull('revoked_at')
-      .whereRaw('expires_at <= clock_timestamp()')
-      .patch({ revoked_at: IntegrationModel.ref('expires_at') as unknown as Date });
-    return await IntegrationModel.query(knex)
-      .insert({
-        node_id,
-        name,
-        api_key: credentials.apiKey,
-        secret_hash: hashSecret(credentials.secret),
-        permissions: [...integration.permissions],
-        expires_at: integration.expiresAt,
-        created_by: integration.createdBy,
-      })
-      .returning('*');
-  } catch (error) {
-    const { nativeError = error } = error as { nativeError?: unknown };
-    if (!isUniqueViolation(nativeError, 'integrations_name')) throw error;
-    throw new DomainError('integration_exists', 'The node has an integration of this name');
-  }
+  const { node_id, name } = integration;
+  await IntegrationModel.query(trx)
+    .where({ node_id, name })
+    .whereNull('revoked_at')
+    .whereRaw('expires_at <= clock_timestamp()')
+    .patch({ revoked_at: IntegrationModel.ref('expires_at') });
+  return IntegrationModel.query(trx)
+    .insert({ ...integration, permissions: [...permissions] })
+    .returning('*')
+    .refuseTwins(
+      'integrations_name',
+      () => new DomainError('integration_exists', 'The node has an integration of this name'),
+    );
 };
 
 /** The integration of this id, ended or not. */
 export const findIntegration = async (knex: Knex, id: string): Promise<IntegrationModel | undefined> =>
   IntegrationModel.query(knex).findById(id);
 
-/** A live integration of `scopeId` or of a node below it; null for any other, whether it exists or not. */
-export const findLiveIntegration = async (
-  knex: Knex,
-  scopeId: string,
-  id: string,
-): Promise<IntegrationModel | null> => {
-  const integration = await IntegrationModel.query(knex)
-    .findById(id)
-    .whereRaw(isLive)
-    .whereRaw('node_id IN (SELECT n.id FROM nodes n WHERE ?::uuid = ANY (n.path))', [scopeId]);
-  return integration ?? null;
+/** The integration of this api_key, ended or not. */
+export const findIntegrationByKey = async (knex: Knex, apiKey: string): Promise<IntegrationModel | undefined> =>
+  IntegrationModel.query(knex).findOne({ api_key: apiKey });
+
+/** The admin integration of that name that was not revoked; until the transaction ends no other process makes one. */
+export const findAdmin = async (
+  trx: Knex.Transaction,
+  nodeId: string,
+  name: string,
+): Promise<IntegrationModel | undefined> => {
+  await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat admin integration'))`);
+  return IntegrationModel.query(trx).findOne({ node_id: nodeId, name }).whereNull('revoked_at');
 };
+
+/** A live integration of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+export const findLiveIntegration = async (knex: Knex, scopeId: string, id: string): Promise<IntegrationModel | null> =>
+  (await IntegrationModel.query(knex).findById(id).whereRaw(isLive).inReach(scopeId)) ?? null;
 
 /** The integrations of one node, or with all below it, newest first. */
 export const listIntegrations = (
   knex: Knex,
-  filter: { readonly nodeId: string; readonly includeDescendants: boolean; readonly includeEnded: boolean },
+  filter: NodeFilter & { readonly includeEnded: boolean },
   request: PageRequest,
 ): Promise<Page<IntegrationModel>> => {
-  const query = IntegrationModel.query(knex);
-  if (!filter.includeEnded) void query.whereRaw(isLive);
-  if (filter.includeDescendants) {
-    void query.whereRaw('node_id IN (SELECT id FROM nodes WHERE path @> ARRAY[?]::uuid[])', [filter.nodeId]);
-  } else void query.where({ node_id: filter.nodeId });
-  return fetchPage(query, request);
+  const query = IntegrationModel.query(knex).ofNode(filter);
+  return fetchPage(filter.includeEnded ? query : query.whereRaw(isLive), request);
 };
 
-/** SQL: neither revoked nor past its end. */
-export const isLive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
-
-const nobody = hashSecret(randomBytes(32).toString('base64url'));
-
 /**
- * The live integration of these credentials, marked as used now; null if there is none. After a rotation the secret before
- * it counts too, until its overlap ends. Both are compared whatever the first comparison says, and an unknown api_key
- * costs the same work as a wrong secret.
+ * Marks an integration as used now, if it is live and this is the hash of its secret, or of the one before within its
+ * overlap. False when it is not, such as after a rotation or revocation a moment ago.
  */
-export const authenticate = async (knex: Knex, { apiKey, secret }: Credentials): Promise<IntegrationModel | null> => {
-  const integration = await IntegrationModel.query(knex).findOne({ api_key: apiKey });
-  const given = hashSecret(secret);
-  const isCurrent = timingSafeEqual(integration?.secret_hash ?? nobody, given);
-  const isPrevious = timingSafeEqual(integration?.previous_secret_hash ?? nobody, given);
-  if (integration === undefined || !(isCurrent || isPrevious)) return null;
-  // The statement judges again, because the secret may have been rotated or the integration revoked meanwhile.
+export const markUsed = async (knex: Knex, id: string, secretHash: Buffer): Promise<boolean> => {
   const used = await IntegrationModel.query(knex)
-    .findById(integration.id)
+    .findById(id)
     .whereRaw(isLive)
     .whereRaw('(secret_hash = ? OR (previous_secret_hash = ? AND previous_secret_until > clock_timestamp()))', [
-      given,
-      given,
+      secretHash,
+      secretHash,
     ])
-    .patch({ last_used_at: knex.fn.now() as unknown as Date });
-  return used === 1 ? integration : null;
+    .patch({ last_used_at: IntegrationModel.raw('now()') });
+  return used === 1;
 };
 
 const lifeStatement: Statement = {
@@ -137,34 +117,61 @@ export const integrationEnd = async (knex: Knex, id: string): Promise<Date | nul
   return row.revoked_at === null ? row.expires_at : new Date(0);
 };
 
-export interface AdminRequest {
-  readonly nodeId: string;
-  readonly name: string;
-  /** Credentials that the installer has kept already; random ones when absent. */
-  readonly credentials?: Credentials;
-}
+/** An integration with what a change of it needs to know, locked until the transaction ends. */
+export type LockedIntegration = IntegrationModel & { readonly is_live: boolean; readonly in_scope: boolean };
 
-/** The admin integration. The secret is null when it existed before, because only its hash is stored. */
-export interface Admin {
-  readonly id: string;
-  readonly apiKey: string;
-  readonly secret: string | null;
-}
+/**
+ * Locks integrations so that no other transaction rotates or revokes one of them until this one ends. In the order of
+ * their ids, so that two that change each other do not wait for each other.
+ * @param scopeId node; an integration of it or of a node below is `in_scope`
+ */
+export const lockIntegrations = async (
+  trx: Knex.Transaction,
+  scopeId: string,
+  ids: readonly string[],
+): Promise<Map<string, LockedIntegration>> => {
+  const rows = (await IntegrationModel.query(trx)
+    .select(
+      'integrations.*',
+      IntegrationModel.raw(`(${isLive}) AS is_live`),
+      IntegrationModel.raw(
+        'EXISTS (SELECT 1 FROM nodes n WHERE n.id = integrations.node_id AND ?::uuid = ANY (n.path)) AS in_scope',
+        [scopeId],
+      ),
+    )
+    .whereIn('integrations.id', [...ids])
+    .orderBy('integrations.id')
+    .forNoKeyUpdate()) as LockedIntegration[];
+  return new Map(rows.map((row) => [row.id, row]));
+};
 
-/** The integration of that name on the node with every permission, made once, however many processes ask for it. */
-export const ensureAdmin = (knex: Knex, request: AdminRequest): Promise<Admin> =>
-  knex.transaction(async (trx) => {
-    await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat admin integration'))`);
-    const { nodeId, name, credentials = makeCredentials() } = request;
-    const existing = await IntegrationModel.query(trx).findOne({ node_id: nodeId, name }).whereNull('revoked_at');
-    if (existing !== undefined) return { id: existing.id, apiKey: existing.api_key, secret: null };
-    const created = await insertIntegration(
-      trx,
-      { nodeId, name, permissions: allPermissions, expiresAt: null, createdBy: null },
-      credentials,
-    );
-    const { id, api_key, permissions, expires_at, created_at } = created;
-    const after = { id, node_id: nodeId, name, api_key, permissions, expires_at, created_at };
-    await recordChange(trx, null, { action: 'integration.created', nodeId, resourceId: id, before: null, after });
-    return { id, apiKey: credentials.apiKey, secret: credentials.secret };
-  });
+/**
+ * Gives an integration another secret. The one before stays good for the overlap; one that was before that ends now.
+ * @param overlapSeconds 0: the secret before ends now
+ */
+export const rotateSecret = async (
+  trx: Knex.Transaction,
+  id: string,
+  secretHash: Buffer,
+  overlapSeconds: number,
+): Promise<IntegrationModel> =>
+  IntegrationModel.query(trx)
+    .findById(id)
+    .patch({
+      secret_hash: secretHash,
+      previous_secret_hash: overlapSeconds === 0 ? null : IntegrationModel.ref('secret_hash'),
+      previous_secret_until:
+        overlapSeconds === 0
+          ? null
+          : IntegrationModel.raw(`clock_timestamp() + ? * interval '1 second'`, [overlapSeconds]),
+    })
+    .returning('*')
+    .first()
+    .throwIfNotFound();
+
+/** Ends an integration for good. Its secrets and, after the revocation delay, its tokens open nothing. */
+export const revokeIntegration = async (trx: Knex.Transaction, id: string): Promise<void> => {
+  await IntegrationModel.query(trx)
+    .findById(id)
+    .patch({ revoked_at: IntegrationModel.raw('clock_timestamp()') });
+};

@@ -9,7 +9,7 @@ import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
-import { ensureAdmin } from '../../db/integrations/integrations.ts';
+import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { migrate } from '../../db/migrate.ts';
 import { devAccounts } from '../demo/accounts.ts';
 import { checkChain } from './chain-check.ts';

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeCredentials } from '../../db/integrations/integrations.ts';
+import { makeCredentials } from '../../api/auth/credentials.ts';
 
 /** What the local stack keeps secret between starts. Made at random for each clone. */
 export interface DevSecrets {

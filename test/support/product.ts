@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { testTokenAddress } from '../../dev/demo/funds.ts';
-import { makeCredentials } from '../../db/integrations/integrations.ts';
+import { makeCredentials } from '../../api/auth/credentials.ts';
 import { devAccounts } from '../../dev/demo/accounts.ts';
 import type { Chain, ChainOptions } from '../../dev/stack/chain.ts';
 import type { DevFile } from '../../dev/stack/dev-file.ts';

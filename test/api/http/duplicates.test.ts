@@ -8,7 +8,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { insertIntegration, makeCredentials } from '../../../db/integrations/integrations.ts';
+import { makeCredentials, storedCredentials } from '../../../api/auth/credentials.ts';
+import { insertIntegration } from '../../../db/integrations/integrations.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import type { RunningProcess } from '../../../dev/process/process.ts';
 import { apiUrl, startApi } from '../../../dev/process/services.ts';
@@ -77,13 +78,13 @@ const createApiService = async (processes: number): Promise<ApiService> => {
     token: async () => {
       const credentials = makeCredentials();
       const request = {
-        nodeId: world.nodeId,
+        node_id: world.nodeId,
         name: crypto.randomUUID(),
         permissions,
-        expiresAt: null,
-        createdBy: null,
+        expires_at: null,
+        created_by: null,
       };
-      await insertIntegration(knex, request, credentials);
+      await insertIntegration(knex, { ...request, ...storedCredentials(credentials) });
       const [index = 0] = running.keys();
       const grant = {
         grant_type: 'client_credentials',

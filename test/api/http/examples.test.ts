@@ -5,7 +5,7 @@ import { startApi, type Answer } from '../support/api-under-test.ts';
 import type { Knex } from 'knex';
 import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
 import type { Encryption } from '../../../api/auth/encryption.ts';
-import { hashSecret } from '../../../db/integrations/integrations.ts';
+import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { authenticate } from '../../../db/integrations/integrations.ts';
+import { findByCredentials } from '../../../api/auth/credentials.ts';
 import type { Permission } from '../../../domain/access.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi, type Actor, type CallOptions } from '../support/api-under-test.ts';
@@ -170,8 +170,8 @@ describe('rotating a secret', () => {
     const queries: string[] = [];
     const note = ({ sql }: { sql: string }): void => void queries.push(sql);
     api.knex.on('query', note);
-    expect(await authenticate(api.knex, wrong)).toBeNull();
-    expect(await authenticate(api.knex, { ...wrong, apiKey: 'ck_unknown' })).toBeNull();
+    expect(await findByCredentials(api.knex, wrong)).toBeNull();
+    expect(await findByCredentials(api.knex, { ...wrong, apiKey: 'ck_unknown' })).toBeNull();
     api.knex.off('query', note);
     expect(queries).toHaveLength(2);
     expect(queries[0]).toBe(queries[1]);

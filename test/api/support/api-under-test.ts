@@ -10,7 +10,8 @@ import { loadSpecification, type OperationId } from '../../../api/http/specifica
 import { createEncryption, type Encryption } from '../../../api/auth/encryption.ts';
 import { applyCatalogue, type AppliedCatalogue } from '../../../db/catalogue/apply.ts';
 import { connect } from '../../../db/connection.ts';
-import { insertIntegration, makeCredentials, type Credentials } from '../../../db/integrations/integrations.ts';
+import { makeCredentials, storedCredentials, type Credentials } from '../../../api/auth/credentials.ts';
+import { insertIntegration } from '../../../db/integrations/integrations.ts';
 import { permissions as allPermissions, type Permission } from '../../../domain/access.ts';
 import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
@@ -244,11 +245,14 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     if (nodeId === undefined) throw new Error(`the catalogue has no node ${node}`);
     const credentials = makeCredentials();
     const name = randomUUID();
-    const row = await insertIntegration(
-      knex,
-      { nodeId, name, permissions, expiresAt: null, createdBy: null },
-      credentials,
-    );
+    const row = await insertIntegration(knex, {
+      node_id: nodeId,
+      name,
+      permissions,
+      expires_at: null,
+      created_by: null,
+      ...storedCredentials(credentials),
+    });
     const token = await accessTokens.issue({ integrationId: row.id, nodeId, permissions });
     return { id: row.id, nodeId, token, credentials };
   };

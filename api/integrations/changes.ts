@@ -1,0 +1,167 @@
+/** Integrations come, change and end: no caller grants, takes over or ends what it lacks, and nothing outlives its creator. */
+import type { Knex } from 'knex';
+import { lackedPermissions, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
+import type { AuditContext } from '../../domain/audit.ts';
+import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
+import {
+  findAdmin,
+  insertIntegration,
+  lockIntegrations,
+  revokeIntegration as revokeStored,
+  rotateSecret,
+  type LockedIntegration,
+} from '../../db/integrations/integrations.ts';
+import { findNode } from '../../db/nodes/nodes.ts';
+import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
+import { invalidToken } from '../http/errors.ts';
+import { toIntegration, toNewIntegration } from './response.ts';
+
+/** Who changes an integration, and what it is recorded as. */
+interface Actor {
+  readonly caller: Caller;
+  readonly audit: AuditContext;
+}
+
+/** There is no such integration in the caller's reach, or it has ended. */
+export const integrationNotFound = (): DomainError =>
+  new DomainError('integration_not_found', 'There is no such integration');
+
+/** There is no such node in the caller's reach. */
+export const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
+
+/** @throws DomainError permission_denied that names what the caller lacks */
+const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
+  const lacked = lackedPermissions(caller, wanted);
+  if (lacked.length > 0) throw new DomainError('permission_denied', `${rule}: ${lacked.join(', ')}`);
+};
+
+/**
+ * Integrations locked together with the caller's own, which may have lost meanwhile what it was allowed a moment ago.
+ * `own` is null for callers without one.
+ * @throws ApiError invalid_token
+ */
+const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Caller, ids: readonly string[]) => {
+  const locked = await lockIntegrations(trx, nodeId, integrationId === null ? ids : [...ids, integrationId]);
+  const own = integrationId === null ? null : locked.get(integrationId);
+  if (own !== null && own?.is_live !== true) throw invalidToken('The integration has ended');
+  return { locked, own };
+};
+
+/** The live integration of this id in the caller's reach, locked, and the caller's own one. */
+const lockTarget = async (trx: Knex.Transaction, caller: Caller, id: string) => {
+  const { locked, own } = await lockWithOwn(trx, caller, [id]);
+  const target = locked.get(id);
+  if (target === undefined || !target.in_scope || !target.is_live) throw integrationNotFound();
+  return { own, target };
+};
+
+const changeOf = ({ id, node_id }: LockedIntegration) => ({ nodeId: node_id, resourceId: id });
+
+/** What an integration shall be. */
+export interface WantedIntegration {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  /** Null: the end of its creator, if that has one. */
+  readonly expiresAt: Date | null;
+}
+
+/** Makes an integration and answers it with its secret. */
+export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wanted: WantedIntegration) => {
+  const { name, permissions, expiresAt } = wanted;
+  assertHolds(caller, permissions, 'The integration can not grant what it lacks');
+  const node = await findNode(knex, caller.nodeId, wanted.nodeId);
+  if (node === null) throw nodeNotFound();
+  const credentials = makeCredentials();
+  return auditedTransaction(knex, audit, async (trx) => {
+    const { own } = await lockWithOwn(trx, caller, []);
+    const limit = own?.expires_at ?? null;
+    if (limit !== null && expiresAt !== null && expiresAt > limit) {
+      throw invalidRequest({ path: '/body/expires_at', message: `must not be after ${limit.toISOString()}` });
+    }
+    const after = toNewIntegration(
+      await insertIntegration(trx, {
+        node_id: node.id,
+        name,
+        permissions,
+        expires_at: expiresAt ?? limit,
+        created_by: caller.integrationId,
+        ...storedCredentials(credentials),
+      }),
+    );
+    return {
+      answer: { status: 201 as const, body: { ...after, secret: credentials.secret } },
+      change: { action: 'integration.created', nodeId: node.id, resourceId: after.id, before: null, after },
+    };
+  });
+};
+
+/** Gives an integration another secret and answers it. The one before stays good for the overlap. */
+export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: string, overlapSeconds: number) =>
+  auditedTransaction(knex, audit, async (trx) => {
+    const { own, target } = await lockTarget(trx, caller, id);
+    // Who rotates learns the secret, and with it can do all that the integration may, for as long as it lives.
+    assertHolds(caller, target.permissions, 'The integration holds what its rotator lacks');
+    const limit = own?.expires_at ?? null;
+    if (limit !== null && (target.expires_at === null || target.expires_at > limit)) {
+      throw new DomainError('permission_denied', `The integration outlives its rotator, ${limit.toISOString()}`);
+    }
+    const { secret } = makeCredentials();
+    const rotated = await rotateSecret(trx, id, hashSecret(secret), overlapSeconds);
+    const after = {
+      ...toIntegration(rotated),
+      previous_secret_expires_at: rotated.previous_secret_until?.toISOString() ?? null,
+    };
+    return {
+      answer: { status: 200 as const, body: { ...after, secret } },
+      change: { action: 'integration.rotated', ...changeOf(target), before: toIntegration(target), after },
+    };
+  });
+
+/** Ends an integration for good. */
+export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: string) =>
+  auditedTransaction(knex, audit, async (trx) => {
+    const { target } = await lockTarget(trx, caller, id);
+    assertHolds(caller, target.permissions, 'The integration holds what its revoker lacks');
+    await revokeStored(trx, id);
+    return {
+      answer: { status: 204 as const, body: null },
+      change: { action: 'integration.revoked', ...changeOf(target), before: toIntegration(target), after: null },
+    };
+  });
+
+/** What the admin integration of a node shall be. */
+export interface AdminRequest {
+  readonly nodeId: string;
+  readonly name: string;
+  /** Credentials that the installer has kept already; random ones when absent. */
+  readonly credentials?: Credentials;
+}
+
+/** The admin integration. The secret is null when it existed before, because only its hash is stored. */
+export interface Admin {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly secret: string | null;
+}
+
+/** The integration of that name on the node with every permission, made once, however many processes ask for it. */
+export const ensureAdmin = (knex: Knex, { nodeId, name, credentials = makeCredentials() }: AdminRequest) =>
+  knex.transaction(async (trx): Promise<Admin> => {
+    const existing = await findAdmin(trx, nodeId, name);
+    if (existing !== undefined) return { id: existing.id, apiKey: existing.api_key, secret: null };
+    const after = toNewIntegration(
+      await insertIntegration(trx, {
+        node_id: nodeId,
+        name,
+        permissions: allPermissions,
+        expires_at: null,
+        created_by: null,
+        ...storedCredentials(credentials),
+      }),
+    );
+    const { id } = after;
+    await recordChange(trx, null, { action: 'integration.created', nodeId, resourceId: id, before: null, after });
+    return { id, ...credentials };
+  });
