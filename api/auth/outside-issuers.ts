@@ -1,12 +1,32 @@
+/**
+ * Issuers of tokens outside of Carat, such as a company's single sign-on, as the operator lists them in a file. Here the
+ * file's content becomes checked objects; every problem is told at once, with its place.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { parse } from 'yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
-import { parseOutsideIssuers, type OutsideIssuer } from '../../domain/outside-issuer.ts';
+import { permissions, type Permission } from '../../domain/access.ts';
+import { createSchemaCheck } from '../../domain/schema-check.ts';
 import { formats } from '../http/formats.ts';
 
+/** An issuer as the file has it. */
+interface ListedIssuer {
+  /** The claim `iss` of its tokens, to the letter. */
+  readonly issuer: string;
+  /** What the claim `aud` must be or hold. */
+  readonly audience: string;
+  /** Where its public keys are (RFC 7517). */
+  readonly jwks_uri: string;
+  readonly algorithms: readonly string[];
+  /** Id or name of the node that its tokens reach at most, with all below it. */
+  readonly node: string;
+  /** What its tokens may hold at most. */
+  readonly permissions: readonly Permission[];
+}
+
 /** An issuer whose node was found. */
-export interface ResolvedIssuer extends OutsideIssuer {
+export interface ResolvedIssuer extends ListedIssuer {
   readonly nodeId: string;
 }
 
@@ -21,13 +41,64 @@ export class OutsideIssuersError extends Error {
   }
 }
 
+/** Where the outside issuers come from. */
 export interface OutsideIssuersSource {
   /** Path of a YAML or JSON file; empty: there are no outside issuers. */
   readonly file: string;
-  /** Issuer of the service's own tokens. */
+  /** Issuer of the service's own tokens, which no other may claim to be. */
   readonly ownIssuer: string;
   readonly knex: Knex;
 }
+
+const urlOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+const isIssuer = (text: string): boolean => !text.includes('#') && /^https?:$/.test(urlOf(text)?.protocol ?? '');
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+
+const isKeysUri = (text: string): boolean => {
+  const url = urlOf(text);
+  if (url === null || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+};
+
+/** Signatures whose keys can be published. With anything symmetric, all who read the keys could sign. */
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+
+const text = { type: 'string', pattern: String.raw`^[\x21-\x7e]{1,255}$` };
+const someOf = (names: readonly string[], rule: string) => {
+  return { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', enum: names, rule }, rule };
+};
+const properties = {
+  issuer: {
+    ...text,
+    format: 'issuer',
+    rule: 'must be an http:// or https:// URL without #, at most 255 characters',
+  },
+  audience: { ...text, rule: 'must be a text of 1 to 255 printable ASCII characters without spaces' },
+  jwks_uri: {
+    ...text,
+    format: 'keys-uri',
+    rule: 'must be an https:// URL without user; http:// only to loopback',
+  },
+  algorithms: someOf(algorithms, `must be a list of some of ${algorithms.join(', ')}, each once`),
+  node: { type: 'string', minLength: 1, maxLength: 255, rule: 'must be the id or the name of a node' },
+  permissions: someOf(permissions, 'must be a list of permissions, each once'),
+};
+const check = createSchemaCheck(
+  {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+    rule: 'must be a mapping',
+  },
+  { issuer: isIssuer, 'keys-uri': isKeysUri },
+);
 
 const read = async (file: string): Promise<unknown> => {
   try {
@@ -48,13 +119,26 @@ export const readOutsideIssuers = async ({
   knex,
 }: OutsideIssuersSource): Promise<ResolvedIssuer[]> => {
   if (file === '') return [];
-  const { issuers, problems } = parseOutsideIssuers(await read(file), ownIssuer);
+  const entries = await read(file);
+  if (!Array.isArray(entries)) throw new OutsideIssuersError(['must hold a list of issuers']);
+  const problems: string[] = [];
+  const listed = entries.filter((entry: unknown, index): entry is ListedIssuer => {
+    const found = check(entry, `[${index}]`);
+    if ((entry as Partial<ListedIssuer> | null)?.issuer === ownIssuer) {
+      found.push(`[${index}].issuer must not be the URL of this service`);
+    }
+    problems.push(...found);
+    return found.length === 0;
+  });
   const resolved: ResolvedIssuer[] = [];
-  for (const issuer of issuers) {
-    const { node } = issuer;
+  for (const [index, entry] of listed.entries()) {
+    const { issuer, node } = entry;
+    if (listed.findIndex((other) => other.issuer === issuer) !== index) {
+      problems.push(`the issuer ${issuer} is there twice`);
+    }
     const found = formats.uuid.validate(node) ? await findNodeById(knex, node) : await findNodeByName(knex, node);
-    if (found === null) problems.push(`of ${issuer.issuer}: there is no node ${node}, or more than one of that name`);
-    else resolved.push({ ...issuer, nodeId: found.id });
+    if (found === null) problems.push(`of ${issuer}: there is no node ${node}, or more than one of that name`);
+    else resolved.push({ ...entry, nodeId: found.id });
   }
   if (problems.length > 0) throw new OutsideIssuersError(problems);
   return resolved;

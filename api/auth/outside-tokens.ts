@@ -8,6 +8,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
@@ -69,11 +70,11 @@ const permissionsOf = ({ permissions, scope }: JWTPayload, ceiling: readonly Per
 
 /** The issuer's keys, fetched when they are needed. What is no answer about keys is `unavailable`. */
 const remoteKeys = (
-  { jwksUri }: ResolvedIssuer,
+  { jwks_uri }: ResolvedIssuer,
   { now, keysMaxAgeMs, cooldownMs }: Required<Pick<OutsideTokensDeps, 'now' | 'keysMaxAgeMs' | 'cooldownMs'>>,
 ): JWTVerifyGetKey => {
   let restUntil = 0;
-  const keys = createRemoteJWKSet(new URL(jwksUri), {
+  const keys = createRemoteJWKSet(new URL(jwks_uri), {
     timeoutDuration: FETCH_TIMEOUT_MS,
     cooldownDuration: cooldownMs,
     cacheMaxAge: keysMaxAgeMs,
@@ -115,7 +116,7 @@ export const createOutsideTokens = ({
       { ...issuer, keys: remoteKeys(issuer, { now, keysMaxAgeMs, cooldownMs }) },
     ]),
   );
-  const remembered = new Map<string, { until: number; caller: Caller }>();
+  const remembered = new LRUCache<string, { until: number; caller: Caller }>({ max: MAX_REMEMBERED });
 
   const issuerOf = (token: string) => {
     try {
@@ -123,12 +124,6 @@ export const createOutsideTokens = ({
     } catch {
       return undefined;
     }
-  };
-
-  const remember = (token: string, entry: { until: number; caller: Caller }): void => {
-    remembered.set(token, entry);
-    const [oldest] = remembered.keys();
-    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   };
 
   const nodeOf = async (claim: unknown, rootId: string): Promise<string> => {
@@ -175,7 +170,7 @@ export const createOutsideTokens = ({
         nodeId: await nodeOf(payload.node, trusted.nodeId),
         permissions: permissionsOf(payload, trusted.permissions),
       };
-      remember(token, { until: Math.min(end, now() + REMEMBER_MS), caller });
+      remembered.set(token, { until: Math.min(end, now() + REMEMBER_MS), caller });
       return caller;
     },
   };

@@ -1,5 +1,5 @@
 import { Interface } from 'ethers';
-import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/catalogue.ts';
+import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/network-check.ts';
 import { codes, views } from '../rpc/calls.ts';
 import { createRpc } from '../rpc/rpc.ts';
 import { RpcError } from '../rpc/error.ts';

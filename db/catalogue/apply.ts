@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { toUnits } from '../../domain/money.ts';
+import type { NetworkCheck, NetworkFacts } from '../../domain/network-check.ts';
 import {
   CatalogueError,
   parseCatalogue,
   type Catalogue,
+  type CatalogueCurrency,
   type CatalogueNetwork,
-  type NetworkCheck,
-  type NetworkFacts,
-} from '../../domain/catalogue.ts';
+} from './file.ts';
 
 /** Ids of everything in the file, by name (currencies: by symbol), and how many rows were written. */
 export interface AppliedCatalogue {
@@ -28,8 +29,8 @@ export const derivedId = (kind: Kind, name: string): string => {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-const idsOf = (kind: Kind, entries: readonly { id: string | null; label: string }[]): Record<string, string> =>
-  Object.fromEntries(entries.map((entry) => [entry.label, entry.id ?? derivedId(kind, entry.label)]));
+const idsOf = (kind: Kind, entries: Catalogue['chains']): Record<string, string> =>
+  Object.fromEntries(entries.map(({ id, name }) => [name, id ?? derivedId(kind, name)]));
 
 /** Inserts a row or brings it up to date; a row that is already so is not touched. Answers the number of rows written. */
 const upsert = async (
@@ -53,126 +54,142 @@ const upsert = async (
   return rowCount;
 };
 
-/** What may never change once stored, because payments and keys on the chain depend on it. */
-const immutableProblems = async (
-  trx: Knex,
-  catalogue: Catalogue,
-  ids: AppliedIds,
-  facts: ReadonlyMap<string, NetworkFacts>,
-) => {
-  const problems: string[] = [];
-  const storedNodes = await trx('nodes').select<{ id: string; parent_id: string | null }[]>('id', 'parent_id');
-  for (const node of catalogue.nodes) {
-    const stored = storedNodes.find((row) => row.id === ids.nodes[node.name]);
-    const parent = node.parent === null ? null : ids.nodes[node.parent];
-    if (stored && stored.parent_id !== parent) problems.push(`node ${node.name} is stored under another parent`);
-  }
-  const storedNetworks = await trx('networks').select<
-    { id: string; chain_id: string; eip155: string; genesis_hash: string | null }[]
-  >('id', 'chain_id', 'eip155', 'genesis_hash');
-  for (const network of catalogue.networks) {
-    const stored = storedNetworks.find((row) => row.id === ids.networks[network.name]);
-    if (!stored) continue;
-    if (stored.chain_id !== ids.chains[network.chain])
-      problems.push(`network ${network.name} is stored under another chain`);
-    if (stored.eip155 !== String(network.eip155)) {
-      problems.push(`network ${network.name} is stored with the EIP-155 id ${stored.eip155}`);
-    }
-    const genesis = facts.get(network.name)?.genesisHash ?? null;
-    if (stored.genesis_hash !== null && genesis !== null && stored.genesis_hash !== genesis) {
-      problems.push(`network ${network.name} has the genesis ${genesis}, but the stored one is ${stored.genesis_hash}`);
-    }
-  }
-  const storedAccounts = await trx('signer_accounts').select<{ network_id: string; address: string; role: string }[]>(
-    'network_id',
-    'address',
-    'role',
-  );
-  for (const network of catalogue.networks) {
-    for (const account of accountsOf(network)) {
-      const stored = storedAccounts.find(
-        (row) => row.network_id === ids.networks[network.name] && row.address === account.address,
-      );
-      if (stored && stored.role !== account.role) {
-        problems.push(
-          `${account.address} on network ${network.name} is stored as ${stored.role}; a key keeps its role`,
-        );
-      }
-    }
-  }
-  return problems;
-};
-
 type AppliedIds = Omit<AppliedCatalogue, 'changes'>;
+
+/** A catalogue on its way into the database: its ids, and what the live networks say. */
+interface Application extends AppliedIds {
+  readonly trx: Knex.Transaction;
+  readonly catalogue: Catalogue;
+  /** By name of the network. */
+  readonly facts: ReadonlyMap<string, NetworkFacts>;
+}
 
 const accountsOf = (network: CatalogueNetwork) => [
   ...network.operators.map((address) => ({ address, role: 'operator' })),
   { address: network.upgrader, role: 'upgrader' },
 ];
 
-const write = async (trx: Knex, catalogue: Catalogue, ids: AppliedIds, facts: ReadonlyMap<string, NetworkFacts>) => {
-  let changes = 0;
-  for (const node of catalogue.nodes) {
-    const parentId = node.parent === null ? null : ids.nodes[node.parent];
-    changes += await upsert(trx, 'nodes', ['id'], {
-      id: ids.nodes[node.name],
-      parent_id: parentId,
-      name: node.name,
-    });
-  }
-  for (const chain of catalogue.chains) {
-    changes += await upsert(trx, 'chains', ['id'], { id: ids.chains[chain.name], name: chain.name });
-  }
-  for (const network of catalogue.networks) {
-    const networkId = ids.networks[network.name];
-    const genesisHash = facts.get(network.name)?.genesisHash ?? null;
-    changes += await upsert(trx, 'networks', ['id'], {
-      id: networkId,
-      chain_id: ids.chains[network.chain],
-      name: network.name,
-      eip155: network.eip155,
-      rpc_urls: network.rpcUrls,
-      quorum: network.quorum,
-      confirmations: network.confirmations,
-      finality: network.finality,
-      block_time_ms: network.blockTimeMs,
-      explorer_url: network.explorerUrl,
-      max_fee_per_gas: network.maxFeePerGas.toString(),
-      ...(genesisHash === null ? {} : { genesis_hash: genesisHash }),
-    });
-    changes += await upsert(trx, 'watch_cursors', ['network_id'], { network_id: networkId });
-    for (const account of accountsOf(network)) {
-      changes += await upsert(trx, 'signer_accounts', ['network_id', 'address'], {
-        network_id: networkId,
-        ...account,
-        max_inflight: network.maxInflight,
-      });
+const nodeProblems = async ({ trx, catalogue, nodes }: Application): Promise<string[]> => {
+  const stored = await trx('nodes').select<{ id: string; parent_id: string | null }[]>('id', 'parent_id');
+  return catalogue.nodes.flatMap(({ name, parent }) => {
+    const row = stored.find(({ id }) => id === nodes[name]);
+    const isMoved = row !== undefined && row.parent_id !== (parent === null ? null : nodes[parent]);
+    return isMoved ? [`node ${name} is stored under another parent`] : [];
+  });
+};
+
+const networkProblems = async ({ trx, catalogue, networks, chains, facts }: Application): Promise<string[]> => {
+  const stored = await trx('networks').select<
+    { id: string; chain_id: string; eip155: string; genesis_hash: string | null }[]
+  >('id', 'chain_id', 'eip155', 'genesis_hash');
+  return catalogue.networks.flatMap(({ name, chain, eip155 }) => {
+    const row = stored.find(({ id }) => id === networks[name]);
+    if (row === undefined) return [];
+    const problems: string[] = [];
+    if (row.chain_id !== chains[chain]) problems.push(`network ${name} is stored under another chain`);
+    if (row.eip155 !== String(eip155)) problems.push(`network ${name} is stored with the EIP-155 id ${row.eip155}`);
+    const genesis = facts.get(name)?.genesisHash ?? null;
+    if (row.genesis_hash !== null && genesis !== null && row.genesis_hash !== genesis) {
+      problems.push(`network ${name} has the genesis ${genesis}, but the stored one is ${row.genesis_hash}`);
     }
-  }
-  for (const currency of catalogue.currencies) {
-    const currencyId = ids.currencies[currency.symbol];
-    changes += await upsert(trx, 'currencies', ['id'], {
-      id: currencyId,
-      symbol: currency.symbol,
-      name: currency.name,
-      decimals: currency.decimals,
-    });
-    const networkIds = currency.tokens.map((token) => ids.networks[token.network]!);
-    // A token that left the file takes no new payments; existing ones carry their own copy of it.
-    changes += await trx('currency_tokens')
-      .where({ currency_id: currencyId })
-      .whereNotIn('network_id', networkIds)
-      .delete();
-    for (const token of currency.tokens) {
-      changes += await upsert(trx, 'currency_tokens', ['currency_id', 'network_id'], {
-        currency_id: currencyId,
-        network_id: ids.networks[token.network],
-        address: token.address,
-        decimals: token.decimals,
-      });
-    }
+    return problems;
+  });
+};
+
+const accountProblems = async ({ trx, catalogue, networks }: Application): Promise<string[]> => {
+  const stored = await trx('signer_accounts').select<{ network_id: string; address: string; role: string }[]>(
+    'network_id',
+    'address',
+    'role',
+  );
+  return catalogue.networks.flatMap((network) =>
+    accountsOf(network).flatMap(({ address, role }) => {
+      const row = stored.find((one) => one.network_id === networks[network.name] && one.address === address);
+      if (row === undefined || row.role === role) return [];
+      return [`${address} on network ${network.name} is stored as ${row.role}; a key keeps its role`];
+    }),
+  );
+};
+
+/** What may never change once stored, because payments and keys on the chain depend on it. */
+const immutableProblems = async (application: Application): Promise<string[]> => [
+  ...(await nodeProblems(application)),
+  ...(await networkProblems(application)),
+  ...(await accountProblems(application)),
+];
+
+const writeNetwork = async ({ trx, networks, chains, facts }: Application, network: CatalogueNetwork) => {
+  const { name, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, max_inflight } = network;
+  const id = networks[name];
+  const genesisHash = facts.get(name)?.genesisHash ?? null;
+  let changes = await upsert(trx, 'networks', ['id'], {
+    id,
+    chain_id: chains[network.chain],
+    name,
+    eip155,
+    rpc_urls,
+    quorum,
+    confirmations,
+    finality,
+    block_time_ms,
+    explorer_url: network.explorer_url ?? null,
+    max_fee_per_gas: String(toUnits(network.max_fee_per_gas_gwei, 9)),
+    ...(genesisHash === null ? {} : { genesis_hash: genesisHash }),
+  });
+  changes += await upsert(trx, 'watch_cursors', ['network_id'], { network_id: id });
+  for (const account of accountsOf(network)) {
+    const row = { network_id: id, ...account, max_inflight };
+    changes += await upsert(trx, 'signer_accounts', ['network_id', 'address'], row);
   }
   return changes;
+};
+
+const writeCurrency = async ({ trx, networks, currencies }: Application, currency: CatalogueCurrency) => {
+  const { symbol, name, decimals, tokens } = currency;
+  const id = currencies[symbol];
+  let changes = await upsert(trx, 'currencies', ['id'], { id, symbol, name, decimals });
+  // A token that left the file takes no new payments; existing ones carry their own copy of it.
+  changes += await trx('currency_tokens')
+    .where({ currency_id: id })
+    .whereNotIn(
+      'network_id',
+      tokens.map((token) => networks[token.network]!),
+    )
+    .delete();
+  for (const token of tokens) {
+    changes += await upsert(trx, 'currency_tokens', ['currency_id', 'network_id'], {
+      currency_id: id,
+      network_id: networks[token.network],
+      address: token.address ?? null,
+      decimals: token.decimals ?? decimals,
+    });
+  }
+  return changes;
+};
+
+const write = async (application: Application): Promise<number> => {
+  const { trx, catalogue, nodes, chains } = application;
+  let changes = 0;
+  for (const { name, parent } of catalogue.nodes) {
+    const parentId = parent === null ? null : nodes[parent];
+    changes += await upsert(trx, 'nodes', ['id'], { id: nodes[name], parent_id: parentId, name });
+  }
+  for (const { name } of catalogue.chains) changes += await upsert(trx, 'chains', ['id'], { id: chains[name], name });
+  for (const network of catalogue.networks) changes += await writeNetwork(application, network);
+  for (const currency of catalogue.currencies) changes += await writeCurrency(application, currency);
+  return changes;
+};
+
+const askNetwork = (checkNetwork: NetworkCheck, { currencies }: Catalogue, network: CatalogueNetwork) => {
+  const tokens = currencies.flatMap((currency) =>
+    currency.tokens.flatMap(({ network: of, address, decimals }) =>
+      of === network.name && address != null
+        ? [{ symbol: currency.symbol, address, decimals: decimals ?? currency.decimals }]
+        : [],
+    ),
+  );
+  const { name, eip155, rpc_urls: rpcUrls } = network;
+  return checkNetwork({ name, eip155, rpcUrls, tokens });
 };
 
 /**
@@ -188,43 +205,25 @@ export const applyCatalogue = async (
   checkNetwork: NetworkCheck,
 ): Promise<AppliedCatalogue> => {
   const catalogue = parseCatalogue(input);
-  const facts = new Map<string, NetworkFacts>();
-  await Promise.all(
-    catalogue.networks.map(async (network) => {
-      const tokens = catalogue.currencies.flatMap((currency) =>
-        currency.tokens.flatMap((token) =>
-          token.network === network.name && token.address !== null
-            ? [{ symbol: currency.symbol, address: token.address, decimals: token.decimals }]
-            : [],
-        ),
-      );
-      const { name, eip155, rpcUrls } = network;
-      facts.set(name, await checkNetwork({ name, eip155, rpcUrls, tokens }));
-    }),
+  const answers = catalogue.networks.map(
+    async (network) => [network.name, await askNetwork(checkNetwork, catalogue, network)] as const,
   );
+  const facts = new Map(await Promise.all(answers));
   const ids: AppliedIds = {
-    nodes: idsOf(
-      'node',
-      catalogue.nodes.map((node) => ({ id: node.id, label: node.name })),
-    ),
-    chains: idsOf(
-      'chain',
-      catalogue.chains.map((chain) => ({ id: chain.id, label: chain.name })),
-    ),
-    networks: idsOf(
-      'network',
-      catalogue.networks.map((network) => ({ id: network.id, label: network.name })),
-    ),
+    nodes: idsOf('node', catalogue.nodes),
+    chains: idsOf('chain', catalogue.chains),
+    networks: idsOf('network', catalogue.networks),
     currencies: idsOf(
       'currency',
-      catalogue.currencies.map((currency) => ({ id: currency.id, label: currency.symbol })),
+      catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
   return knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
-    const problems = catalogue.networks.flatMap((network) => [...(facts.get(network.name)?.problems ?? [])]);
-    problems.push(...(await immutableProblems(trx, catalogue, ids, facts)));
+    const application = { ...ids, trx, catalogue, facts };
+    const problems = [...facts.values()].flatMap((answer) => answer.problems);
+    problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    return { ...ids, changes: await write(trx, catalogue, ids, facts) };
+    return { ...ids, changes: await write(application) };
   });
 };

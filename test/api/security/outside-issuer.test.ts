@@ -333,15 +333,15 @@ describe('the file of outside issuers', () => {
     const problems = await problemsOf([wrong, 5, entry({ node: 'nowhere' }), entry({ node: randomUUID() })]);
     expect(problems.map((problem) => problem.split(' ', 3).join(' '))).toEqual([
       '[0].color is not',
-      '[0].issuer must not',
       '[0].audience must be',
       '[0].jwks_uri must be',
       '[0].algorithms must be',
       '[0].node must be',
       '[0].permissions must be',
+      '[0].issuer must not',
       '[1] must be',
-      `the issuer ${url}`,
       `of ${url}: there`,
+      `the issuer ${url}`,
       `of ${url}: there`,
     ]);
   });

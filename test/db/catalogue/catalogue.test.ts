@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import { parse } from 'yaml';
 import { applyCatalogue, derivedId } from '../../../db/catalogue/apply.ts';
+import { CatalogueError } from '../../../db/catalogue/file.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
-import { CatalogueError, type NetworkCheck, type NetworkQuestion } from '../../../domain/catalogue.ts';
+import type { NetworkCheck, NetworkQuestion } from '../../../domain/network-check.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const genesis = `0x${'ab'.repeat(32)}`;
@@ -143,9 +144,9 @@ describe('the catalogue', () => {
       'catalogue.chains[0].name must be a text of 1 to 255 characters',
       'catalogue.networks[0].colour is not known; there are id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, max_inflight',
       'catalogue.networks[0].eip155 must be a whole number from 1 to 9007199254740991',
+      'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'catalogue.networks[0].finality must be a whole number from 4 to 1000000',
       'catalogue.networks[0] names an address twice among operators and upgrader; each key has one role',
-      'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'node shop is there twice',
       'network Net is of the chain Main, which is not in the file',
       'a token is on the network Nowhere, which is not in the file',

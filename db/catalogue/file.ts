@@ -1,0 +1,219 @@
+/**
+ * The catalogue file: which nodes, chains, networks and currencies an installation has. Here its text becomes a checked
+ * object; every problem is reported at once, with its place.
+ */
+import { toUnits } from '../../domain/money.ts';
+import { createSchemaCheck } from '../../domain/schema-check.ts';
+
+/** What every entry of the file may have. Ids are lower-case. */
+interface Entry {
+  /** Absent or null: derived from the name. */
+  readonly id?: string | null;
+  readonly name: string;
+}
+
+/** A node of the file. */
+export interface CatalogueNode extends Entry {
+  /** Name of the parent, which comes earlier in the list; null for a root. */
+  readonly parent: string | null;
+}
+
+/** A network of the file. */
+export interface CatalogueNetwork extends Entry {
+  /** Name of its chain. */
+  readonly chain: string;
+  readonly eip155: number;
+  readonly rpc_urls: readonly string[];
+  readonly quorum: number;
+  readonly confirmations: number;
+  /** Headers kept below the tip, in blocks. */
+  readonly finality: number;
+  readonly block_time_ms: number;
+  readonly explorer_url?: string | null;
+  /** The ceiling. */
+  readonly max_fee_per_gas_gwei: number;
+  /** Addresses are lower-case hex. Each is a lane. */
+  readonly operators: readonly string[];
+  readonly upgrader: string;
+  /** Transactions a lane has under way at most. */
+  readonly max_inflight: number;
+}
+
+/** A currency of the file. */
+export interface CatalogueCurrency extends Entry {
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly tokens: readonly {
+    /** Name of its network. */
+    readonly network: string;
+    /** Absent or null is the native coin. */
+    readonly address?: string | null;
+    /** Absent or null: those of the currency. */
+    readonly decimals?: number | null;
+  }[];
+}
+
+/** The file's content. */
+export interface Catalogue {
+  /** Parents before their children. */
+  readonly nodes: readonly CatalogueNode[];
+  readonly chains: readonly Entry[];
+  readonly networks: readonly CatalogueNetwork[];
+  readonly currencies: readonly CatalogueCurrency[];
+}
+
+/** Everything that is wrong with a catalogue, one sentence each. */
+export class CatalogueError extends Error {
+  override readonly name = 'CatalogueError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The catalogue has ${problems.length} problem(s):\n${problems.map((problem) => `- ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+const uuid = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+const id = { type: 'string', nullable: true, pattern: uuid, rule: 'must be a UUID' };
+const address = { type: 'string', pattern: '^0x[0-9a-f]{40}$', rule: 'must be an address in quotes' };
+const url = { type: 'string', pattern: String.raw`^https?:\/\/[^\s/]+\S*$`, rule: 'must be an http(s) URL' };
+const text = (maxLength: number) => {
+  const rule = `must be a text of 1 to ${maxLength} characters`;
+  return { type: 'string', minLength: 1, maxLength, rule };
+};
+const integer = (minimum: number, maximum: number) => {
+  return { type: 'integer', minimum, maximum, rule: `must be a whole number from ${minimum} to ${maximum}` };
+};
+const texts = (item: object, maxItems: number, what: string) => {
+  const rule = `must be a list of 1 to ${maxItems} ${what}`;
+  return { type: 'array', minItems: 1, maxItems, items: { ...item, rule }, rule };
+};
+const list = (items: object) => ({ type: 'array', items, default: [], rule: 'must be a list' });
+/** Its fields are required unless they may be null or have a default. */
+const mapping = (properties: Readonly<Record<string, object>>) => {
+  const required = Object.keys(properties).filter(
+    (key) => !('nullable' in properties[key]! || 'default' in properties[key]!),
+  );
+  return { type: 'object', properties, required, additionalProperties: false, rule: 'must be a mapping' };
+};
+
+const network = mapping({
+  id,
+  name: text(255),
+  chain: text(255),
+  eip155: integer(1, Number.MAX_SAFE_INTEGER),
+  rpc_urls: texts(url, 16, 'http(s) URLs'),
+  quorum: { ...integer(1, 16), default: 1 },
+  confirmations: integer(1, 10_000),
+  finality: integer(2, 1_000_000),
+  block_time_ms: integer(50, 3_600_000),
+  explorer_url: { ...url, nullable: true },
+  max_fee_per_gas_gwei: { type: 'number', format: 'gwei', rule: 'must be a number of gwei greater than 0' },
+  operators: texts(address, 64, 'addresses in quotes'),
+  upgrader: address,
+  max_inflight: { ...integer(1, 1_000), default: 16 },
+});
+const token = mapping({
+  network: text(255),
+  address: { ...address, nullable: true },
+  decimals: { ...integer(0, 36), nullable: true },
+});
+const node = { $ref: '#/$defs/node' };
+const schema = {
+  $defs: { node: mapping({ id, name: text(255), children: list(node) }) },
+  ...mapping({
+    nodes: list(node),
+    chains: list(mapping({ id, name: text(255) })),
+    networks: list(network),
+    currencies: list(mapping({ id, symbol: text(32), name: text(255), decimals: integer(0, 36), tokens: list(token) })),
+  }),
+};
+const isGwei = (value: number): boolean => typeof toUnits(value, 9) === 'bigint';
+const check = createSchemaCheck(schema, { gwei: { type: 'number', validate: isGwei } });
+
+/** A mapping of a file that may have problems, so that every field may be missing or of another type. */
+type Draft = Readonly<Record<string, unknown>>;
+
+const isMapping = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
+
+const lowerCased = ['id', 'address', 'operators', 'upgrader'];
+
+/** A copy with ids and addresses as they are compared and stored. */
+const normalised = (value: unknown, key = ''): unknown => {
+  if (typeof value === 'string') return lowerCased.includes(key) ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map((entry) => normalised(entry, key));
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, normalised(field, name)]));
+};
+
+const entriesOf = (value: unknown): Draft[] =>
+  Array.isArray(value) ? value.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
+
+/** Nodes with those below them, each with its parent's name. */
+const flatten = (nodes: readonly Draft[], parent: unknown): Draft[] =>
+  nodes.flatMap(({ children, ...node }) => [{ ...node, parent }, ...flatten(entriesOf(children), node.name)]);
+
+const repeated = (what: string, values: readonly unknown[]): string[] =>
+  values
+    .filter((value, index) => (value ?? '') !== '' && values.indexOf(value) !== index)
+    .map((value) => `${what} ${String(value)} is there twice`);
+
+/** What of a network's fields does not go together. */
+const contradictionsOf = ({ rpc_urls, quorum, confirmations, finality, operators, upgrader }: Draft, place: string) => {
+  const problems: string[] = [];
+  const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
+  if (Number(quorum) > urls) problems.push(`${place}.quorum ${integer(1, urls).rule}`);
+  const least = Number(confirmations) + 1;
+  if (Number(finality) < least) problems.push(`${place}.finality ${integer(least, 1_000_000).rule}`);
+  const accounts = [upgrader, ...(Array.isArray(operators) ? (operators as unknown[]) : [])];
+  if (new Set(accounts).size !== accounts.length) {
+    problems.push(`${place} names an address twice among operators and upgrader; each key has one role`);
+  }
+  return problems;
+};
+
+/** What no schema tells: names that are there twice or not at all, and fields that do not go together. */
+const contradictionsIn = (file: Draft): string[] => {
+  const nodes = flatten(entriesOf(file.nodes), null);
+  const chains = entriesOf(file.chains);
+  const networks = entriesOf(file.networks);
+  const currencies = entriesOf(file.currencies);
+  const tokens = currencies.flatMap((currency) => entriesOf(currency.tokens));
+  const all = (key: string, entries: readonly Draft[]) => entries.map((entry) => entry[key]);
+  const isMissing = (name: unknown, entries: readonly Draft[]) => !['', ...all('name', entries)].includes(name ?? '');
+  return [
+    ...networks.flatMap((entry, index) => contradictionsOf(entry, `catalogue.networks[${index}]`)),
+    ...repeated('node', all('name', nodes)),
+    ...repeated('chain', all('name', chains)),
+    ...repeated('network', all('name', networks)),
+    ...repeated('EIP-155 id', all('eip155', networks)),
+    ...repeated('currency', all('symbol', currencies)),
+    ...repeated('id', all('id', [...nodes, ...chains, ...networks, ...currencies])),
+    ...repeated(
+      'token on network',
+      tokens.map((entry) => `${String(entry.network)}: ${String(entry.address ?? 'native coin')}`),
+    ),
+    ...currencies.flatMap(({ symbol, tokens: own }) =>
+      repeated(`token of ${String(symbol)} on`, all('network', entriesOf(own))),
+    ),
+    ...networks
+      .filter(({ chain }) => isMissing(chain, chains))
+      .map(({ name, chain }) => `network ${String(name)} is of the chain ${String(chain)}, which is not in the file`),
+    ...tokens
+      .filter((entry) => isMissing(entry.network, networks))
+      .map((entry) => `a token is on the network ${String(entry.network)}, which is not in the file`),
+  ];
+};
+
+/**
+ * Turns the parsed file into a catalogue.
+ * @throws CatalogueError with every problem
+ */
+export const parseCatalogue = (input: unknown): Catalogue => {
+  const file = normalised(input);
+  const problems = check(file, 'catalogue');
+  if (isMapping(file)) problems.push(...contradictionsIn(file));
+  if (problems.length > 0) throw new CatalogueError(problems);
+  const catalogue = file as Catalogue & { readonly nodes: Draft[] };
+  return { ...catalogue, nodes: flatten(catalogue.nodes, null) as unknown as CatalogueNode[] };
+};
