@@ -1,8 +1,8 @@
 /** Integrations come, change and end: no caller grants, takes over or ends what it lacks, and nothing outlives its creator. */
 import type { Knex } from 'knex';
 import { lackedPermissions, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
-import type { AuditContext } from '../../domain/audit.ts';
-import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import {
   findAdmin,
@@ -10,7 +10,6 @@ import {
   lockIntegrations,
   revokeIntegration as revokeStored,
   rotateSecret,
-  type LockedIntegration,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
@@ -22,13 +21,6 @@ interface Actor {
   readonly caller: Caller;
   readonly audit: AuditContext;
 }
-
-/** There is no such integration in the caller's reach, or it has ended. */
-export const integrationNotFound = (): DomainError =>
-  new DomainError('integration_not_found', 'There is no such integration');
-
-/** There is no such node in the caller's reach. */
-export const nodeNotFound = (): DomainError => new DomainError('node_not_found', 'There is no such node');
 
 /** @throws DomainError permission_denied that names what the caller lacks */
 const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
@@ -52,11 +44,9 @@ const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Cal
 const lockTarget = async (trx: Knex.Transaction, caller: Caller, id: string) => {
   const { locked, own } = await lockWithOwn(trx, caller, [id]);
   const target = locked.get(id);
-  if (target === undefined || !target.in_scope || !target.is_live) throw integrationNotFound();
+  if (target === undefined || !target.in_scope || !target.is_live) throw notFound('integration');
   return { own, target };
 };
-
-const changeOf = ({ id, node_id }: LockedIntegration) => ({ nodeId: node_id, resourceId: id });
 
 /** What an integration shall be. */
 export interface WantedIntegration {
@@ -71,8 +61,7 @@ export interface WantedIntegration {
 export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wanted: WantedIntegration) => {
   const { name, permissions, expiresAt } = wanted;
   assertHolds(caller, permissions, 'The integration can not grant what it lacks');
-  const node = await findNode(knex, caller.nodeId, wanted.nodeId);
-  if (node === null) throw nodeNotFound();
+  const node = found(await findNode(knex, caller.nodeId, wanted.nodeId), 'node');
   const credentials = makeCredentials();
   return auditedTransaction(knex, audit, async (trx) => {
     const { own } = await lockWithOwn(trx, caller, []);
@@ -90,10 +79,7 @@ export const createIntegration = async (knex: Knex, { caller, audit }: Actor, wa
         ...storedCredentials(credentials),
       }),
     );
-    return {
-      answer: { status: 201 as const, body: { ...after, secret: credentials.secret } },
-      change: { action: 'integration.created', nodeId: node.id, resourceId: after.id, before: null, after },
-    };
+    return created('integration', after, { secrets: { secret: credentials.secret } });
   });
 };
 
@@ -115,7 +101,7 @@ export const rotateIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
     };
     return {
       answer: { status: 200 as const, body: { ...after, secret } },
-      change: { action: 'integration.rotated', ...changeOf(target), before: toIntegration(target), after },
+      change: changed('integration.rotated', toIntegration(target), after),
     };
   });
 
@@ -125,10 +111,7 @@ export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
     const { target } = await lockTarget(trx, caller, id);
     assertHolds(caller, target.permissions, 'The integration holds what its revoker lacks');
     await revokeStored(trx, id);
-    return {
-      answer: { status: 204 as const, body: null },
-      change: { action: 'integration.revoked', ...changeOf(target), before: toIntegration(target), after: null },
-    };
+    return withoutBody(changed('integration.revoked', toIntegration(target), null));
   });
 
 /** What the admin integration of a node shall be. */
@@ -161,7 +144,6 @@ export const ensureAdmin = (knex: Knex, { nodeId, name, credentials = makeCreden
         ...storedCredentials(credentials),
       }),
     );
-    const { id } = after;
-    await recordChange(trx, null, { action: 'integration.created', nodeId, resourceId: id, before: null, after });
-    return { id, ...credentials };
+    await recordChange(trx, null, changed('integration.created', null, after));
+    return { id: after.id, ...credentials };
   });

@@ -2,18 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { findLiveIntegration, listIntegrations } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { invalidRequest } from '../../domain/errors.ts';
+import { found, invalidRequest } from '../../domain/errors.ts';
 import type { IntegrationGate } from '../auth/integration-gate.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
-import {
-  createIntegration,
-  integrationNotFound,
-  nodeNotFound,
-  revokeIntegration,
-  rotateIntegration,
-} from './changes.ts';
+import { createIntegration, revokeIntegration, rotateIntegration } from './changes.ts';
 import { toIntegration } from './response.ts';
 
 /** RFC 3339 writes years with four digits, and an offset may lead beyond. */
@@ -58,16 +52,14 @@ export const createIntegrationHandlers = ({
 
   listIntegrations: async ({ query, caller }) => {
     const request = pageRequest(query);
-    const node = await findNode(knex, caller.nodeId, query.node_id);
-    if (node === null) throw nodeNotFound();
+    const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');
     const { include_descendants: includeDescendants, include_ended: includeEnded } = query;
     const page = await listIntegrations(knex, { nodeId: node.id, includeDescendants, includeEnded }, request);
     return { status: 200, body: pageBody(page, request, toIntegration) };
   },
 
   getIntegration: async ({ params, caller }) => {
-    const integration = await findLiveIntegration(knex, caller.nodeId, params.id);
-    if (integration === null) throw integrationNotFound();
+    const integration = found(await findLiveIntegration(knex, caller.nodeId, params.id), 'integration');
     return { status: 200, body: toIntegration(integration) };
   },
 
