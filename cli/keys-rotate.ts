@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ACCESS_TOKEN_SECONDS } from '../api/auth/access-tokens.ts';
-import { createKeyRing } from '../api/auth/key-ring.ts';
-import { makeTokenKey } from '../api/auth/make-token-key.ts';
+import { createKeyRing, makeTokenKey } from '../api/auth/key-ring.ts';
 import { rotateTokenKey } from '../db/auth/token-keys.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { invalidToken } from '../http/errors.ts';
@@ -13,6 +13,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const ALGORITHM = 'EdDSA';
 const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
+const FOREIGN = 'The token is not one of this service';
 
 /** Whom a token is made for. */
 export interface Bearer {
@@ -21,6 +22,7 @@ export interface Bearer {
   readonly permissions: readonly Permission[];
 }
 
+/** Bearer tokens of integrations. */
 export interface AccessTokens {
   /** A bearer token (RFC 7519, RFC 9068) for an integration. */
   issue(bearer: Bearer): Promise<string>;
@@ -31,6 +33,7 @@ export interface AccessTokens {
   verify(token: string): Promise<Caller>;
 }
 
+/** What bearer tokens are made with. */
 export interface AccessTokensDeps {
   readonly keyRing: KeyRing;
   /** Public URL of the api: issuer, and audience with /api/v1 behind it. */
@@ -42,7 +45,17 @@ export interface AccessTokensDeps {
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') return 'The token is not valid yet';
-  return 'The token is not one of this service';
+  return FOREIGN;
+};
+
+const callerOf = ({ sub = '', node, permissions }: JWTPayload): Caller => {
+  if (typeof node !== 'string' || !Array.isArray(permissions)) throw invalidToken(FOREIGN);
+  return {
+    actorId: sub,
+    integrationId: sub,
+    nodeId: node,
+    permissions: permissions.filter((entry) => typeof entry === 'string').filter(isPermission),
+  };
 };
 
 /** Makes and checks bearer tokens. A token that was verified is remembered until it ends, as its signature can not change. */
@@ -54,7 +67,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
     const find = () => keyRing.access().find((key) => key.kid === kid);
     if (find() === undefined) await keyRing.refresh();
     const key = find();
-    if (key === undefined) throw invalidToken('The token is not one of this service');
+    if (key === undefined) throw invalidToken(FOREIGN);
     return key.publicKey;
   };
 
@@ -100,15 +113,7 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
       const { payload, protectedHeader } = verified;
       // The tolerance is for tokens that begin; none lives longer than it says.
       if ((payload.exp ?? 0) * 1_000 <= now()) throw invalidToken('The token has expired');
-      const { node, permissions } = payload as { node?: unknown; permissions?: unknown };
-      if (typeof node !== 'string' || !Array.isArray(permissions))
-        throw invalidToken('The token is not one of this service');
-      const caller: Caller = {
-        actorId: payload.sub ?? '',
-        integrationId: payload.sub ?? '',
-        nodeId: node,
-        permissions: permissions.filter((entry) => typeof entry === 'string').filter(isPermission),
-      };
+      const caller = callerOf(payload);
       remembered.set(token, { kid: protectedHeader.kid ?? '', expiresAt: (payload.exp ?? 0) * 1_000, caller });
       return caller;
     },

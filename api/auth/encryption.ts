@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 /** Encrypted bytes can not be read: another master key, or the bytes were changed. */
 export class DecryptionError extends Error {
-  override readonly name = 'SealError';
+  override readonly name = 'DecryptionError';
 }
 
 /** Encrypts bytes with AES-256-GCM under the master key, bound to a context that must be named again to open them. */

@@ -1,10 +1,16 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { Knex } from 'knex';
-import { ensureTokenKeys, listTokenKeys, type TokenKeyRow } from '../../db/auth/token-keys.ts';
+import {
+  ensureTokenKeys,
+  listTokenKeys,
+  type KeyPurpose,
+  type NewTokenKey,
+  type TokenKeyRow,
+} from '../../db/auth/token-keys.ts';
+import type { Log } from '../../domain/log.ts';
 import { createSingleFlight } from '../../domain/single-flight.ts';
-import { makeTokenKey, tokenKeyContext } from './make-token-key.ts';
 import type { Keys } from '../generated/openapi-types.ts';
-import { decryptBytes } from './encryption.ts';
+import { decryptBytes, DecryptionError, encryptBytes } from './encryption.ts';
 
 interface Lifetime {
   readonly kid: string;
@@ -39,6 +45,23 @@ export interface KeyRingDeps {
   readonly now?: () => number;
 }
 
+/** What a encrypted key is bound to, so that the bytes of one open as no other. */
+export const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
+
+/** A new random key, its secret part sealed with the master key: Ed25519 for access tokens, 256 bits for HMAC else. */
+export const makeTokenKey = (masterKey: Uint8Array, purpose: KeyPurpose): NewTokenKey => {
+  const kid = randomBytes(6).toString('base64url').replaceAll('_', '-');
+  const sealed = (secret: Uint8Array) => encryptBytes(masterKey, tokenKeyContext(purpose, kid), secret);
+  if (purpose === 'widget') return { kid, purpose, public_jwk: null, sealed_secret: sealed(randomBytes(32)) };
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    kid,
+    purpose,
+    public_jwk: { ...publicKey.export({ format: 'jwk' }) },
+    sealed_secret: sealed(privateKey.export({ format: 'der', type: 'pkcs8' })),
+  };
+};
+
 const REFRESH_MS = 1_000;
 
 const lifetimeOf = ({ kid, signs_from, retired_at }: TokenKeyRow): Lifetime => ({
@@ -49,7 +72,7 @@ const lifetimeOf = ({ kid, signs_from, retired_at }: TokenKeyRow): Lifetime => (
 
 /**
  * Those that verify at a time, the one that signs first: the newest whose time has come, so that a later rotation counts
- * whatever an earlier one had planned.
+ * more than what an earlier one had planned.
  */
 const inUse = <Key extends Lifetime>(newestFirst: readonly Key[], now: number): Key[] => {
   const valid = newestFirst.filter((key) => key.retiredAt > now);
@@ -75,7 +98,7 @@ const timed = <Key extends Lifetime>(newestFirst: readonly Key[], now: () => num
 
 /**
  * Opens the stored keys with the master key; the first process makes them.
- * @throws SealError when the stored keys were sealed with another master key
+ * @throws DecryptionError when the stored keys were encrypted with another master key
  */
 export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRingDeps): Promise<KeyRing> => {
   await ensureTokenKeys(knex, (purpose) => makeTokenKey(masterKey, purpose));
@@ -107,4 +130,28 @@ export const createKeyRing = async ({ knex, masterKey, now = Date.now }: KeyRing
       if (now() - current.loadedAt >= REFRESH_MS) await reload();
     },
   };
+};
+
+/** What is looked at again and again. */
+export interface FreshKeysDeps {
+  readonly keyRing: KeyRing;
+  /** Milliseconds between two looks; well below the time that a new key waits before it signs. */
+  readonly everyMs: number;
+  readonly log: Log;
+}
+
+/**
+ * Looks for new and retired keys again and again, so that every process knows a key before any signs with it, and refuses
+ * a retired one soon. A look that fails is tried again with the next; the keys at hand stay good meanwhile.
+ */
+export const keepKeysFresh = ({ keyRing, everyMs, log }: FreshKeysDeps): { readonly stop: () => void } => {
+  const look = (): void => {
+    keyRing.refresh().catch((error: unknown) => {
+      // Only the text of a failed decryption is ours; a driver's may hold more than a log should.
+      const message = error instanceof DecryptionError && { message: error.message };
+      log.warn('The keys of tokens could not be read again', { error: (error as Error).name, ...message });
+    });
+  };
+  const timer = setInterval(look, everyMs).unref();
+  return { stop: () => clearInterval(timer) };
 };

@@ -24,6 +24,7 @@ export interface OutsideTokens {
   verify(token: string): Promise<Caller | null>;
 }
 
+/** What outside tokens are checked with. */
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];
@@ -40,7 +41,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 5_000;
 const FETCH_TIMEOUT_MS = 3_000;
-/** Milliseconds in which a fetch that failed is not tried again, so that nobody waits for an issuer that is down. */
+/** Milliseconds in which a fetch that failed is not tried again, so that no request waits for an issuer that is down. */
 const REST_MS = 1_000;
 
 const unavailable = (): ApiError =>
@@ -48,7 +49,7 @@ const unavailable = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Names the claim at fault: whoever sets up an issuer has nothing else to go by. Never a value. */
+/** Names the claim at fault, because who sets up an issuer has nothing else to go by. Never a value. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed)
@@ -99,6 +100,48 @@ const remoteKeys = (
   };
 };
 
+/** An issuer with its keys at hand. */
+interface TrustedIssuer extends ResolvedIssuer {
+  readonly keys: JWTVerifyGetKey;
+}
+
+/** Milliseconds since the epoch. */
+const endOf = ({ exp = 0 }: JWTPayload): number => exp * 1_000;
+
+/** What a token says, if its issuer has signed it, it is for Carat, and it is the time for it. */
+const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => number): Promise<JWTPayload> => {
+  const { keys, algorithms, issuer, audience } = trusted;
+  let payload: JWTPayload;
+  try {
+    ({ payload } = await jwtVerify(token, keys, {
+      algorithms: [...algorithms],
+      issuer,
+      audience,
+      requiredClaims: ['exp', 'nbf', 'sub'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(now()),
+    }));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw invalidToken(reasonOf(error));
+  }
+  if (endOf(payload) <= now()) throw invalidToken('The token has expired');
+  if (endOf(payload) > now() + (LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000) {
+    throw invalidToken('The token lives longer than a day');
+  }
+  // The subject goes into the audit log, and names who may ask again under an Idempotency-Key.
+  if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? '')) throw invalidToken('The claim sub is not as it must be');
+  return payload;
+};
+
+const nodeOf = async (knex: Knex, claim: unknown, rootId: string): Promise<string> => {
+  if (claim === undefined || claim === rootId) return rootId;
+  const isUuid = typeof claim === 'string' && formats.uuid.validate(claim);
+  const node = isUuid ? await findNode(knex, rootId, claim) : null;
+  if (node === null) throw invalidToken("The claim node is none of the issuer's nodes");
+  return node.id;
+};
+
 /**
  * Checks tokens of outside issuers (RFC 7519): signature by the issuer's published keys, issuer, audience, time. Node and
  * permissions of the token count within what the operator has given the issuer. A checked token is remembered for a minute.
@@ -111,7 +154,7 @@ export const createOutsideTokens = ({
   cooldownMs = 10_000,
 }: OutsideTokensDeps): OutsideTokens => {
   const known = new Map(
-    issuers.map((issuer) => [
+    issuers.map((issuer): [string, TrustedIssuer] => [
       issuer.issuer,
       { ...issuer, keys: remoteKeys(issuer, { now, keysMaxAgeMs, cooldownMs }) },
     ]),
@@ -126,14 +169,6 @@ export const createOutsideTokens = ({
     }
   };
 
-  const nodeOf = async (claim: unknown, rootId: string): Promise<string> => {
-    if (claim === undefined || claim === rootId) return rootId;
-    const isUuid = typeof claim === 'string' && formats.uuid.validate(claim);
-    const node = isUuid ? await findNode(knex, rootId, claim) : null;
-    if (node === null) throw invalidToken("The claim node is none of the issuer's nodes");
-    return node.id;
-  };
-
   return {
     verify: async (token) => {
       if (known.size === 0) return null;
@@ -142,35 +177,14 @@ export const createOutsideTokens = ({
       remembered.delete(token);
       const trusted = issuerOf(token);
       if (trusted === undefined) return null;
-      let payload: JWTPayload;
-      try {
-        const verified = await jwtVerify(token, trusted.keys, {
-          algorithms: [...trusted.algorithms],
-          issuer: trusted.issuer,
-          audience: trusted.audience,
-          requiredClaims: ['exp', 'nbf', 'sub'],
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
-          currentDate: new Date(now()),
-        });
-        payload = verified.payload;
-      } catch (error) {
-        if (error instanceof ApiError) throw error;
-        throw invalidToken(reasonOf(error));
-      }
-      const end = (payload.exp ?? 0) * 1_000;
-      if (end <= now()) throw invalidToken('The token has expired');
-      if (end > now() + (LONGEST_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1_000) {
-        throw invalidToken('The token lives longer than a day');
-      }
-      // The subject goes into the audit log, and names who may ask again under an Idempotency-Key.
-      if (!/^[\x20-\x7e]{1,255}$/.test(payload.sub ?? '')) throw invalidToken('The claim sub is not as it must be');
+      const payload = await checkedClaims(token, trusted, now);
       const caller: Caller = {
         actorId: `${trusted.issuer}#${payload.sub}`,
         integrationId: null,
-        nodeId: await nodeOf(payload.node, trusted.nodeId),
+        nodeId: await nodeOf(knex, payload.node, trusted.nodeId),
         permissions: permissionsOf(payload, trusted.permissions),
       };
-      remembered.set(token, { until: Math.min(end, now() + REMEMBER_MS), caller });
+      remembered.set(token, { until: Math.min(endOf(payload), now() + REMEMBER_MS), caller });
       return caller;
     },
   };

@@ -70,6 +70,13 @@ const spentLately = ({ spent, spentAt }: Account, now: number): number => spent 
 
 const atHand = ({ tokens, tokensUntil }: Account, now: number): number => (now < tokensUntil ? tokens : 0);
 
+const refuse = ({ fullAt, emptyUntil }: Account, now: number): Admission => ({
+  allowed: false,
+  remaining: 0,
+  fullInMs: Math.max(0, fullAt - now),
+  retryInMs: emptyUntil - now,
+});
+
 /**
  * Lets through `burst` requests of a key at once and `rate` a second, counted over all processes. A query for each request
  * would cost as much as some requests do, so tokens are leased: one at a time when requests are few, as many as were
@@ -117,13 +124,6 @@ export const createRateLimiter = ({
     const shared = Math.max(0, Math.floor(burst - fullInMs / msPerToken));
     return { allowed: true, remaining: Math.min(burst - 1, shared + account.tokens), fullInMs, retryInMs: 0 };
   };
-
-  const refuse = ({ fullAt, emptyUntil }: Account, now: number): Admission => ({
-    allowed: false,
-    remaining: 0,
-    fullInMs: Math.max(0, fullAt - now),
-    retryInMs: emptyUntil - now,
-  });
 
   const admit = async (key: string): Promise<Admission> => {
     // Read again after each lease, because an account may be forgotten meanwhile.

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ACCESS_TOKEN_SECONDS, createAccessTokens } from '../../../api/auth/access-tokens.ts';
-import { keepKeysFresh } from '../../../api/auth/fresh-keys.ts';
-import { createKeyRing } from '../../../api/auth/key-ring.ts';
-import { makeTokenKey } from '../../../api/auth/make-token-key.ts';
+import { createKeyRing, keepKeysFresh, makeTokenKey } from '../../../api/auth/key-ring.ts';
 import { createWidgetTokens } from '../../../api/auth/widget-tokens.ts';
 import { connect } from '../../../db/connection.ts';
 import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type KeyPurpose } from '../../../db/auth/token-keys.ts';
@@ -147,7 +145,7 @@ describe('a retired key', () => {
     const { keyRing, tokens } = await startProcess(Date.now);
     const freshKeys = keepKeysFresh({ keyRing, everyMs: 50, log });
     await rotateTokenKey(knex, makeTokenKey(new Uint8Array(32), 'access'), usual);
-    await eventually(() => lines.some((line) => line.includes('SealError')));
+    await eventually(() => lines.some((line) => line.includes('DecryptionError')));
     await expect(tokens.verify(await tokens.issue(bearer))).resolves.toMatchObject({ nodeId: bearer.nodeId });
     freshKeys.stop();
   });

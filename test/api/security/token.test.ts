@@ -245,7 +245,7 @@ describe('keys', () => {
     expect(new Set(kids).size).toBe(1);
     expect(await api.knex('token_keys').count().first()).toEqual({ count: '2' });
     const stranger = createKeyRing({ knex: api.knex, masterKey: new Uint8Array(32).fill(8) });
-    await expect(stranger).rejects.toMatchObject({ name: 'SealError' });
+    await expect(stranger).rejects.toMatchObject({ name: 'DecryptionError' });
   });
 
   it('are looked for once by twenty who ask together, and at most once a second', async () => {
