@@ -15,7 +15,7 @@ export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';
 }
 
-/** The file: one derivation for all keys, so that opening takes as long for fifty keys as for one. */
+/** The file: one derivation for all keys, so that opening takes as long for fifty keys as for one (decision 0014). */
 interface KeystoreFile {
   readonly version: 1;
   /** Not secret: who the keys belong to, so that they can be registered without the passphrase. */
@@ -91,7 +91,7 @@ const read = async (path: string): Promise<KeystoreFile> => {
   if (file.version !== 1 || kdf?.name !== 'scrypt' || cipher?.name !== 'aes-256-gcm') {
     throw new KeystoreError(`${path} is no keystore of a known version`);
   }
-  // A file that somebody else wrote must not make this process take all memory.
+  // A file from elsewhere must not make this process take all memory.
   if (!(kdf.n <= 2 ** 20 && kdf.r <= 32 && kdf.p <= 16)) throw new KeystoreError(`${path} asks for too much memory`);
   return file as KeystoreFile;
 };
