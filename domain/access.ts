@@ -35,7 +35,7 @@ export interface Caller {
 /** True when the text names a permission. */
 export const isPermission = (text: string): text is Permission => (permissions as readonly string[]).includes(text);
 
-/** The permissions of `wanted` that the caller lacks; nobody grants what they lack. */
+/** The permissions of `wanted` that the caller lacks, and so can not grant. */
 export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !caller.permissions.includes(permission));
 

@@ -27,7 +27,7 @@ const noSecret = hashSecret(randomBytes(32).toString('base64url'));
 
 /**
  * The live integration of these credentials, marked as used now; null if there is none. After a rotation the secret before
- * it counts too, until its overlap ends. Both are compared whatever the first comparison says, and an unknown api_key
+ * it counts too, until its overlap ends. Both are always compared, and an unknown api_key
  * costs the same work as a wrong secret.
  */
 export const findByCredentials = async (

@@ -2,20 +2,21 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { integrationEnd } from '../../db/integrations/integrations.ts';
 
-/** Tells whether an integration still may act, whatever its token says. */
+/** Tells whether an integration still may act; its token may have been issued before it ended. */
 export interface IntegrationGate {
   isLive(integrationId: string): Promise<boolean>;
-  /** What is remembered of an integration counts no more; for who has just changed it. */
+  /** What is remembered of an integration counts no more, because it was changed just now. */
   forget(integrationId: string): void;
 }
 
+/** What the gate asks, and how long it remembers. */
 export interface IntegrationGateDeps {
   readonly knex: Knex;
   /** Milliseconds an answer may be old. */
   readonly maxAgeMs: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Milliseconds on a clock that nobody sets: an age must not depend on a wall clock that is put right. */
+  /** Milliseconds on a clock that is never set: an age must not depend on a wall clock that is put right. */
   readonly elapsed?: () => number;
 }
 

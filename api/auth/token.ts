@@ -35,7 +35,7 @@ const fromBody = (body: TokenRequest): Credentials | null => {
 const credentialsOf = (body: TokenRequest, authorization: string | undefined): Credentials => {
   const basic = fromBasic(authorization);
   const inBody = fromBody(body);
-  // Whoever sends such a header means it; what is in the body must not decide then.
+  // A client that sends such a header means it; what is in the body must not decide then.
   if (basic === null && /^Basic(\s|$)/i.test(authorization ?? '')) throw wrongCredentials();
   if (basic !== null && (body.client_secret ?? body.secret) !== undefined) {
     throw new ApiError('invalid_request', 'The credentials belong in the body or in HTTP Basic, not in both');

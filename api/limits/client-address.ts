@@ -19,8 +19,8 @@ const groupsOf = (address: string): string[] => {
 };
 
 /**
- * What is counted as one client: an IPv4 address, or the /64 of an IPv6 address, because whoever has one of its addresses
- * usually has all of them.
+ * What is counted as one client: an IPv4 address, or the /64 of an IPv6 address, because a client that has one of its
+ * addresses usually has all of them.
  */
 export const addressGroup = (address: string | null): string => {
   const [plain = ''] = (address ?? '').split('%');

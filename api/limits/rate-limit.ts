@@ -47,7 +47,7 @@ const limitRate = ({ knex, of, size, keyOf }: Limit): Guard => {
   return ({ limitedBy }) => (limitedBy === of ? [limit] : []);
 };
 
-/** Limits the operations that anybody may call, before their credentials are looked at. */
+/** Limits the operations that need no integration, before their credentials are looked at. */
 export const limitAddresses = (knex: Knex, { address }: RateLimits): Guard =>
   limitRate({
     knex,

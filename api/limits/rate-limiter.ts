@@ -17,7 +17,7 @@ export interface Admission {
 export interface RateLimiter {
   /**
    * Takes one token of the key's bucket.
-   * @throws whatever `take` throws when the shared buckets can not be reached
+   * @throws what `take` throws when the shared buckets can not be reached
    */
   admit(key: string): Promise<Admission>;
 }

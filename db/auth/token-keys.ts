@@ -12,7 +12,7 @@ export interface TokenKeyRow {
   readonly created_at: Date;
   /** From then on it signs, unless a newer one does. Before, it only verifies. */
   readonly signs_from: Date;
-  /** From then on it verifies nothing; null as long as nobody has said so. */
+  /** From then on it verifies nothing; null as long as it was not retired. */
   readonly retired_at: Date | null;
 }
 
@@ -60,7 +60,7 @@ export const ensureTokenKeys = (knex: Knex, make: (purpose: KeyPurpose) => NewTo
 export interface Rotation {
   /** Seconds until the new key signs; every process must know it by then. */
   readonly signsInSeconds: number;
-  /** Seconds after that at which the keys before end; null: when somebody retires them. */
+  /** Seconds after that at which the keys before end; null: when they are retired by hand. */
   readonly retireAfterSeconds: number | null;
 }
 

@@ -53,7 +53,7 @@ export const takeTokens = async (
 const BATCH = 1_000;
 
 /**
- * Forgets a batch of buckets that are full, which changes nothing for anybody.
+ * Forgets a batch of buckets that are full, which changes nothing.
  * @returns true when there may be more
  */
 export const forgetFullBuckets = async (knex: Knex): Promise<boolean> => {
