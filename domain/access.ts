@@ -38,9 +38,3 @@ export const isPermission = (text: string): text is Permission => (permissions a
 /** The permissions of `wanted` that the caller lacks, and so can not grant. */
 export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !caller.permissions.includes(permission));
-
-/**
- * True when an integration of `nodeId` may act on a node: itself or a descendant.
- * @param path the node's ancestors from the root down to itself
- */
-export const hasNodeAccess = (nodeId: string, path: readonly string[]): boolean => path.includes(nodeId);

@@ -97,12 +97,6 @@ const read = async (path: string): Promise<KeystoreFile> => {
 };
 
 /**
- * Addresses of the keys in a file, without opening it.
- * @throws KeystoreError
- */
-export const keystoreAddresses = async (path: string): Promise<readonly string[]> => (await read(path)).addresses;
-
-/**
  * Opens a keystore file.
  * @throws KeystoreError for a missing or damaged file or a wrong passphrase
  */

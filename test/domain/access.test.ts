@@ -1,4 +1,4 @@
-import { hasNodeAccess, isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
+import { isPermission, lackedPermissions, permissions, type Caller } from '../../domain/access.ts';
 
 describe('permissions', () => {
   it('are the four acts on six resources and six more', () => {
@@ -30,19 +30,5 @@ describe('permissions', () => {
     expect(lackedPermissions(caller, [])).toEqual([]);
     expect(lackedPermissions(caller, ['wallets.read'])).toEqual([]);
     expect(lackedPermissions(caller, ['payments.read', 'payments.create'])).toEqual(['payments.create']);
-  });
-});
-
-describe('access to a node', () => {
-  const path = ['root', 'shop', 'branch'];
-  it.each([
-    ['root', true],
-    ['shop', true],
-    ['branch', true],
-    ['till', false],
-    ['rival', false],
-    ['', false],
-  ])('of an integration of %s to root/shop/branch is %s', (nodeId, expected) => {
-    expect(hasNodeAccess(nodeId, path)).toBe(expected);
   });
 });
