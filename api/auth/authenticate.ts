@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { DomainError } from '../../domain/errors.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
 import type { IntegrationGate } from './integration-gate.ts';
@@ -7,6 +8,7 @@ import type { Guard } from '../http/routes.ts';
 import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 
+/** What tells who calls. */
 export interface AuthenticateDeps {
   readonly accessTokens: AccessTokens;
   readonly outsideTokens: OutsideTokens;
@@ -42,3 +44,16 @@ export const authenticate = ({ accessTokens, outsideTokens, widgetTokens, gate }
   const guards = { integration: [integration], widget: [widget], public: [] };
   return ({ access }) => guards[access];
 };
+
+/** Refuses 403 a caller without the operation's permission. */
+export const authorise: Guard = ({ access, permission }) =>
+  access !== 'integration' || permission === null
+    ? []
+    : [
+        (_request, response, next) => {
+          if (!localsOf(response).caller?.permissions.includes(permission)) {
+            throw new DomainError('permission_denied', `The integration lacks the permission ${permission}`);
+          }
+          next();
+        },
+      ];

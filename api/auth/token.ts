@@ -7,6 +7,7 @@ import type { Handler, Handlers } from '../http/handler.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { TokenRequest } from '../generated/openapi-types.ts';
 
+/** What the token endpoint needs. */
 export interface TokenDeps {
   readonly knex: Knex;
   readonly accessTokens: AccessTokens;

@@ -13,6 +13,7 @@ const pattern = /^wt_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{43})$/;
 const macOf = (secret: Buffer, paymentId: string): Buffer =>
   createHmac('sha256', secret).update(`carat widget token\0${paymentId.toLowerCase()}`).digest();
 
+/** Makes and checks tokens by the keys of the ring. */
 export const createWidgetTokens = (keyRing: KeyRing): WidgetTokens => ({
   issue: (paymentId) => {
     const [key] = keyRing.widget();

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+/** What a key signs: access tokens of integrations, or tokens of single payments for the widget. */
 export type KeyPurpose = 'access' | 'widget';
 
 /** A stored key; the secret part is sealed. */
@@ -16,6 +17,7 @@ export interface TokenKeyRow {
   readonly retired_at: Date | null;
 }
 
+/** A key on its way into the database. */
 export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'sealed_secret'>;
 
 const columns = ['kid', 'purpose', 'public_jwk', 'sealed_secret', 'created_at', 'signs_from', 'retired_at'] as const;
@@ -57,6 +59,7 @@ export const ensureTokenKeys = (knex: Knex, make: (purpose: KeyPurpose) => NewTo
     }
   });
 
+/** When a new key takes over, and those before it end. */
 export interface Rotation {
   /** Seconds until the new key signs; every process must know it by then. */
   readonly signsInSeconds: number;
