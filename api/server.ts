@@ -4,7 +4,7 @@ import { connect } from '../db/connection.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
-import { createLogger, standardOutput } from '../logger.ts';
+import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
@@ -27,7 +27,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 const log = createLogger({
   level: 'info',
   base: { process: 'api', pid: process.pid },
-  destination: standardOutput({ sync: false }),
+  destination: linesOfATurn(),
 });
 
 /** Null: there is no limit. */

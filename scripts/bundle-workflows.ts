@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeWorkflowBundle } from '../workers/bundle.ts';
-import { createLogger, standardOutput } from '../logger.ts';
+import { createLogger, eachLine } from '../logger.ts';
 
 /*
  * node --import tsx scripts/bundle-workflows.ts FILE
@@ -13,6 +13,6 @@ if (file === undefined) {
   process.exitCode = 2;
 } else {
   const target = path.resolve(file);
-  await writeWorkflowBundle(target, createLogger({ level: 'info', destination: standardOutput({ sync: true }) }));
+  await writeWorkflowBundle(target, createLogger({ level: 'info', destination: eachLine }));
   process.stdout.write(`${target}\n`);
 }

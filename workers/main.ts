@@ -14,7 +14,7 @@ import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { readTransitions } from '../db/payments/transition.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
-import { createLogger, standardOutput } from '../logger.ts';
+import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
@@ -32,7 +32,7 @@ const ENSURE_MS = 30_000;
 const log = createLogger({
   level: 'info',
   base: { process: 'worker', pid: process.pid },
-  destination: standardOutput({ sync: true }),
+  destination: eachLine,
 });
 const stopping = new AbortController();
 const { signal } = stopping;

@@ -28,13 +28,13 @@ it('a line has its level, its time, its message, the fields of its process and i
 
 const ends = ['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'];
 
-it.each(ends.flatMap((end) => [true, false].map((sync) => [end, sync] as const)))(
-  'everything is written, in its order, before a process ends by %s (sync: %s)',
-  (end, sync) => {
+it.each(ends.flatMap((end) => ['eachLine', 'linesOfATurn()'].map((to) => [end, to] as const)))(
+  'everything is written, in its order, before a process ends by %s, to %s',
+  (end, to) => {
     const program = `
-      import { createLogger, standardOutput } from ${JSON.stringify(path.resolve('logger.ts'))};
+      import { createLogger, eachLine, linesOfATurn } from ${JSON.stringify(path.resolve('logger.ts'))};
       process.once('SIGTERM', () => process.exit(1));
-      const log = createLogger({ level: 'info', destination: standardOutput({ sync: ${sync} }) });
+      const log = createLogger({ level: 'info', destination: ${to} });
       for (let line = 0; line < 5_000; line += 1) log.info('x'.repeat(100), { line });
       setImmediate(() => { log.info('last words', { line: 5_000 }); ${end}; });`;
     const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
