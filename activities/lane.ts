@@ -1,4 +1,4 @@
-import type { ChainRun } from '../chain/run.ts';
+import type { ChainRun } from '../domain/chain-run.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 export interface LaneActivityDeps {

@@ -1,19 +1,5 @@
+import type { NotifiedRun } from '../domain/chain-run.ts';
 import { LeaseLostError } from '../domain/lease.ts';
-import type { NotificationSource } from '../domain/notifications.ts';
-
-/** What one run of a lane or a watcher is given. */
-export interface ChainRun {
-  /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
-  readonly signal: AbortSignal;
-  readonly heartbeat: (details?: unknown) => void;
-  /** When to return, in milliseconds since the epoch. */
-  readonly deadlineMs: number;
-}
-
-/** A run whose pauses end early when there may be something to do. */
-export interface NotifiedRun extends ChainRun {
-  readonly notified: NotificationSource;
-}
 
 /** Longest pause after failures, in milliseconds. */
 const LONGEST_PAUSE_MS = 5_000;

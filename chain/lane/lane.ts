@@ -1,6 +1,7 @@
+import type { NotifiedRun } from '../../domain/chain-run.ts';
 import { batcherAddress, registryAddress } from '../pure/addresses.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease, type NotifiedRun } from '../run.ts';
+import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { confirm } from './confirm.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
 import { marketFees, raiseFees } from './fees.ts';

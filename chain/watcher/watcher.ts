@@ -1,7 +1,8 @@
+import type { NotifiedRun } from '../../domain/chain-run.ts';
 import type { BlockHeader } from '../../domain/watch.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { pauseAfter, repeatUnderLease, type NotifiedRun } from '../run.ts';
+import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
 import { readEvents } from './logs.ts';

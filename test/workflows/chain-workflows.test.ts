@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createChainActivities, createStepActivities } from '../../activities/index.ts';
-import type { ChainRun } from '../../chain/run.ts';
+import type { ChainRun } from '../../domain/chain-run.ts';
 import { LeaseLostError } from '../../domain/lease.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
