@@ -179,7 +179,7 @@ describe('GET /api/v1/payments/{id}/logs', () => {
       {
         payment_id: payment.id,
         sequence: 3,
-        event_type: 'a',
+        event_type: 'payment_detected',
         status: 'completed',
         message: 'of an outside token that nobody knows',
         actor_type: 'integration',
@@ -188,13 +188,20 @@ describe('GET /api/v1/payments/{id}/logs', () => {
       {
         payment_id: payment.id,
         sequence: 4,
-        event_type: 'b',
+        event_type: 'payment_confirmed',
         status: 'completed',
         message: 'of an outside token of the shop',
         actor_type: 'integration',
         actor_id: 'https://issuer.example#clerk',
       },
-      { payment_id: payment.id, sequence: 5, event_type: 'c', status: 'completed', message: '', actor_type: 'system' },
+      {
+        payment_id: payment.id,
+        sequence: 5,
+        event_type: 'payment_reorged',
+        status: 'completed',
+        message: '',
+        actor_type: 'system',
+      },
     ]);
     await api.knex('audit_log').insert({
       node_id: branch.nodeId,
