@@ -38,7 +38,7 @@ const [root, shop, poor, rival] = [
   await api.actor('shop', permissions.slice(0, 3)),
   await api.actor('rival'),
 ];
-// The wallets of the node above stay: nobody here may delete them.
+// The wallets of the node above stay: no caller here may delete them.
 const wallets = [await api.wallet(root), await api.wallet(root)];
 await api.activate(wallets[0]!, 'A');
 

@@ -40,7 +40,7 @@ export const createRequests = (
 
   const idOf = (name: string, path: string): string => ids.pick(random, kindOf(name, path));
 
-  /** A good value of a field: ids that exist, what the example says, or whatever the schema lets pass. */
+  /** A good value of a field: ids that exist, what the example says, or anything that the schema lets pass. */
   const goodField = (name: string, schema: Schema, example: unknown, path: string): JsonValue => {
     const { format } = values.resolve(schema);
     const given = fields[name];

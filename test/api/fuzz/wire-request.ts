@@ -29,7 +29,7 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** Longest time to wait for an answer, in milliseconds; whatever takes longer hangs. */
+/** Longest time to wait for an answer, in milliseconds; what takes longer hangs. */
 const DEADLINE_MS = 10_000;
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });

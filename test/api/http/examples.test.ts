@@ -279,7 +279,7 @@ const exampleAdmin = {
 
 /**
  * Makes the world anew.
- * @param without ids of what is not there yet, because the request is to create it, and with them whatever refers to them
+ * @param without ids of what is not there yet, because the request is to create it, and with them all that refers to them
  */
 const makeExampleWorld = async (
   knex: Knex,

@@ -199,7 +199,7 @@ describe('a payment whose wallet changes between the statements of its request',
       const { rows } = await api.knex.raw(`SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`);
       if (rows.length > 0) return;
-      if (Date.now() > deadline) throw new Error('nobody waits');
+      if (Date.now() > deadline) throw new Error('no request waits');
     }
   };
 });

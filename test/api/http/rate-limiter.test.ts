@@ -146,7 +146,7 @@ describe('a rate limit that processes share', () => {
     expect(await admitted(limiter, 'failing', 12)).toBe(10);
   });
 
-  it('takes a bucket that seems emptier than empty for an empty one, so that a clock set back locks nobody out', async () => {
+  it('takes a bucket that seems emptier than empty for an empty one, so that a clock set back locks no client out', async () => {
     await knex('rate_limits').insert({ key: 'clock', full_at: new Date(Date.now() + 3_600_000) });
     const { granted, fullInMs } = await takeTokens(knex, 'clock', 1, { rate: 10, burst: 20 });
     expect(granted).toBe(0);

@@ -311,7 +311,7 @@ describe('GET /api/v1/audit-log', () => {
   const member = (by: Actor, nodeId: string) =>
     send('POST', '/api/v1/members', { node_id: nodeId, external_id: randomUUID(), name: 'Ada' }, by);
 
-  it('shows whoever acts from above, and the operator, as operator', async () => {
+  it('shows those who act from above, and the operator, as operator', async () => {
     const byRoot = await member(root, branch.nodeId);
     const byShop = await member(shop, branch.nodeId);
     const own = await member(branch, branch.nodeId);

@@ -156,7 +156,7 @@ describe('rotating a secret', () => {
     expect(await opens(till.credentials.apiKey, till.credentials.secret)).toBe(true);
   });
 
-  it('is done by itself, and two that rotate each other do not wait for ever', async () => {
+  it('is done by itself, and two that rotate each other do not wait for each other', async () => {
     const [one, two] = [await api.actor('shop', manage), await api.actor('shop', manage)];
     expect((await rotate(one, one.id)).status).toBe(200);
     const rounds = Array.from({ length: 10 }, () => [rotate(one, two.id), rotate(two, one.id)]).flat();

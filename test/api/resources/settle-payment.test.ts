@@ -129,7 +129,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     }
   });
 
-  it('and expiry end a payment once, whoever comes first', async () => {
+  it('and expiry end a payment once, the first of them', async () => {
     const payments = await together(20, () => made());
     const ids = payments.map(({ id }) => id as string);
     await api
@@ -181,7 +181,7 @@ describe('GET /api/v1/payments/{id}/logs', () => {
         sequence: 3,
         event_type: 'payment_detected',
         status: 'completed',
-        message: 'of an outside token that nobody knows',
+        message: 'of an outside token that is not known',
         actor_type: 'integration',
         actor_id: 'https://issuer.example#somebody',
       },

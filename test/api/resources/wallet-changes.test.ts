@@ -176,7 +176,7 @@ describe('DELETE /api/v1/wallets/{id}', () => {
     expect(await audited(id)).toHaveLength(2);
   });
 
-  it('removes every default that names it, of whichever node, with an entry at that node', async () => {
+  it('removes every default that names it, of any node, with an entry at that node', async () => {
     const wallet = await api.wallet(shop);
     const map = async ({ nodeId, token }: Actor, type: string) => {
       const json = { node_id: nodeId, network_id: api.ids.networks.A, wallet_id: wallet.id, type };

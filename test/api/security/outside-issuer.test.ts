@@ -178,7 +178,7 @@ describe('refused as invalid_token', () => {
     },
     'a wrong audience': () => tokenOf({ claims: { aud: `${publicUrl}/api/v1` } }),
     'no audience': () => tokenOf({ claims: { aud: undefined } }),
-    'an issuer nobody trusts': () => tokenOf({ claims: { iss: `${url}/` } }),
+    'an issuer that is not trusted': () => tokenOf({ claims: { iss: `${url}/` } }),
     'no issuer': () => tokenOf({ claims: { iss: undefined } }),
     'the issuer of Carat, by an outside key': () => tokenOf({ claims: { iss: publicUrl } }),
     'an outside issuer, by a key of Carat': () =>

@@ -9,7 +9,7 @@ import { validRequests } from '../support/valid-requests.ts';
 
 /*
  * Two merchants. One is a group: a parent with two children, one of which has a child itself; the other has a child too.
- * Whoever calls, and whatever they ask for: they get what belongs to their node and below, and nothing else.
+ * Every caller gets, for every request, what belongs to its node and those below, and nothing else.
  */
 
 const api = await startApi({
@@ -282,7 +282,7 @@ describe('a wallet of a node above', () => {
   });
 });
 
-describe('rows of one node do not mix with those of another, whoever holds both', () => {
+describe('rows of one node do not mix with those of another, also for one who holds both', () => {
   it('in payments, deployments, lists and webhooks', async () => {
     const body = (change: Record<string, unknown>) => api.paymentBody({ node_id: shop.rows.node, ...change });
     const refused = async (answer: Promise<Answer>, code: string): Promise<void> =>
@@ -322,7 +322,7 @@ describe('logs', () => {
 });
 
 describe('the audit log', () => {
-  it('calls whoever acts from above the operator, and finds nothing by their id', async () => {
+  it('calls those who act from above the operator, and finds nothing by their id', async () => {
     const json = { node_id: branch.rows.node, external_id: randomUUID(), name: 'Ada' };
     const { id } = await group.post('members', json);
     const entries = async (reader: Tenant, more = '') =>

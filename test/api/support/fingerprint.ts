@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Kept by every request, whatever becomes of it. */
+/** Kept by every request, also a refused one. */
 const ownLife = ['rate_limits'];
 
 /** Number of rows and checksum of the content of every table. */
