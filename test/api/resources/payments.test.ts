@@ -170,7 +170,7 @@ describe('refusals', () => {
     ['/body/payment_address', { payment_address: wallet.address }],
     ['/body/expires_at', { expires_at: '2030-01-01 00:00:00Z' }],
     ['/body/expires_at', { expires_at: '2030-01-01T23:59:60Z' }],
-    ['/body/metadata', { metadata: 'é'.repeat(4_097) }],
+    ['/body/metadata', { metadata: `${'é'.repeat(4_096)}x` }],
     ['/body/items/0/name', { items: [{ name: 'a\uDC00', price: 1 }] }],
     ['/body/member/node_id', { member: { external_id: 'm', name: 'n', node_id: randomUUID() } }],
     ['/body/chain_id', { chain_id: randomUUID() }],
