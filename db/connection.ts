@@ -6,7 +6,7 @@ export interface ConnectionOptions {
   readonly pool: number;
   /** Shows in pg_stat_activity. */
   readonly applicationName?: string;
-  /** Hears of connections that break; nobody does when absent. */
+  /** Hears of connections that break. */
   readonly log?: Log;
 }
 
@@ -25,7 +25,7 @@ export const connect = (url: string, options: ConnectionOptions): Knex =>
     connection: {
       connectionString: url,
       application_name: options.applicationName ?? 'carat',
-      // A dead peer is noticed by the kernel instead of hanging a request for ever.
+      // The kernel notices a dead peer, so that no request hangs without end.
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
     },

@@ -1,37 +1,34 @@
 /** Refusals by the rules of Carat, each with a stable code that clients may rely on. */
 
 /** Every refusal that does not depend on HTTP. */
-export const errorCodes = [
-  'invalid_request',
-  'immutable_field',
-  'node_not_found',
-  'chain_not_found',
-  'network_not_found',
-  'currency_not_found',
-  'wallet_not_found',
-  'member_not_found',
-  'payment_not_found',
-  'integration_not_found',
-  'default_not_found',
-  'webhook_not_found',
-  'permission_denied',
-  'node_access_denied',
-  'integration_exists',
-  'payment_exists',
-  'member_exists',
-  'default_exists',
-  'webhook_exists',
-  'wallet_inactive',
-  'wallet_deployed',
-  'wallet_in_use',
-  'wallet_address_taken',
-  'network_not_prepared',
-  'payment_not_payable',
-  'payment_not_settleable',
-  'too_many_open_payments',
-] as const;
-
-export type ErrorCode = (typeof errorCodes)[number];
+export type ErrorCode =
+  | 'invalid_request'
+  | 'immutable_field'
+  | 'node_not_found'
+  | 'chain_not_found'
+  | 'network_not_found'
+  | 'currency_not_found'
+  | 'wallet_not_found'
+  | 'member_not_found'
+  | 'payment_not_found'
+  | 'integration_not_found'
+  | 'default_not_found'
+  | 'webhook_not_found'
+  | 'permission_denied'
+  | 'node_access_denied'
+  | 'integration_exists'
+  | 'payment_exists'
+  | 'member_exists'
+  | 'default_exists'
+  | 'webhook_exists'
+  | 'wallet_inactive'
+  | 'wallet_deployed'
+  | 'wallet_in_use'
+  | 'wallet_address_taken'
+  | 'network_not_prepared'
+  | 'payment_not_payable'
+  | 'payment_not_settleable'
+  | 'too_many_open_payments';
 
 /** One field that broke a rule. */
 export interface FieldError {
@@ -67,17 +64,17 @@ export const invalidRequest = (...errors: readonly FieldError[]): DomainError =>
   new DomainError('invalid_request', errors.map((error) => `${error.path} ${error.message}`).join('; '), { errors });
 
 /** What may not be there. */
-type Resource = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
+type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
 
 /** The refusal of what is not there, or is out of the caller's reach: both look the same. */
-export const notFound = (what: Resource, message = `There is no such ${what}`): DomainError =>
+export const notFound = (what: ResourceName, message = `There is no such ${what}`): DomainError =>
   new DomainError(`${what}_not_found`, message);
 
 /**
  * What was looked for.
  * @throws DomainError `…_not_found` when it is null
  */
-export const found = <Value>(value: Value | null, what: Resource): Value => {
+export const found = <Value>(value: Value | null, what: ResourceName): Value => {
   if (value === null) throw notFound(what);
   return value;
 };

@@ -6,8 +6,7 @@ import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 export const webhookHostModes = ['public', 'loopback'] as const;
 export type WebhookHosts = (typeof webhookHostModes)[number];
 
-export const webhookAuthTypes = ['basic', 'token'] as const;
-export type WebhookAuthType = (typeof webhookAuthTypes)[number];
+export type WebhookAuthType = 'basic' | 'token';
 
 /** Every configuration hears of these: the first on its success path, the others on its error path. */
 export const standingEvents = [

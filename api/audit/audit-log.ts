@@ -3,11 +3,11 @@ import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts'
 import { findNode } from '../../db/nodes/nodes.ts';
 import { found } from '../../domain/errors.ts';
 import { toDate } from '../http/formats.ts';
-import type { Handler, Handlers } from '../http/handler.ts';
+import type { Handlers } from '../http/handler.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 
-/** Whoever acts from above is the operator to those below: neither named nor located. */
+/** An actor of a node above is the operator to those below: neither named nor located. */
 const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address'> =>
   entry.actor_in_reach
     ? { actor_type: 'integration', actor_id: entry.actor_id, address: entry.address }
@@ -26,8 +26,8 @@ const toEntry = (entry: AuditEntryModel): AuditEntry => ({
 });
 
 /** `GET /api/v1/audit-log`: who changed what. */
-export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => {
-  const list: Handler<'listAuditLog'> = async ({ query, caller }) => {
+export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'listAuditLog'> => ({
+  listAuditLog: async ({ query, caller }) => {
     const request = pageRequest(query);
     const node = found(await findNode(knex, caller.nodeId, query.node_id), 'node');
     const filter = {
@@ -40,6 +40,5 @@ export const createAuditHandlers = ({ knex }: { readonly knex: Knex }): Pick<Han
       createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
     };
     return { status: 200, body: pageBody(await listAuditLog(knex, caller.nodeId, filter, request), request, toEntry) };
-  };
-  return { listAuditLog: list };
-};
+  },
+});

@@ -1,9 +1,54 @@
 import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
-import { listChains, listCurrencies, listNetworks } from '../../db/catalogue/reads.ts';
-import { listNodes } from '../../db/nodes/nodes.ts';
+import {
+  listChains,
+  listCurrencies,
+  listNetworks,
+  type ChainModel,
+  type CurrencyModel,
+  type NetworkModel,
+} from '../../db/catalogue/reads.ts';
+import { listNodes, type NodeModel } from '../../db/nodes/nodes.ts';
+import type { Chain, Currency, Network, Node } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
+
+/** What is above the caller's own node is out of reach, so that node has no parent here. */
+const toNode = (node: NodeModel, scopeId: string): Node => ({
+  id: node.id,
+  parent_id: node.id === scopeId ? null : node.parent_id,
+  name: node.name,
+  created_at: node.created_at.toISOString(),
+  updated_at: node.updated_at.toISOString(),
+});
+
+const toChain = ({ id, name, created_at }: ChainModel): Chain => ({ id, name, created_at: created_at.toISOString() });
+
+const toNetwork = (network: NetworkModel): Network => ({
+  id: network.id,
+  chain_id: network.chain_id,
+  name: network.name,
+  eip155: Number(network.eip155),
+  confirmations: network.confirmations,
+  finality: network.finality,
+  block_time_ms: network.block_time_ms,
+  explorer_url: network.explorer_url,
+  created_at: network.created_at.toISOString(),
+  updated_at: network.updated_at.toISOString(),
+});
+
+const toCurrency = (currency: CurrencyModel): Currency => ({
+  id: currency.id,
+  symbol: currency.symbol,
+  name: currency.name,
+  decimals: currency.decimals,
+  tokens: currency.tokens.map((token) => ({
+    network_id: token.network_id,
+    address: token.address === null ? null : checksum(token.address),
+    decimals: token.decimals,
+  })),
+  created_at: currency.created_at.toISOString(),
+});
 
 /** What the operator provisioned; any valid token reads it, nodes only the caller's own. */
 export const createCatalogueHandlers = ({
@@ -13,58 +58,22 @@ export const createCatalogueHandlers = ({
 }): Pick<Handlers, 'listNodes' | 'listChains' | 'listNetworks' | 'listCurrencies'> => ({
   listNodes: async ({ query, caller }) => {
     const request = pageRequest(query);
-    const body = pageBody(await listNodes(knex, caller.nodeId, request), request, (node) => ({
-      id: node.id,
-      // What is above the caller's own node is out of reach.
-      parent_id: node.id === caller.nodeId ? null : node.parent_id,
-      name: node.name,
-      created_at: node.created_at.toISOString(),
-      updated_at: node.updated_at.toISOString(),
-    }));
-    return { status: 200, body };
+    const page = await listNodes(knex, caller.nodeId, request);
+    return { status: 200, body: pageBody(page, request, (node) => toNode(node, caller.nodeId)) };
   },
 
   listChains: async ({ query }) => {
     const request = pageRequest(query);
-    const body = pageBody(await listChains(knex, request), request, ({ id, name, created_at }) => ({
-      id,
-      name,
-      created_at: created_at.toISOString(),
-    }));
-    return { status: 200, body };
+    return { status: 200, body: pageBody(await listChains(knex, request), request, toChain) };
   },
 
   listNetworks: async ({ query }) => {
     const request = pageRequest(query);
-    const body = pageBody(await listNetworks(knex, request), request, (network) => ({
-      id: network.id,
-      chain_id: network.chain_id,
-      name: network.name,
-      eip155: Number(network.eip155),
-      confirmations: network.confirmations,
-      finality: network.finality,
-      block_time_ms: network.block_time_ms,
-      explorer_url: network.explorer_url,
-      created_at: network.created_at.toISOString(),
-      updated_at: network.updated_at.toISOString(),
-    }));
-    return { status: 200, body };
+    return { status: 200, body: pageBody(await listNetworks(knex, request), request, toNetwork) };
   },
 
   listCurrencies: async ({ query }) => {
     const request = pageRequest(query);
-    const body = pageBody(await listCurrencies(knex, request), request, (currency) => ({
-      id: currency.id,
-      symbol: currency.symbol,
-      name: currency.name,
-      decimals: currency.decimals,
-      tokens: currency.tokens.map((token) => ({
-        network_id: token.network_id,
-        address: token.address === null ? null : checksum(token.address),
-        decimals: token.decimals,
-      })),
-      created_at: currency.created_at.toISOString(),
-    }));
-    return { status: 200, body };
+    return { status: 200, body: pageBody(await listCurrencies(knex, request), request, toCurrency) };
   },
 });

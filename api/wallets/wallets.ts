@@ -5,7 +5,6 @@ import { diamondAddress, type Platform } from '../../chain/pure/addresses.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { chainExists } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { releaseAddress } from '../../db/wallets/address.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import {
   deleteWallet,
@@ -13,6 +12,7 @@ import {
   insertWallet,
   listWallets,
   lockWallet,
+  releaseAddress,
   updateWallet,
   type WalletChanges,
   type WalletModel,

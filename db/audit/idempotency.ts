@@ -24,7 +24,7 @@ export const findAnswer = async (knex: Knex, audit: AuditContext): Promise<Store
   return row ?? null;
 };
 
-/** True when somebody has stored an answer under the key before. */
+/** True when an answer was stored under the key before. */
 export const isKeyTaken = (error: unknown): boolean => isUniqueViolation(error, 'idempotency_keys_once');
 
 /** How long an answer is kept at least, in hours. */

@@ -39,7 +39,7 @@ export const insertMember = async (
   fields: MemberFields,
 ): Promise<MemberModel> => {
   for (;;) {
-    // Waits for whoever is inserting the same, so that the second of two gets no row.
+    // Waits for a transaction that is inserting the same, so that the second of two gets no row.
     const [inserted] = await trx<MemberModel>('members')
       .insert({ node_id: nodeId, ...fields })
       .onConflict(trx.raw('(node_id, external_id) WHERE deleted_at IS NULL') as unknown as 'id')
@@ -63,7 +63,7 @@ export const insertMember = async (
 export const findMember = async (knex: Knex, scopeId: string, id: string): Promise<MemberModel | null> =>
   (await MemberModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
-/** Like `findMember`, for a change: whoever else wants to change it waits. Payments may refer to it meanwhile. */
+/** Like `findMember`, for a change: other changes of it wait. Payments may refer to it meanwhile. */
 export const lockMember = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<MemberModel | null> =>
   (await MemberModel.query(trx).live().inReach(scopeId).findById(id).forNoKeyUpdate()) ?? null;
 

@@ -35,14 +35,13 @@ export const listNodes = (knex: Knex, scopeId: string, request: PageRequest): Pr
 export const findNodeById = async (knex: Knex, id: string): Promise<NodeModel | null> =>
   (await NodeModel.query(knex).findById(id)) ?? null;
 
+const onlyOne = ([node, ...others]: readonly NodeModel[]): NodeModel | null =>
+  node !== undefined && others.length === 0 ? node : null;
+
 /** The node of that name, for entry points that are given names; null unless there is exactly one. */
-export const findNodeByName = async (knex: Knex, name: string): Promise<NodeModel | null> => {
-  const [node, ...others] = await NodeModel.query(knex).where({ name }).limit(2);
-  return node !== undefined && others.length === 0 ? node : null;
-};
+export const findNodeByName = async (knex: Knex, name: string): Promise<NodeModel | null> =>
+  onlyOne(await NodeModel.query(knex).where({ name }).limit(2));
 
 /** The node without a parent; null unless there is exactly one. */
-export const findRootNode = async (knex: Knex): Promise<NodeModel | null> => {
-  const [node, ...others] = await NodeModel.query(knex).whereNull('parent_id').limit(2);
-  return node !== undefined && others.length === 0 ? node : null;
-};
+export const findRootNode = async (knex: Knex): Promise<NodeModel | null> =>
+  onlyOne(await NodeModel.query(knex).whereNull('parent_id').limit(2));

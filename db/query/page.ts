@@ -36,10 +36,10 @@ export const fetchPage = async <M extends Model>(
   tie = 'id',
 ): Promise<Page<M>> => {
   const table = query.tableRefFor(query.modelClass());
-  const rows = query.clone();
-  if (!rows.hasSelects()) void rows.select(`${table}.*`);
-  void rows
+  const rows = query
+    .clone()
     .select(
+      ...(query.hasSelects() ? [] : [`${table}.*`]),
       query.modelClass().raw('(extract(epoch FROM ??) * 1000000)::bigint::text AS cursor_at', `${table}.created_at`),
     )
     .orderBy([
@@ -48,16 +48,16 @@ export const fetchPage = async <M extends Model>(
     ])
     // one more tells whether there is a next page
     .limit(perPage + 1);
-  if (after === undefined) void rows.offset((page - 1) * perPage);
-  else {
-    void rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
-      `${table}.created_at`,
-      `${table}.${tie}`,
-      after.at,
-      after.tie,
-    ]);
-  }
-  const [total, found] = await Promise.all([after?.total ?? query.clone().resultSize(), rows]);
+  const part =
+    after === undefined
+      ? rows.offset((page - 1) * perPage)
+      : rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
+          `${table}.created_at`,
+          `${table}.${tie}`,
+          after.at,
+          after.tie,
+        ]);
+  const [total, found] = await Promise.all([after?.total ?? query.clone().resultSize(), part]);
   const items = found.slice(0, perPage);
   const last = items.at(-1) as (M & { cursor_at: string } & Record<string, unknown>) | undefined;
   const next =

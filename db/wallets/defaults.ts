@@ -39,7 +39,7 @@ const columnsOf = ({ nodeId, networkId, type }: DefaultKey) => ({ node_id: nodeI
 
 /**
  * A wallet that payments of a node may use: of the node or of an ancestor. It is neither changed nor deleted until the
- * transaction ends; whoever locks it for a default does so before the default itself, as the deletion of a wallet does.
+ * transaction ends. It is locked before the default itself, as in the deletion of a wallet.
  */
 export const holdUsableWallet = async (
   trx: Knex.Transaction,
@@ -92,7 +92,7 @@ export const deleteDefault = async (trx: Knex.Transaction, id: string): Promise<
   await WalletDefaultModel.query(trx).deleteById(id);
 };
 
-/** Removes every mapping to a locked wallet, of whichever node. */
+/** Removes every mapping to a locked wallet, of all nodes. */
 export const deleteDefaultsOf = async (trx: Knex.Transaction, walletId: string): Promise<WalletDefaultModel[]> => {
   const defaults = await WalletDefaultModel.query(trx)
     .where({ wallet_id: walletId })

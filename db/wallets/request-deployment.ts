@@ -6,7 +6,7 @@ import {
   type DeploymentStepState,
   type DeploymentStepStatus,
 } from '../../domain/deployment.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { DiamondCommand } from '../../domain/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
@@ -41,7 +41,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
       .where({ id: request.walletId, deleted_at: null })
       .forUpdate()
       .first<WalletRow | undefined>('address', 'node_id');
-    if (wallet === undefined) throw new DomainError('wallet_not_found', 'There is no such wallet');
+    if (wallet === undefined) throw notFound('wallet');
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
     const deploymentId = await ensureDeployment(trx, request);
     const steps = await trx('deployment_steps')

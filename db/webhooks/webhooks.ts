@@ -38,7 +38,7 @@ export interface WebhookWallet {
   readonly in_reach: boolean;
 }
 
-/** A wallet, whoever's it is, kept from being deleted until the transaction ends; null if there is none. */
+/** A live wallet of any node, kept from being deleted until the transaction ends; null if there is none. */
 export const findWebhookWallet = async (
   trx: Knex,
   scopeId: string,
@@ -60,7 +60,7 @@ export interface FoundWebhook {
   readonly inReach: boolean;
 }
 
-/** A live configuration, whoever's it is, locked until the transaction ends; null if there is none. */
+/** A live configuration of any node's wallet, locked until the transaction ends; null if there is none. */
 export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook | null> => {
   const webhook = await WebhookModel.query(trx).live().findById(id).forUpdate();
   if (webhook === undefined) return null;
@@ -120,11 +120,7 @@ export type WebhookChange = Partial<
  * @throws DomainError webhook_exists when another one has the host now
  */
 export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> =>
-  WebhookModel.query(trx)
-    .live()
-    .findById(id)
-    .touch(change)
-    .refuseTwins('webhook_configurations_once', webhookExists);
+  WebhookModel.query(trx).live().findById(id).touch(change).refuseTwins('webhook_configurations_once', webhookExists);
 
 /** Ends a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
