@@ -13,6 +13,6 @@ if (file === undefined) {
   process.exitCode = 2;
 } else {
   const target = path.resolve(file);
-  await writeWorkflowBundle(target, createLogger({ level: 'info', destination: eachLine }));
+  await writeWorkflowBundle(target, createLogger({ level: 'info', destination: eachLine() }));
   process.stdout.write(`${target}\n`);
 }

@@ -32,7 +32,7 @@ const ENSURE_MS = 30_000;
 const log = createLogger({
   level: 'info',
   base: { process: 'worker', pid: process.pid },
-  destination: eachLine,
+  destination: eachLine(),
 });
 const stopping = new AbortController();
 const { signal } = stopping;

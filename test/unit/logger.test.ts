@@ -28,7 +28,7 @@ it('a line has its level, its time, its message, the fields of its process and i
 
 const ends = ['process.exit(0)', 'throw new Error("on purpose")', 'process.kill(process.pid, "SIGTERM")'];
 
-it.each(ends.flatMap((end) => ['eachLine', 'linesOfATurn()'].map((to) => [end, to] as const)))(
+it.each(ends.flatMap((end) => ['eachLine()', 'linesOfATurn()'].map((to) => [end, to] as const)))(
   'everything is written, in its order, before a process ends by %s, to %s',
   (end, to) => {
     const program = `

@@ -8,7 +8,7 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
     const script = `
       import { createFailpoint } from './workers/failpoint.ts';
       import { createLogger, eachLine } from './logger.ts';
-      const failpoint = createFailpoint(${JSON.stringify(spec)}, createLogger({ level: 'info', destination: eachLine }));
+      const failpoint = createFailpoint(${JSON.stringify(spec)}, createLogger({ level: 'info', destination: eachLine() }));
       for (const point of ${JSON.stringify(points)}) { failpoint(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;
