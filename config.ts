@@ -1,6 +1,6 @@
 /**
  * The environment, read once by an entry point into a frozen typed object. Each process names the variables it needs;
- * whatever is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
+ * what is missing or wrong is reported at once. Secrets have no default and never appear in a problem's text.
  */
 
 import { isIP } from 'node:net';
@@ -87,7 +87,7 @@ const isNetwork = (entry: string): boolean => {
   const [address = '', prefix, ...rest] = entry.split('/');
   const version = isIP(address);
   if (version === 0 || address.includes('%') || rest.length > 0) return false;
-  // To believe everybody is to let clients choose their address.
+  // To believe every address is to let clients choose theirs.
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 };
 
@@ -123,7 +123,7 @@ const variables = {
   /** Requests a caller may make a second, and at once; 0 in either: as many as it likes. All processes count together. */
   rateLimit: variable('CARAT_RATE_LIMIT', integer(0, 100_000), 100),
   rateBurst: variable('CARAT_RATE_BURST', integer(0, 10_000_000), 1_000),
-  /** The same for an address, where anybody may call: tokens and the widget's data. */
+  /** The same for an address, where anyone may call: tokens and the widget's data. */
   ipRateLimit: variable('CARAT_IP_RATE_LIMIT', integer(0, 100_000), 10),
   ipRateBurst: variable('CARAT_IP_RATE_BURST', integer(0, 10_000_000), 100),
   /** Proxies in front of the api, whose `X-Forwarded-For` is believed. */
@@ -152,12 +152,14 @@ const variables = {
   workflowBundle: variable('CARAT_WORKFLOW_BUNDLE', text, ''),
 } as const;
 
+/** The name of a variable inside Carat. */
 export type ConfigKey = keyof typeof variables;
 type ValueOf<Entry> = Entry extends Variable<infer Value> ? Value : never;
 
 /** The values of some variables. */
 export type Config<Key extends ConfigKey> = { readonly [Name in Key]: ValueOf<(typeof variables)[Name]> };
 
+/** The environment of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -220,10 +222,12 @@ export const configKeys = {
 
 /** Configuration of the api process. */
 export type ApiConfig = Config<(typeof configKeys.api)[number]>;
+/** Reads what the api process needs. */
 export const loadApiConfig = (env: Environment): ApiConfig => loadConfig(env, configKeys.api);
 
 /** Configuration of the worker process. */
 export type WorkerConfig = Config<(typeof configKeys.worker)[number]>;
+/** Reads what the worker process needs. */
 export const loadWorkerConfig = (env: Environment): WorkerConfig => loadConfig(env, configKeys.worker);
 
 /** Identity of the installation on the chain, as `chain/pure` takes it. `approvalDelay` in seconds. */

@@ -9,7 +9,8 @@ import type {
 import type { Failpoint } from '../domain/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-export interface DeploymentDeps {
+/** What a deployment's activities work with. */
+export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
   readonly failpoint: Failpoint;
@@ -63,11 +64,11 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer) => 
 };
 
 /** The steps of the diamond workflow. */
-export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentDeps) => {
+export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentActivityDeps) => {
   const finish = (step: StepToRun, release: string): Promise<void> =>
     step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
-  /** Wants the calls on the chain, once for each try of the step; one that was settled in vain fails the step. */
+  /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
   const request = async (step: StepToRun, calls: readonly StepCall[]): Promise<Finding> => {
     const requested = new Map((await deployments.requestedCalls(step)).map((call) => [call.what, call]));
     for (const call of calls) {

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 
 /**
  * Tells the server that this process lives while `work` runs, also while it waits for a slow endpoint. When the server
- * has given the activity to somebody else, or the worker stops, `signal` aborts.
+ * has given the activity to another worker, or the worker stops, `signal` aborts.
  */
 export const withHeartbeat = async <Result>(
   work: (run: { signal: AbortSignal; heartbeat: (details?: unknown) => void }) => Promise<Result>,

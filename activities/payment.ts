@@ -1,39 +1,35 @@
 import type { Failpoint } from '../domain/failpoint.ts';
 import type { PaymentTransition } from '../domain/outbox.ts';
 
+/** The statements that the activities run. */
 export interface PaymentActivityDeps {
   /** Wants the deals of the payments that are pending; repeated calls change nothing. */
   readonly insertDealIntents: (paymentIds: readonly string[]) => Promise<unknown>;
   /** Expires those off-chain payments whose time is over. */
-  readonly expireOffchain: (paymentIds: readonly string[]) => Promise<unknown>;
-  readonly readTransitions: (paymentIds: readonly string[]) => Promise<PaymentTransition[]>;
+  readonly expireOverdueOffchain: (paymentIds: readonly string[]) => Promise<unknown>;
+  /** All that the payments' logs say by now. */
+  readonly selectTransitions: (paymentIds: readonly string[]) => Promise<PaymentTransition[]>;
   readonly failpoint: Failpoint;
 }
 
 /** The database steps of createPayment. Each answers all that the payments' logs say by now. */
-export const createPaymentActivities = ({
-  insertDealIntents,
-  expireOffchain,
-  readTransitions,
-  failpoint,
-}: PaymentActivityDeps) => ({
-  enqueueDeals: async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-    failpoint('enqueueDeals:before');
-    await insertDealIntents(paymentIds);
-    failpoint('enqueueDeals:after_effect');
-    const transitions = await readTransitions(paymentIds);
-    failpoint('enqueueDeals:after_record', 'after_answer');
-    return transitions;
-  },
+export const createPaymentActivities = (deps: PaymentActivityDeps) => {
+  const { insertDealIntents, expireOverdueOffchain, selectTransitions, failpoint } = deps;
 
-  expireOffchain: async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-    failpoint('expireOffchain:before');
-    await expireOffchain(paymentIds);
-    failpoint('expireOffchain:after_effect');
-    const transitions = await readTransitions(paymentIds);
-    failpoint('expireOffchain:after_record', 'after_answer');
-    return transitions;
-  },
+  const activity =
+    (name: 'enqueueDeals' | 'expireOffchain', effect: (paymentIds: readonly string[]) => Promise<unknown>) =>
+    async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
+      failpoint(`${name}:before`);
+      await effect(paymentIds);
+      failpoint(`${name}:after_effect`);
+      const transitions = await selectTransitions(paymentIds);
+      failpoint(`${name}:after_record`, 'after_answer');
+      return transitions;
+    };
 
-  readTransitions: (paymentIds: readonly string[]): Promise<PaymentTransition[]> => readTransitions(paymentIds),
-});
+  return {
+    enqueueDeals: activity('enqueueDeals', insertDealIntents),
+    expireOffchain: activity('expireOffchain', expireOverdueOffchain),
+    readTransitions: selectTransitions,
+  };
+};

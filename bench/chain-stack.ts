@@ -11,12 +11,11 @@ import { sendCalls } from '../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../chain/signing/signer.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
 import { migrate } from '../db/migrate.ts';
-import { devAccounts } from '../dev/demo/accounts.ts';
+import { devAccounts, devPlatform } from '../dev/stack/accounts.ts';
 import { startChain, type Chain } from '../dev/stack/chain.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { reachableDir } from '../dev/stack/postgres-account.ts';
 import { startPostgres } from '../dev/stack/postgres.ts';
-import { devPlatform } from '../dev/process/services.ts';
 import type { WatchedNetwork } from '../domain/watch.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
 

@@ -10,6 +10,7 @@ export interface Command<Key extends ConfigKey = ConfigKey> {
   run(call: CommandCall<Key>): Promise<void>;
 }
 
+/** One call of a command. */
 export interface CommandCall<Key extends ConfigKey> {
   /** What follows the command's name. */
   readonly args: readonly string[];

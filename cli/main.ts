@@ -25,13 +25,13 @@ const entries: readonly Entry[] = [
     name: 'migrate',
     usage: '',
     summary: 'bring the database to the newest schema',
-    load: async () => any((await import('./migrate.ts')).migrate),
+    load: async () => any((await import('./database.ts')).migrate),
   },
   {
     name: 'catalogue apply',
     usage: 'FILE',
     summary: 'bring nodes, chains, networks and currencies to what a YAML file says',
-    load: async () => any((await import('./catalogue-apply.ts')).catalogueApply),
+    load: async () => any((await import('./catalogue.ts')).catalogueApply),
   },
   {
     name: 'keystore create',
@@ -43,43 +43,43 @@ const entries: readonly Entry[] = [
     name: 'network prepare',
     usage: 'NETWORK|--all --root-keystore FILE [--guardian ADDRESS]',
     summary: 'put registry, facets, roles and release onto a network; sends only what is missing',
-    load: async () => any((await import('./network-prepare.ts')).networkPrepare),
+    load: async () => any((await import('./network.ts')).networkPrepare),
   },
   {
     name: 'lane resume',
     usage: 'NETWORK ADDRESS',
     summary: 'let a paused lane go on from the nonce that the chain expects',
-    load: async () => any((await import('./lane-resume.ts')).laneResume),
+    load: async () => any((await import('./lane.ts')).laneResume),
   },
   {
     name: 'admin create',
     usage: '[--node NAME] [--name NAME]',
     summary: 'make the integration with all permissions and show its secret, this once',
-    load: async () => any((await import('./admin-create.ts')).adminCreate),
+    load: async () => any((await import('./admin.ts')).adminCreate),
   },
   {
     name: 'token',
     usage: '[--node NAME] [--name NAME]',
     summary: 'issue an access token of 15 minutes for the admin integration',
-    load: async () => any((await import('./token.ts')).token),
+    load: async () => any((await import('./admin.ts')).token),
   },
   {
     name: 'keys list',
     usage: '',
     summary: 'show the keys that sign tokens, and what each of them does now',
-    load: async () => any((await import('./keys-list.ts')).keysList),
+    load: async () => any((await import('./keys.ts')).keysList),
   },
   {
     name: 'keys rotate',
     usage: '[--purpose access|widget] [--signs-in SECONDS]',
     summary: 'make a new key that signs tokens from 60 seconds later on, without a token being refused',
-    load: async () => any((await import('./keys-rotate.ts')).keysRotate),
+    load: async () => any((await import('./keys.ts')).keysRotate),
   },
   {
     name: 'keys retire',
     usage: 'KID',
     summary: 'end a key now; tokens that it has signed are refused',
-    load: async () => any((await import('./keys-retire.ts')).keysRetire),
+    load: async () => any((await import('./keys.ts')).keysRetire),
   },
 ];
 
@@ -98,7 +98,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const find = (words: readonly string[]): Entry | undefined =>
-  // `catalog` is how the other half of the world writes it.
+  // In American English it is `catalog`.
   entries.find(({ name }) => `${words.join(' ')} `.replace(/^catalog /, 'catalogue ').startsWith(`${name} `));
 
 const isUsageProblem = (error: unknown): boolean =>

@@ -14,31 +14,31 @@ import { takeLock } from './process/lock.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-function say(message) {
+const say = (message) => {
   process.stderr.write(`carat: ${message}\n`);
-}
+};
 
-function fail(message) {
+const fail = (message) => {
   say(message);
   process.exit(1);
-}
+};
 
-function checkNode() {
+const checkNode = () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
   fail(`Node ${process.versions.node} is too old: Carat needs Node 20.19 or newer (https://nodejs.org)`);
-}
+};
 
-function readPackages(file) {
+const readPackages = (file) => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
   } catch {
     return undefined;
   }
-}
+};
 
 /** True when node_modules holds every package of package-lock.json in its version (other platforms' ones excepted). */
-function isInstalled() {
+const isInstalled = () => {
   const wanted = readPackages(path.join(root, 'package-lock.json'));
   const present = readPackages(path.join(root, 'node_modules', '.package-lock.json'));
   if (!wanted) fail('package-lock.json is missing or broken');
@@ -46,10 +46,10 @@ function isInstalled() {
   return Object.entries(wanted).every(
     ([name, { version, optional }]) => name === '' || optional || present[name]?.version === version,
   );
-}
+};
 
 /** Runs `npm ci` on this terminal and answers its exit code or the signal that ended it. */
-function runNpm() {
+const runNpm = () => {
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund'];
   const [command, full] = npm?.endsWith('js') ? [process.execPath, [npm, ...args]] : ['npm', args];
@@ -58,9 +58,9 @@ function runNpm() {
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? signal));
   });
-}
+};
 
-async function install() {
+const install = async () => {
   if (isInstalled()) return;
   const release = await takeLock(path.join(root, '.carat', 'install.lock'), (pid) =>
     say(`process ${pid} is installing the packages, waiting for it`),
@@ -80,7 +80,7 @@ async function install() {
     release();
   }
   say(`packages installed in ${seconds()}`);
-}
+};
 
 checkNode();
 const [file, ...rest] = process.argv.slice(2);

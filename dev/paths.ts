@@ -7,9 +7,12 @@ export const root = path.dirname(import.meta.dirname);
 /** Where `npm start` keeps its data, logs and secrets; `CARAT_STATE_DIR` makes it another folder, for a second stack. */
 export const stateDir = path.resolve(process.env.CARAT_STATE_DIR || path.join(root, '.carat'));
 
+/** What the running stack tells scripts about itself. */
+export const devFile = path.join(stateDir, 'dev.json');
+
 /** Per-user folder for what is built or downloaded once; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
-export function cacheDir(env: NodeJS.ProcessEnv = process.env): string {
+export const cacheDir = (env: NodeJS.ProcessEnv = process.env): string => {
   if (env.CARAT_CACHE) return path.resolve(env.CARAT_CACHE);
   if (env.XDG_CACHE_HOME) return path.join(env.XDG_CACHE_HOME, 'carat');
   return path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'carat');
-}
+};

@@ -1,17 +1,13 @@
 import path from 'node:path';
-import { testTokenAddress } from './demo/funds.ts';
-import { devAccounts } from './demo/accounts.ts';
-import { removeDevFile, writeDevFile, type DevFile } from './stack/dev-file.ts';
-import { clearStrayData, startInfrastructure } from './stack/infrastructure.ts';
-import { stateDir } from './paths.ts';
-import { prepare, type Prepared } from './stack/prepare.ts';
-import { apiUrl, startApi, startWorker, type ProcessSettings } from './process/services.ts';
-import { loadSecrets } from './stack/secrets.ts';
-import { devNetworks, networksAt, readPorts, type Ports } from './stack/settings.ts';
+import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
+import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
+import { devFile, stateDir } from './paths.ts';
+import { prepare } from './stack/prepare.ts';
+import { startApi, startWorker, type ProcessSettings } from './process/services.ts';
+import { loadSecrets, type DevSecrets } from './stack/secrets.ts';
+import { networksAt, readPorts, type Ports } from './stack/settings.ts';
 import { endLeftovers, takePlace } from './process/starter.ts';
 import { supervise } from './process/supervise.ts';
-import { devTokens } from './demo/tokens.ts';
-import { welcome } from './stack/welcome.ts';
 
 /*
  * npm start [-- --no-restart]
@@ -20,13 +16,12 @@ import { welcome } from './stack/welcome.ts';
  */
 
 const startedAt = Date.now();
-const devFile = path.join(stateDir, 'dev.json');
 const restart = !process.argv.includes('--no-restart');
 
-function report(line: string): void {
+const report = (line: string): void => {
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1).padStart(6);
   process.stdout.write(`${seconds} s  ${line}\n`);
-}
+};
 
 /** What to stop, in the order in which it was started. */
 const running: { stop(): Promise<void> }[] = [];
@@ -34,7 +29,7 @@ let stopped: Promise<void> | undefined;
 let leave = (): void => {};
 let finish = (): Promise<void> => Promise.resolve();
 
-function stop(why: string, exitCode: number): Promise<void> {
+const stop = (why: string, exitCode: number): Promise<void> => {
   stopped ??= (async () => {
     report(why);
     leave();
@@ -45,7 +40,7 @@ function stop(why: string, exitCode: number): Promise<void> {
     process.exit(exitCode);
   })();
   return stopped;
-}
+};
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(`${signal}: stopping`, 0));
@@ -60,55 +55,15 @@ if (process.env.npm_lifecycle_event) {
   }, 250).unref();
 }
 
-interface Parts {
-  ports: Ports;
-  prepared: Prepared;
-  settings: ProcessSettings;
-  /** Origin of Temporal's UI, empty where the server was not started here. */
-  temporalUi: string;
-  pids: Record<string, number>;
-}
-
-function describe({ ports, prepared, settings, temporalUi, pids }: Parts): DevFile {
-  const { buyer } = devAccounts;
-  const tokens = (address: string | null, decimals: number) =>
-    Object.fromEntries(devNetworks.map(({ name }) => [name, { address, decimals }]));
-  const { currencies } = prepared.catalogue;
-  const chainId = prepared.catalogue.chains.devnet ?? '';
-  return {
-    api: apiUrl(ports.api.port),
-    docs: `${apiUrl(ports.api.port)}/docs`,
-    temporal: { ...settings.temporal, ui: temporalUi },
-    database: settings.databaseUrl,
-    admin: settings.secrets.admin,
-    nodes: { ...prepared.catalogue.nodes },
-    chains: { ...prepared.catalogue.chains },
-    networks: Object.fromEntries(
-      networksAt(ports).map(({ name, eip155, url }) => [
-        name,
-        { id: prepared.catalogue.networks[name] ?? '', chain_id: chainId, eip155, rpc: url },
-      ]),
-    ),
-    currencies: {
-      ETH: { id: currencies.ETH ?? '', tokens: tokens(null, 18) },
-      ...Object.fromEntries(
-        devTokens.map((token) => [
-          token.symbol,
-          { id: currencies[token.symbol] ?? '', tokens: tokens(testTokenAddress(token), token.decimals) },
-        ]),
-      ),
-    },
-    buyer: { address: buyer.address, private_key: buyer.privateKey },
-    pids,
-  };
-}
-
-async function up(): Promise<void> {
-  const ports = readPorts(process.env);
+/** Takes the place of the starter and starts what api and worker need. */
+const startBelow = async (
+  ports: Ports,
+): Promise<{ infrastructure: Infrastructure; secrets: DevSecrets; records: string }> => {
   const place = await takePlace(stateDir, report);
+  const { records } = place;
   leave = place.leave;
   finish = async () => {
-    await endLeftovers(place.records);
+    await endLeftovers(records);
     place.free();
   };
   removeDevFile(devFile);
@@ -117,7 +72,7 @@ async function up(): Promise<void> {
   const secrets = loadSecrets(path.join(stateDir, 'secrets.json'));
   const infrastructure = await startInfrastructure({
     stateDir,
-    records: place.records,
+    records,
     ports,
     postgresPassword: secrets.postgresPassword,
     temporalAddress: process.env.TEMPORAL_ADDRESS,
@@ -127,51 +82,65 @@ async function up(): Promise<void> {
     },
   });
   running.push(infrastructure);
-  const { postgres, temporal, chains } = infrastructure;
-  const prepared = await prepare({ databaseUrl: postgres.url, networks: networksAt(ports), secrets, stateDir, report });
+  return { infrastructure, secrets, records };
+};
 
+const pidsOf = ({ temporal, postgres, chains }: Infrastructure): Record<string, number> => ({
+  starter: process.pid,
+  ...(temporal.pid ? { temporal: temporal.pid } : {}),
+  postgres: postgres.pid,
+  ...Object.fromEntries(chains.map(({ network, chain }) => [network.name, chain.pid])),
+});
+
+/** Starts api and worker and keeps them running. */
+const startProcesses = async (
+  settings: ProcessSettings,
+  onStart: (name: string, pid: number) => void,
+): Promise<void> => {
+  report('starting api and worker');
+  const children = await Promise.all(
+    Object.entries({ api: startApi, worker: startWorker }).map(([name, start]) =>
+      supervise({
+        name: `the ${name}`,
+        start: () => start(settings),
+        restart,
+        report,
+        onStart: (pid) => onStart(name, pid),
+      }),
+    ),
+  );
+  running.push({ stop: async () => void (await Promise.all(children.map((child) => child.stop()))) });
+};
+
+const up = async (): Promise<void> => {
+  const ports = readPorts(process.env);
+  const { infrastructure, secrets, records } = await startBelow(ports);
+  const { postgres, temporal } = infrastructure;
+  const prepared = await prepare({ databaseUrl: postgres.url, networks: networksAt(ports), secrets, stateDir, report });
   const settings: ProcessSettings = {
     stateDir,
-    records: place.records,
+    records,
     databaseUrl: postgres.url,
     temporal: { address: temporal.address, namespace: temporal.namespace },
     apiPort: ports.api.port,
     keystoreFile: prepared.keystoreFile,
     secrets,
   };
-  const pids: Record<string, number> = {
-    starter: process.pid,
-    ...(temporal.pid ? { temporal: temporal.pid } : {}),
-    postgres: postgres.pid,
-    ...Object.fromEntries(chains.map(({ network, chain }) => [network.name, chain.pid])),
-  };
-  const parts: Parts = { ports, prepared, settings, temporalUi: temporal.ui ?? '', pids };
+  const parts: StackParts = { ports, prepared, settings, temporalUi: temporal.ui ?? '', pids: pidsOf(infrastructure) };
   let isUp = false;
   const write = (): void => {
-    if (isUp && !stopped) writeDevFile(devFile, describe(parts));
+    if (isUp && !stopped) writeDevFile(devFile, describeStack(parts));
   };
-  report('starting api and worker');
-  const children = await Promise.all(
-    (['api', 'worker'] as const).map((name) =>
-      supervise({
-        name: `the ${name}`,
-        start: () => (name === 'api' ? startApi(settings) : startWorker(settings)),
-        restart,
-        report,
-        onStart: (pid) => {
-          pids[name] = pid;
-          write();
-        },
-      }),
-    ),
-  );
-  running.push({ stop: async () => void (await Promise.all(children.map((child) => child.stop()))) });
+  await startProcesses(settings, (name, pid) => {
+    parts.pids[name] = pid;
+    write();
+  });
   if (stopped) return;
   isUp = true;
   write();
   report('ready');
-  process.stdout.write(welcome(describe(parts)));
-}
+  process.stdout.write(welcome(describeStack(parts)));
+};
 
 try {
   await up();

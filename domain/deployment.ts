@@ -3,9 +3,12 @@
  * Hex has a 0x; addresses are lower-case.
  */
 
+/** The steps, in the order in which they are done. */
 export const deploymentSteps = ['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'] as const;
+/** The key of a step. */
 export type DeploymentStep = (typeof deploymentSteps)[number];
 
+/** How far a step has come. */
 export type DeploymentStepStatus = 'pending' | 'started' | 'completed' | 'failed';
 
 /** One row of a deployment, as stored. */
@@ -54,7 +57,7 @@ export interface Deployer {
   /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
   createDiamondCall(nodeId: string, walletId: string): ContractCall;
   /**
-   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anybody can deploy the same; only
+   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anyone can deploy the same; only
    * the registry knows which ones it created.
    * @returns null when our registry created the diamond at this address
    */

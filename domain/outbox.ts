@@ -1,6 +1,6 @@
 /**
  * What the dispatcher and its store say to each other. The outbox holds what Temporal is to be told; each row was
- * written in the transaction it tells of. A claim lends rows for a while: whoever dies with them loses them to the next.
+ * written in the transaction it tells of. A claim lends rows for a while: a process that dies with them loses them to the next.
  */
 import type { PaymentMethod, PaymentStatus, StatusDetail } from './payment.ts';
 
@@ -72,7 +72,7 @@ export interface DiamondClaim {
 
 /**
  * The rows, behind SQL. "Due" is undelivered with `next_attempt_at` in the past. A claim moves `next_attempt_at` on by
- * `leaseMs`, so nobody else takes the rows meanwhile, and commits before it returns; it never waits for rows that
+ * `leaseMs`, so no other process takes the rows meanwhile, and commits before it returns; it never waits for rows that
  * another process is claiming.
  */
 export interface OutboxStore {

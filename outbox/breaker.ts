@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/log.ts';
 
+/** Whether the other side is worth asking. */
 export interface Breaker {
   /** True while the other side is known to be down: nothing is worth trying. */
   readonly isOpen: boolean;
@@ -9,6 +10,7 @@ export interface Breaker {
   stop(): void;
 }
 
+/** How the other side is asked, and what follows. */
 export interface BreakerDeps {
   /** Resolves when the other side answers, rejects when it does not. Must be short. */
   readonly probe: () => Promise<unknown>;

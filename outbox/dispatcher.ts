@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/log.ts';
-import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
+import type { OutboxStore } from '../domain/outbox.ts';
 import type { NotificationSource } from '../domain/notifications.ts';
-import { createSingleFlight } from '../domain/single-flight.ts';
 import type { Profile } from '../workflows/messages.ts';
-import { createBreaker } from './breaker.ts';
-import { createDeliver, isServerTrouble } from './deliver.ts';
+import { createBackground } from './background.ts';
+import { createBreaker, type Breaker } from './breaker.ts';
+import { createTemporalCalls, isServerTrouble } from './temporal-calls.ts';
+import { createDiamonds, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
+/** What a dispatcher works with, and its limits. */
 export interface DispatcherDeps {
   readonly outbox: OutboxStore;
   readonly client: Client;
@@ -40,8 +42,6 @@ export interface Dispatcher {
 const POLL_MS = 1_000;
 /** Between two looks for rows that need not be kept any more. */
 const FORGET_MS = 60_000;
-const MAX_TRANSITIONS_PER_SIGNAL = 500;
-const DIAMONDS_AT_ONCE = 4;
 
 /** The plain clock, where nothing wakes the loop early. Resolves at once when the signal aborts. */
 const clock: NotificationSource = {
@@ -51,47 +51,10 @@ const clock: NotificationSource = {
 /** 0.2 s, doubled with every failure of this very command, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
-/**
- * Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. Signals go
- * to several workflows at once, to each in one piece.
- */
-export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
-  const { outbox, log, notified = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
-  const deliver = createDeliver({ ...deps, deadlineMs });
-  // A claim outlives every call made under it, so that no two processes deliver the same rows.
-  const leaseMs = deadlineMs + 1_500;
-  const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
-
-  const breaker = createBreaker({ probe: deliver.probe, onBack: () => now(), log });
-  const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
-
-  /** Runs in the background; a database that is down is somebody else's alarm, here it only means "later". */
-  const background = (what: string, work: () => Promise<void>): Promise<void> => {
-    const run = work().catch((error: unknown) => {
-      log.warn(`Outbox: ${what} failed, it will be tried again`, { reason: (error as Error).message });
-    });
-    underWay.add(run);
-    void run.finally(() => underWay.delete(run));
-    return run;
-  };
-
-  /** Work that may be asked for at any time: for each key rounds until one answers that there is no more. */
-  const repeated = <Key = void>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>) =>
-    createSingleFlight(
-      (key: Key) =>
-        background(what(key), async () => {
-          while (await round(key));
-        }),
-      { late: 'next' },
-    );
-
-  /** Makes the call and writes down what came of it. */
-  const settle = async (
-    claim: { readonly rowIds: readonly string[]; readonly attempts: number },
-    what: string,
-    call: () => Promise<void>,
-  ): Promise<void> => {
+/** Makes the call and writes down what came of it. */
+const createAttempt =
+  ({ outbox, log }: DispatcherDeps, breaker: Breaker): TopicDeps['attempt'] =>
+  async (claim, what, call) => {
     try {
       await call();
     } catch (error) {
@@ -106,78 +69,37 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     await outbox.markDelivered(claim.rowIds);
   };
 
-  const deliverStarts = repeated(
-    (group: string) => `starts of ${group}`,
-    async (group) => {
-      const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, leaseMs }) : null;
-      if (claim === null) return false;
-      await settle(claim, `start ${claim.workflowId}`, () => deliver.start(claim));
-      return true;
-    },
-  );
+/** Puts the topics together: told of commands it looks at once, and in any case once a second. */
+export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
+  const { outbox, log, notified = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
+  const temporal = createTemporalCalls({ ...deps, deadlineMs });
+  const background = createBackground(log);
+  const stopping = new AbortController();
+  const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
+  const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const deliverAllStarts = async (): Promise<void> => {
-    for (const group of await outbox.startGroups()) void deliverStarts(group);
-  };
-
-  const busyWorkflows = new Set<string>();
-  const signal = async (claim: SignalClaim): Promise<void> => {
-    busyWorkflows.add(claim.workflowId);
-    try {
-      await settle(claim, `signal ${claim.workflowId}`, () => deliver.signal(claim));
-    } finally {
-      busyWorkflows.delete(claim.workflowId);
-      // Half a set at a time is claimed, so that a backlog costs few queries.
-      if (busyWorkflows.size <= signalConcurrency / 2) void deliverSignals();
-    }
-  };
-  const deliverSignals = repeated(
-    () => 'signals',
-    async () => {
-      const room = signalConcurrency - busyWorkflows.size;
-      if (!mayRun() || room <= 0) return false;
-      const claims = await outbox.claimSignals({
-        limit: room,
-        perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
-        leaseMs,
-        except: [...busyWorkflows],
-      });
-      for (const claim of claims) void background(`signals of ${claim.workflowId}`, () => signal(claim));
-      return false;
-    },
-  );
-
-  const advanceDiamonds = repeated(
-    () => 'diamonds',
-    async () => {
-      if (!mayRun()) return false;
-      const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
-      await Promise.all(
-        claims.map((claim) =>
-          settle(claim, `advance diamond of ${claim.command.wallet_id}`, () => deliver.diamond(claim)),
-        ),
-      );
-      return claims.length > 0;
-    },
+  const attempt = createAttempt(deps, breaker);
+  // A claim outlives every call made under it, so that no two processes deliver the same rows.
+  const topic: TopicDeps = { outbox, temporal, background, mayRun, attempt, leaseMs: deadlineMs + 1_500 };
+  const starts = createStarts(topic);
+  const sendSignals = createSignals(topic, signalConcurrency);
+  const advanceDiamonds = createDiamonds(topic);
+  const forgetDelivered = background.repeated(
+    () => 'what was delivered long ago',
+    async () => !stopping.signal.aborted && outbox.forgetDelivered(),
   );
 
   const tellRunning = (): void => {
     if (!mayRun()) return;
     void advanceDiamonds();
-    if (signals) void deliverSignals();
+    if (signals) void sendSignals();
   };
-
-  const forgetDelivered = repeated(
-    () => 'what was delivered long ago',
-    async () => !stopping.signal.aborted && outbox.forgetDelivered(),
-  );
 
   const now = (group?: string): void => {
     if (!mayRun()) return;
-    if (group === undefined) {
-      void background('starts', deliverAllStarts);
-      tellRunning();
-    } else void deliverStarts(group);
+    if (group !== undefined) return void starts.ofGroup(group);
+    void starts.ofAllGroups();
+    tellRunning();
   };
 
   /** Starts are looked for at leisure: the process that accepted a payment dispatches it, in a larger group than two. */
@@ -200,11 +122,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   return {
     now,
-    start: () => void background('the loop', loop),
+    start: () => void background.run('the loop', loop),
     stop: async () => {
       stopping.abort();
       breaker.stop();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await background.idle();
     },
   };
 };

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 
+/** Where Temporal is. */
 export interface TemporalAddress {
   /** `host:port` of the gRPC endpoint. */
   readonly address: string;

@@ -32,7 +32,7 @@ const contentHash = async (): Promise<string> => {
 export const writeWorkflowBundle = async (file: string, log: Log): Promise<void> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(root, 'workflows', 'index.ts'),
-    // The bundler's statistics are nobody's business.
+    // The bundler's statistics help no operator.
     logger: { ...log, info: log.debug, trace: log.debug, log: (_level, message, meta) => log.debug(message, meta) },
   });
   await mkdir(path.dirname(file), { recursive: true });

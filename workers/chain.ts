@@ -1,8 +1,7 @@
 import type { connect } from '../db/connection.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
 import type { Failpoint } from '../domain/failpoint.ts';
-import type { LaneActivityDeps } from '../activities/lane.ts';
-import type { WatchDeps } from '../activities/watch.ts';
+import type { ChainActivityDeps } from '../activities/chain.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createLane } from '../chain/lane/lane.ts';
@@ -11,13 +10,14 @@ import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
-import { signerAccounts } from '../db/lane/accounts.ts';
+import { signersOf } from '../db/lane/accounts.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/deployment.ts';
 import type { Log } from '../domain/log.ts';
 import type { WatchedNetwork } from '../domain/watch.ts';
 
+/** What lanes, watchers and deployers share in one process. */
 export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
@@ -27,10 +27,9 @@ export interface ChainDeps {
   readonly failpoint: Failpoint;
 }
 
-export interface ChainParts {
+/** The chain, as the activities want it. */
+export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  readonly runLane: LaneActivityDeps['runLane'];
-  readonly runWatcher: WatchDeps['runWatcher'];
 }
 
 /** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
@@ -49,17 +48,8 @@ export const createChainParts = ({
   };
 
   return {
-    deployer: async (networkId) => {
-      const accounts = (await signerAccounts(knex)).filter((account) => account.networkId === networkId);
-      const withRole = (role: string): string[] =>
-        accounts.filter((account) => account.role === role).map(({ address }) => address);
-      return createDeployer({
-        ...(await reach(networkId)),
-        platform,
-        operators: withRole('operator'),
-        upgraders: withRole('upgrader'),
-      });
-    },
+    deployer: async (networkId) =>
+      createDeployer({ ...(await reach(networkId)), platform, ...(await signersOf(knex, networkId)) }),
 
     runLane: async ({ networkId, accountId, address }, run) => {
       const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });

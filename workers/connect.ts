@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/log.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -27,7 +28,7 @@ export const untilItWorks = async <Result>(
 };
 
 /** Connects the native core once the server answers for the namespace. */
-export const connectWorker = async (address: string, namespace: string): Promise<NativeConnection> => {
+const tryToConnect = async (address: string, namespace: string): Promise<NativeConnection> => {
   const connection = await NativeConnection.connect({ address });
   try {
     await connection.withDeadline(Date.now() + 5_000, () =>
@@ -38,4 +39,21 @@ export const connectWorker = async (address: string, namespace: string): Promise
     await connection.close();
     throw error;
   }
+};
+
+/** Waits for Temporal and sees to it that it knows our search attributes. */
+export const connectTemporal = async (options: {
+  readonly address: string;
+  readonly namespace: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}): Promise<NativeConnection> => {
+  const { address, namespace, log } = options;
+  const connection = await untilItWorks('Connecting to Temporal', () => tryToConnect(address, namespace), options);
+  await untilItWorks(
+    'Looking for search attributes',
+    () => registerSearchAttributes({ connection, namespace }, log),
+    options,
+  );
+  return connection;
 };

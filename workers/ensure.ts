@@ -1,4 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { Keystore } from '../chain/signing/keystore.ts';
+import type { connect } from '../db/connection.ts';
+import { signerAccounts } from '../db/lane/accounts.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
+import type { Log } from '../domain/log.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   searchAttributes,
@@ -8,7 +14,9 @@ import {
   type Profile,
   type WatchNetworkInput,
 } from '../workflows/messages.ts';
+import { untilItWorks } from './connect.ts';
 
+/** A signer account, each of which has one lane. */
 export interface LaneToRun {
   readonly id: string;
   readonly networkId: string;
@@ -16,10 +24,14 @@ export interface LaneToRun {
   readonly role: string;
 }
 
-export interface EnsureOptions {
+interface Starting {
   readonly client: Client;
   readonly taskQueue: string;
   readonly profile: Profile;
+}
+
+/** Which watchers and lanes are to run. */
+export interface EnsureOptions extends Starting {
   readonly networks: readonly { readonly id: string; readonly name: string }[];
   readonly lanes: readonly LaneToRun[];
 }
@@ -38,7 +50,7 @@ export const ensureChainWorkflows = async ({ client, taskQueue, profile, ...want
         workflowTaskTimeout: timings[profile].workflowTask,
         typedSearchAttributes: [{ key: searchAttributes.networkId, value: input.networkId }],
         staticSummary: summary,
-        staticDetails: `Network ${nameOf.get(input.networkId) ?? ''} (${input.networkId}). Runs for ever; each run of the workflow lasts minutes.`,
+        staticDetails: `Network ${nameOf.get(input.networkId) ?? ''} (${input.networkId}). Runs without end; each run of the workflow lasts minutes.`,
       }),
     );
   await Promise.all([
@@ -54,4 +66,27 @@ export const ensureChainWorkflows = async ({ client, taskQueue, profile, ...want
       ),
     ),
   ]);
+};
+
+/** How often missing lanes and watchers are looked for, in milliseconds. */
+const ENSURE_MS = 30_000;
+
+/** Where networks and accounts are found, and which keys this process has. */
+export interface KeepOptions extends Starting {
+  readonly knex: ReturnType<typeof connect>;
+  readonly keystore: Keystore;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps every network watched and every lane of our keys running, until the signal aborts. */
+export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...starting }: KeepOptions): Promise<void> => {
+  const ensureAll = async (): Promise<void> => {
+    const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
+    await ensureChainWorkflows({ ...starting, networks: await watchedNetworks(knex), lanes });
+  };
+  while (!signal.aborted) {
+    await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);
+    await delay(ENSURE_MS, undefined, { signal }).catch(() => undefined);
+  }
 };

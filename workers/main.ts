@@ -1,33 +1,27 @@
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from '@temporalio/worker';
-import { createChainActivities, createStepActivities } from '../activities/index.ts';
+import { createChainActivities } from '../activities/chain.ts';
+import { createStepActivities } from '../activities/steps.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { loadWorkerConfig, platformOf } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { insertDealIntents } from '../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
-import { expireOffchain } from '../db/payments/offchain.ts';
-import { watchedNetworks } from '../db/watcher/networks.ts';
+import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
-import { readTransitions } from '../db/payments/transition.ts';
-import { signerAccounts } from '../db/lane/accounts.ts';
+import { selectTransitions } from '../db/payments/transition.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
-import { connectWorker, untilItWorks } from './connect.ts';
-import { ensureChainWorkflows } from './ensure.ts';
+import { connectTemporal } from './connect.ts';
+import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
 import { installRuntime } from './runtime.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
 import { createWorkers } from './workers.ts';
-
-/** How often missing lanes and watchers are looked for, in milliseconds. */
-const ENSURE_MS = 30_000;
 
 const log = createLogger({
   level: 'info',
@@ -51,19 +45,8 @@ const run = async (): Promise<void> => {
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const chain = createChainParts({ knex, keystore, platform: platformOf(config), notifications, log, failpoint });
   const bundle =
-    config.workflowBundle === ''
-      ? await workflowBundle(path.join(import.meta.dirname, '..', '.carat', 'cache'), log)
-      : config.workflowBundle;
-
-  const connection = await untilItWorks('Connecting to Temporal', () => connectWorker(address, namespace), {
-    log,
-    signal,
-  });
-  await untilItWorks(
-    'Looking for search attributes',
-    () => registerSearchAttributes({ connection: client.connection, namespace }, log),
-    { log, signal },
-  );
+    config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
+  const connection = await connectTemporal({ address, namespace, log, signal });
 
   const workers = await createWorkers({
     connection,
@@ -73,13 +56,13 @@ const run = async (): Promise<void> => {
     bundle,
     steps: createStepActivities({
       insertDealIntents: (ids) => insertDealIntents(knex, ids),
-      expireOffchain: (ids) => expireOffchain(knex, ids),
-      readTransitions: (ids) => readTransitions(knex, ids),
+      expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
+      selectTransitions: (ids) => selectTransitions(knex, ids),
       deployments: createDeploymentStore(knex),
       deployer: chain.deployer,
       failpoint,
     }),
-    chain: createChainActivities({ runLane: chain.runLane, runWatcher: chain.runWatcher, stopping: signal }),
+    chain: createChainActivities({ ...chain, stopping: signal }),
     limits: {
       cachedWorkflows: config.workerCachedWorkflows,
       activities: config.workerActivities,
@@ -90,19 +73,8 @@ const run = async (): Promise<void> => {
 
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
-  const ensureAll = async (): Promise<void> => {
-    const mine = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
-    await ensureChainWorkflows({ client, taskQueue, profile, networks: await watchedNetworks(knex), lanes: mine });
-  };
-  const keepEnsuring = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);
-      await delay(ENSURE_MS, undefined, { signal }).catch(() => undefined);
-    }
-  };
-
   dispatcher.start();
-  const ensuring = keepEnsuring();
+  const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal });
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);

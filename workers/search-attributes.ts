@@ -5,6 +5,7 @@ import { searchAttributes } from '../workflows/messages.ts';
 /** `IndexedValueType` of Temporal's API (temporal/api/enums/v1/common.proto), by the SDK's names. */
 const indexedValueTypes = { TEXT: 1, KEYWORD: 2, KEYWORD_LIST: 7 } as const;
 
+/** A namespace and how it is reached. */
 export interface NamespaceAt {
   readonly connection: ConnectionLike;
   readonly namespace: string;

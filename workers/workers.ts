@@ -1,7 +1,9 @@
 import { Worker, type NativeConnection } from '@temporalio/worker';
-import type { ChainActivities, StepActivities } from '../activities/index.ts';
+import type { ChainActivities } from '../activities/chain.ts';
+import type { StepActivities } from '../activities/steps.ts';
 import { chainTaskQueue, type Profile } from '../workflows/messages.ts';
 
+/** What both workers are made of. */
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;

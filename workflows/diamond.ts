@@ -15,7 +15,7 @@ export interface StepRecord {
 
 /**
  * Drains the deployments of one diamond, oldest first, step by step. A step that waits for the chain is run again when
- * a signal says that its transaction is settled, or after a while. A failed one ends its deployment until it is asked
+ * a signal says that its transaction is confirmed, or after a while. A failed one ends its deployment until it is asked
  * for again.
  * @returns the steps that this run has finished
  */

@@ -1,6 +1,6 @@
 /**
- * What the outside says to workflows: their names, ids, task queues, inputs and signals. Whoever starts or signals one
- * imports this file and nothing else of the folder.
+ * What the outside says to workflows: their names, task queues, inputs and signals. Code that starts or signals
+ * one imports this file and nothing else of the folder; the ids are in domain/workflow-ids.ts.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal } from '@temporalio/workflow';
@@ -36,7 +36,7 @@ export interface DiamondInput {
   readonly profile: Profile;
 }
 
-/** Runs the lane of one signer on one network, for ever. */
+/** Runs the lane of one signer on one network, without end. */
 export interface LaneInput {
   readonly networkId: string;
   readonly accountId: string;
@@ -44,7 +44,7 @@ export interface LaneInput {
   readonly profile: Profile;
 }
 
-/** Watches one network, for ever. */
+/** Watches one network, without end. */
 export interface WatchNetworkInput {
   readonly networkId: string;
   readonly profile: Profile;

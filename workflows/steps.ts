@@ -6,7 +6,7 @@ import {
   proxyLocalActivities,
   type ActivityOptions,
 } from '@temporalio/workflow';
-import type { StepActivities } from '../activities/index.ts';
+import type { StepActivities } from '../activities/steps.ts';
 import type { Timing } from './timing.ts';
 
 /** Failures are tried again until they go away; what can not go away is marked as such by the activity. */

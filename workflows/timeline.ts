@@ -15,6 +15,7 @@ export interface TimelineEntry {
 /** The story of each payment, by its id, in order. */
 export type Timelines = Record<string, TimelineEntry[]>;
 
+/** What is known of some payments, as it comes in. */
 export interface Timeline {
   /** Takes changes in any order; one that is known, or of a payment that is not followed, changes nothing. */
   add(changes: readonly PaymentTransition[]): void;

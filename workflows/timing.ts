@@ -26,6 +26,7 @@ export interface Timing {
   readonly expiryOutcome: number;
 }
 
+/** The times of each profile. */
 export const timings: Readonly<Record<Profile, Timing>> = {
   production: {
     workflowTask: 10_000,

@@ -1,11 +1,12 @@
 import { codes, views } from '../rpc/calls.ts';
-import { deployCall, facetDeployCall } from './deploy-calls.ts';
+import { deployCall, facetDeployCall } from './deployer.ts';
 import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/addresses.ts';
 import { contracts, release } from '../pure/contracts.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 import type { Signer } from '../signing/signer.ts';
 
+/** What a network is prepared with. */
 export interface PrepareOptions {
   readonly rpc: Rpc;
   readonly eip155: number;

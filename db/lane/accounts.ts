@@ -31,6 +31,17 @@ export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   return rows;
 };
 
+/** Addresses that must have a role in the registry of a network. */
+export const signersOf = async (
+  knex: Knex,
+  networkId: string,
+): Promise<{ operators: readonly string[]; upgraders: readonly string[] }> => {
+  const accounts = (await signerAccounts(knex)).filter((account) => account.networkId === networkId);
+  const withRole = (role: SignerAccount['role']): string[] =>
+    accounts.filter((account) => account.role === role).map(({ address }) => address);
+  return { operators: withRole('operator'), upgraders: withRole('upgrader') };
+};
+
 /**
  * Lets a paused lane go on. Nonces below `nextNonce` are left to the transactions that used them; ours never goes back.
  * @returns the next nonce now, or null when there is no such account

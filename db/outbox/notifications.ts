@@ -6,13 +6,16 @@ import type { NotificationSource } from '../../domain/notifications.ts';
 /** What is notified, and what the payload names: an account, a network, nothing. */
 export type NotificationChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';
 
+/** Which channels and payloads wake a source, as `{ carat_lane: accountId }`; null takes any payload. */
+type Wanted = Partial<Record<NotificationChannel, string | null>>;
+
 /** Hands the notifications of one database connection to those parts of the process that wait for some of them. */
 export interface Notifications {
-  /** @param wanted which channel and payload wake this source, as `{ carat_lane: accountId }`; null takes any payload */
-  source(wanted: Partial<Record<NotificationChannel, string | null>>): NotificationSource & { close(): void };
+  source(wanted: Wanted): NotificationSource & { close(): void };
   stop(): Promise<void>;
 }
 
+/** Where to listen. */
 export interface NotificationOptions {
   readonly url: string;
   readonly log: Log;
@@ -34,32 +37,10 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
   const listeners = new Set<Listener>();
   const stopping = new AbortController();
 
-  const wakeAll = (): void => listeners.forEach((listener) => listener.wake());
-
-  const listen = async (): Promise<void> => {
-    const client = new pg.Client({ connectionString: url, application_name: 'carat-notifications', keepAlive: true });
-    try {
-      const ended = new Promise<void>((resolve) => {
-        client.on('error', () => resolve());
-        client.on('end', () => resolve());
-        stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      client.on('notification', ({ channel, payload = '' }) => {
-        for (const listener of listeners) if (listener.wants(channel, payload)) listener.wake();
-      });
-      await client.connect();
-      await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
-      wakeAll();
-      await ended;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  };
-
   const keepListening = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await listen();
+        await listen(url, listeners, stopping.signal);
       } catch (error) {
         log.warn('The connection for notifications failed', { reason: (error as Error).message });
       }
@@ -70,42 +51,67 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
 
   return {
     source: (wanted) => {
-      let missed = false;
-      let waiting: (() => void) | null = null;
-      const listener: Listener = {
-        wants: (channel, payload) => {
-          const accepted = wanted[channel as NotificationChannel];
-          return accepted === null || accepted === payload;
-        },
-        wake: () => {
-          missed = true;
-          waiting?.();
-        },
-      };
+      const { listener, wait } = createSource(wanted);
       listeners.add(listener);
-      return {
-        wait: async (ms, signal) => {
-          if (!missed && !signal.aborted) {
-            await new Promise<void>((resolve) => {
-              const end = (): void => {
-                clearTimeout(timer);
-                signal.removeEventListener('abort', end);
-                waiting = null;
-                resolve();
-              };
-              const timer = setTimeout(end, ms);
-              signal.addEventListener('abort', end, { once: true });
-              waiting = end;
-            });
-          }
-          missed = false;
-        },
-        close: () => void listeners.delete(listener),
-      };
+      return { wait, close: () => void listeners.delete(listener) };
     },
     stop: async () => {
       stopping.abort();
       await running;
     },
   };
+};
+
+/** One connection, from its beginning to its end. */
+const listen = async (url: string, listeners: ReadonlySet<Listener>, stopping: AbortSignal): Promise<void> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'carat-notifications', keepAlive: true });
+  try {
+    const ended = new Promise<void>((resolve) => {
+      client.on('error', () => resolve());
+      client.on('end', () => resolve());
+      stopping.addEventListener('abort', () => resolve(), { once: true });
+    });
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const listener of listeners) if (listener.wants(channel, payload)) listener.wake();
+    });
+    await client.connect();
+    await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+    for (const listener of listeners) listener.wake();
+    await ended;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+
+/** Waits for what it wants; what came between two waits ends the second at once. */
+const createSource = (wanted: Wanted): { listener: Listener; wait: NotificationSource['wait'] } => {
+  let missed = false;
+  let waiting: (() => void) | null = null;
+  const listener: Listener = {
+    wants: (channel, payload) => {
+      const accepted = wanted[channel as NotificationChannel];
+      return accepted === null || accepted === payload;
+    },
+    wake: () => {
+      missed = true;
+      waiting?.();
+    },
+  };
+  const wait: NotificationSource['wait'] = async (ms, signal) => {
+    if (!missed && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', end);
+          waiting = null;
+          resolve();
+        };
+        const timer = setTimeout(end, ms);
+        signal.addEventListener('abort', end, { once: true });
+        waiting = end;
+      });
+    }
+    missed = false;
+  };
+  return { listener, wait };
 };

@@ -11,7 +11,7 @@ import type {
 } from '../../domain/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
-interface Row<Payload> {
+interface OutboxRow<Payload> {
   id: string;
   workflow_id: string;
   payload: Payload;
@@ -24,7 +24,7 @@ const due = (alias: string): string =>
 // The transaction's time, not the clock's: the rows of one start stay due at the same instant.
 const lend = `next_attempt_at = now() + :lease_ms * interval '1 millisecond'`;
 
-/** How long delivered rows are kept, for whoever wants to know what Temporal was told. */
+/** How long delivered rows are kept, to show what Temporal was told. */
 const RETENTION_DAYS = 7;
 /** Oldest rows that are looked at in one go. */
 const FORGET_WINDOW = 5_000;
@@ -34,104 +34,30 @@ const mostAttempts = (rows: readonly { attempts: number }[]): number =>
 
 /** The outbox in PostgreSQL. Every claim is one short transaction; nothing is held while Temporal is called. */
 export const createOutboxStore = (knex: Knex): OutboxStore => ({
-  startGroups: async () => {
-    const { rows } = await knex.raw<{ rows: { group_key: string }[] }>(
-      `SELECT DISTINCT o.group_key FROM outbox o WHERE o.topic = 'create_payment' AND ${due('o')}`,
-    );
-    return rows.map((row) => row.group_key);
-  },
-
+  startGroups: () => startGroups(knex),
   claimStart: (groupKey, { limit, leaseMs }) =>
     knex.transaction(
       async (trx) => (await claimKnownStart(trx, groupKey, leaseMs)) ?? claimNewStart(trx, groupKey, limit, leaseMs),
     ),
-
-  claimSignals: async ({ limit, perWorkflow, leaseMs, except }): Promise<SignalClaim[]> => {
-    const { rows } = await knex.raw<{ rows: Row<PaymentTransition>[] }>(
-      `
-WITH due AS (
-  SELECT o.id, p.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
-  WHERE o.topic = 'payment_signal' AND ${due('o')} AND p.workflow_id IS NOT NULL AND p.workflow_id <> ALL(:except)
-    AND NOT EXISTS (SELECT 1 FROM outbox s
-      WHERE s.workflow_id = p.workflow_id AND s.topic = 'create_payment' AND s.delivered_at IS NULL)
-  ORDER BY o.id LIMIT 10000 FOR UPDATE OF o SKIP LOCKED
-), ranked AS (
-  SELECT id, workflow_id, row_number() OVER (PARTITION BY workflow_id ORDER BY id) AS place,
-    min(id) OVER (PARTITION BY workflow_id) AS first_id
-  FROM due
-), chosen AS (
-  SELECT id, workflow_id FROM ranked
-  WHERE place <= :per_workflow AND first_id IN (SELECT DISTINCT first_id FROM ranked ORDER BY first_id LIMIT :limit)
-)
-UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
-RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
-      { except, per_workflow: perWorkflow, limit, lease_ms: leaseMs },
-    );
-    return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
-      workflowId,
-      rowIds: claimed.map((row) => row.id),
-      transitions: claimed.map((row) => row.payload),
-      attempts: mostAttempts(claimed),
-    }));
-  },
-
-  claimDiamonds: async ({ limit, leaseMs }): Promise<DiamondClaim[]> => {
-    const { rows } = await knex.raw<{ rows: Row<DiamondCommand>[] }>(
-      `
-WITH chosen AS (
-  SELECT o.id FROM outbox o WHERE o.topic = 'diamond' AND ${due('o')} AND o.workflow_id IN (
-    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'diamond' AND ${due('w')}
-    GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
-  FOR UPDATE OF o SKIP LOCKED
-)
-UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
-RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-      { limit, lease_ms: leaseMs },
-    );
-    return [...groupBy(sortById(rows), (row) => row.workflow_id).values()].map((claimed) => ({
-      rowIds: claimed.map((row) => row.id),
-      command: claimed[0]!.payload,
-      attempts: mostAttempts(claimed),
-    }));
-  },
-
-  markDelivered: async (rowIds) => {
-    if (rowIds.length === 0) return;
-    await knex.raw(
-      'UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY(:row_ids::bigint[])',
-      {
-        row_ids: rowIds,
-      },
-    );
-  },
-
-  markFailed: async (rowIds, error, retryInMs) => {
-    if (rowIds.length === 0) return;
-    await knex.raw(
-      `UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
-         next_attempt_at = now() + :retry_ms * interval '1 millisecond'
-       WHERE id = ANY(:row_ids::bigint[]) AND delivered_at IS NULL`,
-      { row_ids: rowIds, error, retry_ms: retryInMs },
-    );
-  },
-
-  forgetDelivered: async () => {
-    // The oldest rows by the primary key: an index on delivered_at would cost every delivery something.
-    const { rowCount } = await knex.raw<{ rowCount: number }>(
-      `
-DELETE FROM outbox WHERE id IN (
-  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
-    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
-      { window: FORGET_WINDOW, days: RETENTION_DAYS },
-    );
-    return rowCount > 0;
-  },
+  claimSignals: (options) => claimSignals(knex, options),
+  claimDiamonds: (options) => claimDiamonds(knex, options),
+  markDelivered: (rowIds) => markDelivered(knex, rowIds),
+  markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
+  forgetDelivered: () => forgetDelivered(knex),
 });
 
-/** Ids are 64-bit texts; they order like numbers only as numbers. */
-const sortById = <Payload>(rows: Row<Payload>[]): Row<Payload>[] => rows.sort((a, b) => Number(a.id) - Number(b.id));
+const startGroups = async (knex: Knex): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { group_key: string }[] }>(
+    `SELECT DISTINCT o.group_key FROM outbox o WHERE o.topic = 'create_payment' AND ${due('o')}`,
+  );
+  return rows.map((row) => row.group_key);
+};
 
-const toStart = (groupKey: string, rows: Row<CreatePaymentCommand>[]): StartClaim | null => {
+/** Ids are 64-bit texts; they order like numbers only as numbers. */
+const sortById = <Payload>(rows: OutboxRow<Payload>[]): OutboxRow<Payload>[] =>
+  rows.sort((a, b) => Number(a.id) - Number(b.id));
+
+const toStart = (groupKey: string, rows: OutboxRow<CreatePaymentCommand>[]): StartClaim | null => {
   const sorted = sortById(rows);
   const first = sorted[0];
   if (first === undefined) return null;
@@ -144,13 +70,13 @@ const toStart = (groupKey: string, rows: Row<CreatePaymentCommand>[]): StartClai
   };
 };
 
-/** A start that was claimed before and not delivered: all its rows again, or none while somebody else has one. */
+/** A start that was claimed before and not delivered: all its rows again, or none while another process has one. */
 const claimKnownStart = async (
   trx: Knex.Transaction,
   groupKey: string,
   leaseMs: number,
 ): Promise<StartClaim | null> => {
-  const { rows } = await trx.raw<{ rows: Row<CreatePaymentCommand>[] }>(
+  const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
     `
 WITH first_row AS (
   SELECT o.workflow_id FROM outbox o
@@ -167,14 +93,14 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
   return toStart(groupKey, rows);
 };
 
-/** The next group: its membership is fixed here, on the commands and on the payments, before anybody is told. */
+/** The next group: its membership is fixed here, on the commands and on the payments, before Temporal is told. */
 const claimNewStart = async (
   trx: Knex.Transaction,
   groupKey: string,
   limit: number,
   leaseMs: number,
 ): Promise<StartClaim | null> => {
-  const { rows } = await trx.raw<{ rows: Row<CreatePaymentCommand>[] }>(
+  const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
     `
 WITH members AS (
   SELECT o.id, o.payment_id FROM outbox o
@@ -190,4 +116,89 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
     { group_key: groupKey, limit, lease_ms: leaseMs, workflow_id: workflowIds.createPayment('%s') },
   );
   return toStart(groupKey, rows);
+};
+
+const claimSignals = async (
+  knex: Knex,
+  { limit, perWorkflow, leaseMs, except }: Parameters<OutboxStore['claimSignals']>[0],
+): Promise<SignalClaim[]> => {
+  const { rows } = await knex.raw<{ rows: OutboxRow<PaymentTransition>[] }>(
+    `
+WITH due AS (
+  SELECT o.id, p.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
+  WHERE o.topic = 'payment_signal' AND ${due('o')} AND p.workflow_id IS NOT NULL AND p.workflow_id <> ALL(:except)
+    AND NOT EXISTS (SELECT 1 FROM outbox s
+      WHERE s.workflow_id = p.workflow_id AND s.topic = 'create_payment' AND s.delivered_at IS NULL)
+  ORDER BY o.id LIMIT 10000 FOR UPDATE OF o SKIP LOCKED
+), ranked AS (
+  SELECT id, workflow_id, row_number() OVER (PARTITION BY workflow_id ORDER BY id) AS place,
+    min(id) OVER (PARTITION BY workflow_id) AS first_id
+  FROM due
+), chosen AS (
+  SELECT id, workflow_id FROM ranked
+  WHERE place <= :per_workflow AND first_id IN (SELECT DISTINCT first_id FROM ranked ORDER BY first_id LIMIT :limit)
+)
+UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
+    { except, per_workflow: perWorkflow, limit, lease_ms: leaseMs },
+  );
+  return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
+    workflowId,
+    rowIds: claimed.map((row) => row.id),
+    transitions: claimed.map((row) => row.payload),
+    attempts: mostAttempts(claimed),
+  }));
+};
+
+const claimDiamonds = async (
+  knex: Knex,
+  { limit, leaseMs }: Parameters<OutboxStore['claimDiamonds']>[0],
+): Promise<DiamondClaim[]> => {
+  const { rows } = await knex.raw<{ rows: OutboxRow<DiamondCommand>[] }>(
+    `
+WITH chosen AS (
+  SELECT o.id FROM outbox o WHERE o.topic = 'diamond' AND ${due('o')} AND o.workflow_id IN (
+    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'diamond' AND ${due('w')}
+    GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
+  FOR UPDATE OF o SKIP LOCKED
+)
+UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
+    { limit, lease_ms: leaseMs },
+  );
+  return [...groupBy(sortById(rows), (row) => row.workflow_id).values()].map((claimed) => ({
+    rowIds: claimed.map((row) => row.id),
+    command: claimed[0]!.payload,
+    attempts: mostAttempts(claimed),
+  }));
+};
+
+const markDelivered = async (knex: Knex, rowIds: readonly string[]): Promise<void> => {
+  if (rowIds.length === 0) return;
+  await knex.raw(
+    'UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY(:row_ids::bigint[])',
+    { row_ids: rowIds },
+  );
+};
+
+const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, retryInMs: number): Promise<void> => {
+  if (rowIds.length === 0) return;
+  await knex.raw(
+    `UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
+       next_attempt_at = now() + :retry_ms * interval '1 millisecond'
+     WHERE id = ANY(:row_ids::bigint[]) AND delivered_at IS NULL`,
+    { row_ids: rowIds, error, retry_ms: retryInMs },
+  );
+};
+
+const forgetDelivered = async (knex: Knex): Promise<boolean> => {
+  // The oldest rows by the primary key: an index on delivered_at would cost every delivery something.
+  const { rowCount } = await knex.raw<{ rowCount: number }>(
+    `
+DELETE FROM outbox WHERE id IN (
+  SELECT o.id FROM outbox o WHERE o.id IN (SELECT id FROM outbox ORDER BY id LIMIT :window)
+    AND o.delivered_at < now() - :days * interval '1 day' FOR UPDATE SKIP LOCKED)`,
+    { window: FORGET_WINDOW, days: RETENTION_DAYS },
+  );
+  return rowCount > 0;
 };

@@ -56,7 +56,7 @@ export const settlePayment = async (
  * Expires those of the payments that are not on a chain, still `pending` and past their time by the database's clock.
  * @returns ids of the payments that expired now
  */
-export const expireOffchain = (knex: Knex, paymentIds: readonly string[]): Promise<string[]> =>
+export const expireOverdueOffchain = (knex: Knex, paymentIds: readonly string[]): Promise<string[]> =>
   knex.transaction((trx) =>
     transition(trx, {
       name: 'payment_expired',

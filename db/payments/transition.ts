@@ -77,7 +77,7 @@ SELECT id FROM moved`,
 };
 
 /** Everything that the logs say of these payments, oldest first, in the form in which workflows hear of changes. */
-export const readTransitions = async (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
+export const selectTransitions = async (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
   const { rows } = await knex.raw<{ rows: PaymentTransition[] }>(
     `
 SELECT l.payment_id, l.sequence, l.event_type, l.status,

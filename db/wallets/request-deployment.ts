@@ -10,6 +10,7 @@ import { notFound } from '../../domain/errors.ts';
 import type { DiamondCommand } from '../../domain/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
+/** Who asks for which diamond. */
 export interface DeploymentRequest {
   readonly walletId: string;
   readonly networkId: string;
@@ -51,7 +52,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
     const step = currentStep(steps);
     if (step.status === 'completed') return step;
     if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
-    await advanceDiamond(trx, {
+    await insertDiamondCommand(trx, {
       wallet_id: request.walletId,
       network_id: request.networkId,
       node_id: wallet.node_id,
@@ -103,7 +104,7 @@ const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepR
 };
 
 /** Lets the diamond's workflow look again: one command in the outbox, in the caller's transaction. */
-const advanceDiamond = async (trx: Knex.Transaction, command: DiamondCommand): Promise<void> => {
+const insertDiamondCommand = async (trx: Knex.Transaction, command: DiamondCommand): Promise<void> => {
   const workflowId = workflowIds.diamond(command.wallet_id, command.network_id);
   await trx('outbox').insert({
     topic: 'diamond',

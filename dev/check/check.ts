@@ -10,10 +10,10 @@ const bin = (name: string): string => path.join(root, 'node_modules', '.bin', na
 const typescript = path.join(root, 'node_modules/typescript-7/bin/tsc');
 
 interface Step {
-  command: string;
-  args: string[];
+  readonly command: string;
+  readonly args: string[];
   /** The file without which the step has nothing to look at. */
-  subject?: string;
+  readonly subject?: string;
 }
 
 /** Everything `npm run check` looks at, in the order of the time it takes to find a mistake. */
@@ -36,14 +36,13 @@ const steps: Record<string, Step> = {
 };
 
 /** Runs one step with its output on this terminal; answers whether it passed. */
-function run(step: Step): Promise<boolean> {
-  return new Promise((resolve, reject) => {
+const run = (step: Step): Promise<boolean> =>
+  new Promise((resolve, reject) => {
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const child = spawn(step.command, step.args, { cwd: root, stdio: 'inherit', env });
     child.on('error', reject);
     child.on('exit', (code) => resolve(code === 0));
   });
-}
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in steps));

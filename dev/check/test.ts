@@ -12,20 +12,25 @@ import { root } from '../paths.ts';
  */
 
 interface Count {
-  passed: number;
-  failed: number;
+  readonly passed: number;
+  readonly failed: number;
 }
 
 interface Outcome extends Count {
   /** False when the runner itself failed, whatever it counted. */
-  ok: boolean;
+  readonly ok: boolean;
 }
 
 const parts = ['unit', 'stack', 'contracts'];
 
 /** Runs a program to its end with the signals of this process passed on; answers its exit code or signal. */
-function run(command: string, args: string[], stdout: 'inherit' | number, env = process.env): Promise<number | string> {
-  return new Promise((resolve, reject) => {
+const run = (
+  command: string,
+  args: string[],
+  stdout: 'inherit' | number,
+  env = process.env,
+): Promise<number | string> =>
+  new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] });
     // A Ctrl-C reaches the whole group of the terminal by itself; only what is sent to this process is passed on.
     const pass = (signal: NodeJS.Signals): void => void child.kill(signal);
@@ -37,9 +42,8 @@ function run(command: string, args: string[], stdout: 'inherit' | number, env = 
       resolve(signal ?? code ?? 1);
     });
   });
-}
 
-async function runJest(projects: string[], args: string[], folder: string): Promise<Outcome> {
+const runJest = async (projects: string[], args: string[], folder: string): Promise<Outcome> => {
   const file = path.join(folder, 'jest.json');
   const options = ['--selectProjects', ...projects, '--json', '--outputFile', file, ...args];
   const env = {
@@ -62,11 +66,11 @@ async function runJest(projects: string[], args: string[], folder: string): Prom
     failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
     ok: code === 0 && (args.length > 0 || result.numPendingTests === 0),
   };
-}
+};
 
 type ForgeSuites = Record<string, { test_results?: Record<string, { status: string; reason?: string | null }> }>;
 
-async function runForge(folder: string): Promise<Outcome> {
+const runForge = async (folder: string): Promise<Outcome> => {
   const file = path.join(folder, 'forge.json');
   const output = fs.openSync(file, 'w');
   console.error('contracts: forge test (compiles first)');
@@ -78,28 +82,24 @@ async function runForge(folder: string): Promise<Outcome> {
     console.error(fs.readFileSync(file, 'utf8').slice(0, 10_000));
     return { passed: 0, failed: 1, ok: false };
   }
-  const count: Count = { passed: 0, failed: 0 };
-  for (const [suite, { test_results: results = {} }] of Object.entries(suites)) {
-    for (const [test, { status, reason }] of Object.entries(results)) {
-      if (status === 'Success') count.passed += 1;
-      else {
-        count.failed += 1;
-        console.error(`  ✕ ${suite} ${test}: ${reason ?? status}`);
-      }
-    }
-  }
+  const results = Object.entries(suites).flatMap(([suite, { test_results: tests = {} }]) =>
+    Object.entries(tests).map(([test, result]) => ({ name: `${suite} ${test}`, ...result })),
+  );
+  const failures = results.filter(({ status }) => status !== 'Success');
+  for (const { name, status, reason } of failures) console.error(`  ✕ ${name}: ${reason ?? status}`);
+  const count: Count = { passed: results.length - failures.length, failed: failures.length };
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.error(`contracts: ${count.passed} passed, ${count.failed} failed (${seconds} s)`);
   return { ...count, ok: code === 0 && count.passed > 0 };
-}
+};
 
-function readJson(file: string): unknown {
+const readJson = (file: string): unknown => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
-}
+};
 
 const given = process.argv.slice(2);
 const chosen = parts.filter((part) => given[0] === part);

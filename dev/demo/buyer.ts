@@ -8,6 +8,7 @@ const tokenAbi = [
   'function balanceOf(address account) view returns (uint256)',
 ];
 
+/** What a buyer does on one network. */
 export interface Buyer {
   /** Pays as the widget's data says; resolves to the hash of the mined transaction. */
   pay(data: WidgetPayment): Promise<string>;

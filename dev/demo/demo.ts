@@ -1,12 +1,11 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { createBuyer, type Buyer } from './buyer.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { Final, until } from './patiently.ts';
 import type { DevFile } from '../stack/dev-file.ts';
-import { stateDir } from '../paths.ts';
+import { devFile } from '../paths.ts';
 
 /*
  * npm run demo
@@ -21,12 +20,11 @@ const amounts: Record<string, number> = { USDC: 12.5, DAI: 123456.789, ETH: 0.1 
 const started = Date.now();
 const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
-const file = path.join(stateDir, 'dev.json');
-if (!fs.existsSync(file)) {
+if (!fs.existsSync(devFile)) {
   console.error('There is no running stack (no .carat/dev.json): run `npm start` in another terminal first.');
   process.exit(1);
 }
-const dev = JSON.parse(fs.readFileSync(file, 'utf8')) as DevFile;
+const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
 const historyOf = (id: string): string =>
   `${dev.temporal.ui}/namespaces/${dev.temporal.namespace}/workflows?query=${encodeURIComponent(`PaymentIds="${id}"`)}`;
 

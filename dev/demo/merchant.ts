@@ -9,6 +9,7 @@ import type {
 import { createCaratClient } from '../../client/client.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 
+/** What a merchant's server asks of the API. */
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;

@@ -1,9 +1,8 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
 import { createBuyer } from './buyer.ts';
 import type { DevFile } from '../stack/dev-file.ts';
-import { stateDir } from '../paths.ts';
+import { devFile } from '../paths.ts';
 
 /*
  * npm run pay -- PAYMENT_ID ACCESS_TOKEN
@@ -12,12 +11,11 @@ import { stateDir } from '../paths.ts';
  */
 
 const [id, accessToken] = process.argv.slice(2);
-const file = path.join(stateDir, 'dev.json');
-if (id === undefined || accessToken === undefined || !fs.existsSync(file)) {
+if (id === undefined || accessToken === undefined || !fs.existsSync(devFile)) {
   console.error('Usage: npm run pay -- PAYMENT_ID ACCESS_TOKEN, while `npm start` runs in another terminal');
   process.exit(1);
 }
-const dev = JSON.parse(fs.readFileSync(file, 'utf8')) as DevFile;
+const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
 const response = await fetch(`${dev.api}/api/v1/widget/payments/${id}`, {
   headers: { authorization: `Bearer ${accessToken}` },
 });

@@ -6,5 +6,5 @@
  */
 export function takeLock(file: string, onWait?: (pid: number) => void): Promise<() => void>;
 
-/** True when a process with this id exists, whoever owns it. */
+/** True when a process with this id exists, whichever user owns it. */
 export function isAlive(pid: number): boolean;

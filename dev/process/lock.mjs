@@ -2,26 +2,26 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-export function isAlive(pid) {
+export const isAlive = (pid) => {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error.code === 'EPERM';
   }
-}
+};
 
-function readOwner(file) {
+const readOwner = (file) => {
   try {
     return Number(fs.readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
-}
+};
 
-export async function takeLock(file, onWait = () => {}) {
+export const takeLock = async (file, onWait = () => {}) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
-  // Written beside and linked into place, so that nobody ever sees a lock without its owner.
+  // Written beside and linked into place, so that a lock never stands without its owner.
   const own = `${file}.${process.pid}`;
   fs.writeFileSync(own, String(process.pid));
   try {
@@ -51,4 +51,4 @@ export async function takeLock(file, onWait = () => {}) {
   };
   process.on('exit', release);
   return release;
-}
+};

@@ -1,23 +1,20 @@
 import crypto from 'node:crypto';
 import net from 'node:net';
 
-function listen(port: number): Promise<net.Server> {
-  return new Promise((resolve, reject) => {
+const listen = (port: number): Promise<net.Server> =>
+  new Promise((resolve, reject) => {
     const server = net.createServer();
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(server));
   });
-}
 
-function close(server: net.Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
-}
+const close = (server: net.Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
 
 /**
  * Finds `count` different ports that are free on 127.0.0.1 at this moment. They lie below the range from which systems
  * give ports to outgoing connections, so nothing takes one by chance before it is used.
  */
-export async function freePorts(count: number): Promise<number[]> {
+export const freePorts = async (count: number): Promise<number[]> => {
   const held: net.Server[] = [];
   try {
     for (let tries = 0; held.length < count; tries += 1) {
@@ -32,7 +29,7 @@ export async function freePorts(count: number): Promise<number[]> {
   } finally {
     await Promise.all(held.map(close));
   }
-}
+};
 
 /**
  * Throws an error that names the environment variable to set when a port of 127.0.0.1 is taken.
@@ -41,7 +38,7 @@ export async function freePorts(count: number): Promise<number[]> {
  * @param service what wants the port, for the message
  * @param variable the environment variable that sets another port
  */
-export async function requireFreePort(port: number, service: string, variable: string): Promise<void> {
+export const requireFreePort = async (port: number, service: string, variable: string): Promise<void> => {
   try {
     await close(await listen(port));
   } catch (error) {
@@ -51,11 +48,11 @@ export async function requireFreePort(port: number, service: string, variable: s
       cause: error,
     });
   }
-}
+};
 
 /** True when something accepts connections on this port of 127.0.0.1. */
-export function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+export const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port });
     const answer = (open: boolean): void => {
       socket.destroy();
@@ -64,4 +61,3 @@ export function isOpen(port: number): Promise<boolean> {
     socket.once('connect', () => answer(true));
     socket.once('error', () => answer(false));
   });
-}

@@ -6,34 +6,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** How a process is started, watched until it is ready, and stopped. */
 export interface ProcessOptions {
   /** What it is called in messages. */
-  name: string;
-  command: string;
-  args: string[];
+  readonly name: string;
+  readonly command: string;
+  readonly args: string[];
   /** The whole environment of the process. Default: that of this process. */
-  env?: NodeJS.ProcessEnv;
-  cwd?: string;
-  uid?: number;
-  gid?: number;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly uid?: number;
+  readonly gid?: number;
   /** File that its output is appended to. */
-  logFile: string;
+  readonly logFile: string;
   /** The polite signal. Default `SIGTERM`. */
-  stopSignal?: NodeJS.Signals;
+  readonly stopSignal?: NodeJS.Signals;
   /** Milliseconds between the polite signal and SIGKILL. Default 10,000. */
-  graceMs?: number;
+  readonly graceMs?: number;
   /** Answers true when the process does its work; may throw while it does not. */
-  isReady: () => Promise<boolean>;
+  readonly isReady: () => Promise<boolean>;
   /** Milliseconds that it may take to get ready. Default 30,000. */
-  readyMs?: number;
+  readonly readyMs?: number;
   /** Called with the id as soon as the process exists, before it is ready. */
-  onSpawn?: (pid: number) => void;
+  readonly onSpawn?: (pid: number) => void;
 }
 
 /** A process that was started and is ready. */
 export interface RunningProcess {
-  name: string;
-  pid: number;
+  readonly name: string;
+  readonly pid: number;
   /** Settles with the exit code or the signal when the process has ended, for whatever reason. */
-  exited: Promise<number | NodeJS.Signals>;
+  readonly exited: Promise<number | NodeJS.Signals>;
   /** Sends the polite signal, then SIGKILL after the grace. Safe to call more than once. */
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface RunningProcess {
  *
  * @throws Error with the end of the log when the process ends early or is not ready in time; it is stopped then
  */
-export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
+export const startProcess = async (options: ProcessOptions): Promise<RunningProcess> => {
   const { name, logFile, stopSignal = 'SIGTERM', graceMs = 10_000, readyMs = 30_000 } = options;
   fs.mkdirSync(path.dirname(logFile), { recursive: true });
   const log = fs.openSync(logFile, 'a', 0o600);
@@ -87,23 +87,21 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     ended === undefined ? `is not ready after ${readyMs / 1000} s: ${problem}` : `ended at once (${ended})`;
   await stop();
   throw new Error(`${name} ${reason}\n${tail(logFile, logStart)}(log: ${logFile})`);
-}
+};
 
-function watchExit(child: ChildProcess): Promise<number | NodeJS.Signals> {
-  return new Promise((resolve) => {
+const watchExit = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
+  new Promise((resolve) => {
     child.once('error', () => resolve(127));
     child.once('exit', (code, signal) => resolve(signal ?? code ?? 0));
   });
-}
 
-function spawnError(child: ChildProcess, command: string): Promise<string> {
-  return new Promise((resolve) => {
+const spawnError = (child: ChildProcess, command: string): Promise<string> =>
+  new Promise((resolve) => {
     child.once('error', (error) => resolve(`${command}: ${error.message}`));
   });
-}
 
 /** The last lines that the process wrote since `from`, or nothing. */
-function tail(file: string, from: number): string {
+const tail = (file: string, from: number): string => {
   const text = fs.readFileSync(file).subarray(from).toString('utf8').trimEnd();
   return text === '' ? '' : `${text.split('\n').slice(-15).join('\n')}\n`;
-}
+};

@@ -1,19 +1,55 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processIdentity } from './identity.ts';
+
+/**
+ * Names one process for good: the moment it started, which another process that is later given the same id does not
+ * share. Undefined when there is no such process (a zombie counts as gone).
+ */
+export const processIdentity = (pid: number): string | undefined =>
+  process.platform === 'linux' ? linuxIdentity(pid) : portableIdentity(pid);
+
+const linuxIdentity = (pid: number): string | undefined => {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program stands in parentheses and may hold anything, so fields count from the last one.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return undefined;
+    const startTicks = fields[18];
+    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}:${startTicks}`;
+  } catch {
+    return undefined;
+  }
+};
+
+const portableIdentity = (pid: number): string | undefined => {
+  try {
+    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } } as const;
+    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], options).trim();
+    return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
+  } catch {
+    return undefined;
+  }
+};
 
 /** What is written down of a process, so that a later start can recognise and end it. */
 export interface ProcessRecord {
-  name: string;
-  pid: number;
+  readonly name: string;
+  readonly pid: number;
   /** From `processIdentity`: tells the process from a later one with the same id. */
-  identity: string;
-  stopSignal: NodeJS.Signals;
+  readonly identity: string;
+  readonly stopSignal: NodeJS.Signals;
 }
 
 /** Writes a process down in a folder, one file each, so that several processes may do so at once. */
-export function recordProcess(folder: string, name: string, pid: number, stopSignal: NodeJS.Signals = 'SIGTERM'): void {
+export const recordProcess = (
+  folder: string,
+  name: string,
+  pid: number,
+  stopSignal: NodeJS.Signals = 'SIGTERM',
+): void => {
   const identity = processIdentity(pid);
   if (identity === undefined) return;
   const record: ProcessRecord = { name, pid, identity, stopSignal };
@@ -21,15 +57,15 @@ export function recordProcess(folder: string, name: string, pid: number, stopSig
   const file = path.join(folder, `${pid}.json`);
   fs.writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
   fs.renameSync(`${file}.new`, file);
-}
+};
 
 /** Removes the record of a process that was stopped in the ordinary way. */
-export function forgetProcess(folder: string, pid: number): void {
+export const forgetProcess = (folder: string, pid: number): void => {
   fs.rmSync(path.join(folder, `${pid}.json`), { force: true });
-}
+};
 
 /** The recorded processes that still run and are the ones recorded; records of others are removed. */
-export function livingProcesses(folder: string): ProcessRecord[] {
+export const livingProcesses = (folder: string): ProcessRecord[] => {
   if (!fs.existsSync(folder)) return [];
   const files = fs.readdirSync(folder).filter((name) => name.endsWith('.json'));
   return files.flatMap((name) => {
@@ -38,7 +74,7 @@ export function livingProcesses(folder: string): ProcessRecord[] {
     fs.rmSync(path.join(folder, name), { force: true });
     return [];
   });
-}
+};
 
 /**
  * Ends the recorded processes that are still theirs: the polite signal first, SIGKILL after the grace.
@@ -47,7 +83,7 @@ export function livingProcesses(folder: string): ProcessRecord[] {
  * @param names only those with one of these names; all when absent
  * @returns the processes that were ended
  */
-export async function endRecorded(folder: string, graceMs = 10_000, names?: string[]): Promise<ProcessRecord[]> {
+export const endRecorded = async (folder: string, graceMs = 10_000, names?: string[]): Promise<ProcessRecord[]> => {
   const remaining = (): ProcessRecord[] => livingProcesses(folder).filter(({ name }) => names?.includes(name) ?? true);
   const living = remaining();
   for (const { pid, stopSignal } of living) send(pid, stopSignal);
@@ -61,12 +97,12 @@ export async function endRecorded(folder: string, graceMs = 10_000, names?: stri
     await delay(20);
   }
   return living;
-}
+};
 
-function send(pid: number, signal: NodeJS.Signals): void {
+const send = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
     // It ended in the meantime.
   }
-}
+};

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { DevSecrets } from '../stack/secrets.ts';
-import { devAccounts } from '../demo/accounts.ts';
+import { devPlatform } from '../stack/accounts.ts';
 import { root } from '../paths.ts';
 import { startProcess, type RunningProcess } from './process.ts';
 import { forgetProcess, recordProcess } from './records.ts';
@@ -8,47 +8,38 @@ import { isWorkerPolling } from './worker-health.ts';
 
 /** What api and worker of the local stack are told. */
 export interface ProcessSettings {
-  stateDir: string;
-  records: string;
-  databaseUrl: string;
-  temporal: { address: string; namespace: string };
-  apiPort: number;
-  keystoreFile: string;
-  secrets: DevSecrets;
+  readonly stateDir: string;
+  readonly records: string;
+  readonly databaseUrl: string;
+  readonly temporal: { address: string; namespace: string };
+  readonly apiPort: number;
+  readonly keystoreFile: string;
+  readonly secrets: DevSecrets;
   /** Task queue of this stack. Default `carat`. */
-  taskQueue?: string;
+  readonly taskQueue?: string;
   /** More of the environment, or other values of it. */
-  environment?: Record<string, string>;
+  readonly environment?: Record<string, string>;
 }
-
-/** Identity of the local stack on its chains: no delay for facets, so that updates can be tried. */
-export const devPlatform = {
-  root: devAccounts.root.address.toLowerCase(),
-  id: `0x${Buffer.from('carat development').toString('hex').padEnd(64, '0')}`,
-  approvalDelay: 0n,
-};
 
 /** Origin of the api. */
 export const apiUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 const taskQueueOf = ({ taskQueue = 'carat' }: ProcessSettings): string => taskQueue;
 
-function sharedEnvironment(settings: ProcessSettings): NodeJS.ProcessEnv {
-  return {
-    ...process.env,
-    CARAT_DATABASE_URL: settings.databaseUrl,
-    CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
-    CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
-    CARAT_TASK_QUEUE: taskQueueOf(settings),
-    CARAT_PLATFORM_ROOT: devPlatform.root,
-    CARAT_PLATFORM_ID: devPlatform.id,
-    CARAT_APPROVAL_DELAY: String(devPlatform.approvalDelay),
-  };
-}
+const sharedEnvironment = (settings: ProcessSettings): NodeJS.ProcessEnv => ({
+  ...process.env,
+  CARAT_DATABASE_URL: settings.databaseUrl,
+  CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
+  CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
+  CARAT_TASK_QUEUE: taskQueueOf(settings),
+  CARAT_PLATFORM_ROOT: devPlatform.root,
+  CARAT_PLATFORM_ID: devPlatform.id,
+  CARAT_APPROVAL_DELAY: String(devPlatform.approvalDelay),
+});
 
 /** Starts the api and waits until it can serve requests. */
-export function startApi(settings: ProcessSettings): Promise<RunningProcess> {
-  return startNode('api', 'api/server.ts', settings, {
+export const startApi = (settings: ProcessSettings): Promise<RunningProcess> =>
+  startNode('api', 'api/server.ts', settings, {
     environment: {
       CARAT_API_HOST: '127.0.0.1',
       CARAT_API_PORT: String(settings.apiPort),
@@ -56,7 +47,7 @@ export function startApi(settings: ProcessSettings): Promise<RunningProcess> {
       CARAT_MASTER_KEY: settings.secrets.masterKey,
       // A merchant's server under development has no certificate and no public address.
       CARAT_WEBHOOK_HOSTS: 'loopback',
-      // Whoever tries things out, or measures them, comes from one address with one integration.
+      // People who try things out, or measure them, come from one address with one integration.
       CARAT_RATE_LIMIT: process.env.CARAT_RATE_LIMIT ?? '0',
       CARAT_IP_RATE_LIMIT: process.env.CARAT_IP_RATE_LIMIT ?? '0',
     },
@@ -65,11 +56,10 @@ export function startApi(settings: ProcessSettings): Promise<RunningProcess> {
       return answer.ok;
     },
   });
-}
 
 /** Starts the worker and waits until it asks Temporal for work. */
-export function startWorker(settings: ProcessSettings): Promise<RunningProcess> {
-  return startNode('worker', 'workers/main.ts', settings, {
+export const startWorker = (settings: ProcessSettings): Promise<RunningProcess> =>
+  startNode('worker', 'workers/main.ts', settings, {
     environment: {
       CARAT_KEYSTORE: settings.keystoreFile,
       CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
@@ -81,22 +71,21 @@ export function startWorker(settings: ProcessSettings): Promise<RunningProcess> 
         isIt: (identity) => identity.startsWith(`${pid}@`),
       }),
   });
-}
 
 interface NodeProcess {
-  environment: NodeJS.ProcessEnv;
-  isReady: (pid: number) => Promise<boolean>;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly isReady: (pid: number) => Promise<boolean>;
 }
 
 /** As in the Dockerfile. Young objects get room to die before they are copied, which is a tenth of the work of a request. */
 const nodeFlags = ['--max-semi-space-size=32', '--import', 'tsx'];
 
-async function startNode(
+const startNode = async (
   name: string,
   file: string,
   settings: ProcessSettings,
   { environment, isReady }: NodeProcess,
-): Promise<RunningProcess> {
+): Promise<RunningProcess> => {
   let spawned = 0;
   const running = await startProcess({
     name: `the ${name}`,
@@ -116,4 +105,4 @@ async function startNode(
   });
   void running.exited.then(() => forgetProcess(settings.records, running.pid));
   return running;
-}
+};

@@ -1,20 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processIdentity } from './identity.ts';
-import { endRecorded, type ProcessRecord } from './records.ts';
+import { endRecorded, processIdentity, type ProcessRecord } from './records.ts';
 import { writeSecretFile } from '../stack/secrets.ts';
 
 interface StarterRecord {
-  pid: number;
-  identity: string;
-  stopping: boolean;
+  readonly pid: number;
+  readonly identity: string;
+  readonly stopping: boolean;
 }
 
 /** The place of the starter of one clone: at most one runs at a time. */
 export interface StarterPlace {
   /** Folder of the records of the processes that this starter starts. */
-  records: string;
+  readonly records: string;
   /** Says to a start that comes now that this one is on its way out. */
   leave(): void;
   /** Gives the place up, when all has been stopped. */
@@ -27,7 +26,7 @@ export interface StarterPlace {
  *
  * @throws Error that tells how to stop the one that runs
  */
-export async function takePlace(stateDir: string, report: (line: string) => void): Promise<StarterPlace> {
+export const takePlace = async (stateDir: string, report: (line: string) => void): Promise<StarterPlace> => {
   const file = path.join(stateDir, 'starter.json');
   const records = path.join(stateDir, 'processes');
   await waitForOther(file, report);
@@ -42,22 +41,23 @@ export async function takePlace(stateDir: string, report: (line: string) => void
     leave: () => writeSecretFile(file, { pid: process.pid, identity, stopping: true } satisfies StarterRecord),
     free: () => fs.rmSync(file, { force: true }),
   };
-}
+};
 
 /** Ends what is recorded: api and worker first, because they can not finish what they do once the services are gone. */
-export async function endLeftovers(records: string): Promise<ProcessRecord[]> {
-  return [...(await endRecorded(records, undefined, ['api', 'worker'])), ...(await endRecorded(records))];
-}
+export const endLeftovers = async (records: string): Promise<ProcessRecord[]> => [
+  ...(await endRecorded(records, undefined, ['api', 'worker'])),
+  ...(await endRecorded(records)),
+];
 
-function readRecord(file: string): StarterRecord | undefined {
+const readRecord = (file: string): StarterRecord | undefined => {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8')) as StarterRecord;
   } catch {
     return undefined;
   }
-}
+};
 
-async function waitForOther(file: string, report: (line: string) => void): Promise<void> {
+const waitForOther = async (file: string, report: (line: string) => void): Promise<void> => {
   const noticed = Date.now();
   for (let told = false; ;) {
     const other = readRecord(file);
@@ -76,4 +76,4 @@ async function waitForOther(file: string, report: (line: string) => void): Promi
     if (Date.now() - noticed > 60_000) throw new Error(`process ${other.pid} does not stop; end it and start again`);
     await delay(100);
   }
-}
+};

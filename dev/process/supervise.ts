@@ -3,14 +3,14 @@ import type { RunningProcess } from './process.ts';
 
 /** How a process is kept running. */
 export interface SuperviseOptions {
-  name: string;
+  readonly name: string;
   /** Starts it and answers when it is ready. */
-  start: () => Promise<RunningProcess>;
+  readonly start: () => Promise<RunningProcess>;
   /** False: it is started once, and its end is only reported. */
-  restart: boolean;
-  report: (line: string) => void;
+  readonly restart: boolean;
+  readonly report: (line: string) => void;
   /** Called with the new process id after each start. */
-  onStart: (pid: number) => void;
+  readonly onStart: (pid: number) => void;
 }
 
 /** A process that is started again when it dies. */
@@ -22,7 +22,7 @@ const firstPauseMs = 200;
 const longestPauseMs = 10_000;
 
 /** Starts a process and starts it again when it ends, at once at first and ever later when it keeps ending. */
-export async function supervise(options: SuperviseOptions): Promise<Supervised> {
+export const supervise = async (options: SuperviseOptions): Promise<Supervised> => {
   const { name, report } = options;
   const stopping = new AbortController();
   let running = await options.start();
@@ -63,4 +63,4 @@ export async function supervise(options: SuperviseOptions): Promise<Supervised> 
       await watching;
     },
   };
-}
+};

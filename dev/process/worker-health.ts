@@ -5,18 +5,18 @@ import { Connection } from '@temporalio/client';
 /** Which worker is asked for. */
 export interface WorkerQuestion {
   /** `host:port` of Temporal. */
-  address: string;
-  namespace: string;
-  taskQueue: string;
+  readonly address: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
   /** Recognises the worker by what it introduces itself as to Temporal, `pid@host`. */
-  isIt: (identity: string) => boolean;
+  readonly isIt: (identity: string) => boolean;
 }
 
 /** Temporal's `TaskQueueType` of its API, enums/v1/task_queue.proto. */
 const workflowTasks = 1;
 
 /** True when the worker has asked Temporal for workflow tasks in the last minute and a half. */
-export async function isWorkerPolling({ address, namespace, taskQueue, isIt }: WorkerQuestion): Promise<boolean> {
+export const isWorkerPolling = async ({ address, namespace, taskQueue, isIt }: WorkerQuestion): Promise<boolean> => {
   const connection = Connection.lazy({ address });
   try {
     const question = { namespace, taskQueue: { name: taskQueue }, taskQueueType: workflowTasks };
@@ -29,7 +29,7 @@ export async function isWorkerPolling({ address, namespace, taskQueue, isIt }: W
   } finally {
     await connection.close();
   }
-}
+};
 
 // Run as a program beside a worker in its container, whose host name no other container has.
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { startProcess, type RunningProcess } from '../process/process.ts';
-import { keepCopy, usableState } from './chain-state.ts';
 
 /** The public development phrase of anvil; its accounts hold coins of development chains only. */
 export const devMnemonic = 'test test test test test test test test test test test junk';
@@ -10,37 +9,37 @@ export const devMnemonic = 'test test test test test test test test test test te
 /** How a development chain is started. */
 export interface ChainOptions {
   /** What it is called in messages and logs. */
-  name: string;
-  port: number;
+  readonly name: string;
+  readonly port: number;
   /** EIP-155 chain id. */
-  chainId: number;
+  readonly chainId: number;
   /** Seconds between blocks; fractions are allowed. */
-  blockTime: number;
-  logFile: string;
+  readonly blockTime: number;
+  readonly logFile: string;
   /** File that the whole chain is kept in, saved every second. Without it the chain is gone when it stops. */
-  stateFile?: string;
+  readonly stateFile?: string;
   /** Folder for what anvil spills to disk. */
-  cacheDir: string;
+  readonly cacheDir: string;
   /** Gas limit of a block. Default 30,000,000. */
-  gasLimit?: number;
+  readonly gasLimit?: number;
   /** Number of funded accounts. Default 20. */
-  accounts?: number;
+  readonly accounts?: number;
   /** BIP-39 phrase of the funded accounts. Default {@link devMnemonic}. */
-  mnemonic?: string;
+  readonly mnemonic?: string;
   /** `finalized` is twice this many blocks behind the tip. Default 4. */
-  slotsInEpoch?: number;
-  onSpawn?: (pid: number) => void;
+  readonly slotsInEpoch?: number;
+  readonly onSpawn?: (pid: number) => void;
 }
 
 /** A running development chain. */
 export interface Chain extends RunningProcess {
   /** JSON-RPC over HTTP; the same port serves WebSocket. */
-  url: string;
-  chainId: number;
+  readonly url: string;
+  readonly chainId: number;
 }
 
 /** Starts an anvil on 127.0.0.1 with interval mining and waits until it answers. */
-export async function startChain(options: ChainOptions): Promise<Chain> {
+export const startChain = async (options: ChainOptions): Promise<Chain> => {
   const { name, port, chainId, stateFile } = options;
   const url = `http://127.0.0.1:${port}`;
   fs.mkdirSync(options.cacheDir, { recursive: true });
@@ -67,14 +66,68 @@ export async function startChain(options: ChainOptions): Promise<Chain> {
     await running.stop();
   };
   return { ...running, stop, url, chainId };
-}
+};
+
+const copyOf = (file: string): string => `${file}.copy`;
+
+/** anvil writes this field last, so a file that ends with it was written to its end. */
+const lastField = /"historical_states":.*\}\s*$/s;
+
+/** True when the saved chain was written to its end. */
+const isWhole = (file: string): boolean => {
+  let handle: number;
+  try {
+    handle = fs.openSync(file, 'r');
+  } catch {
+    return false;
+  }
+  try {
+    const { size } = fs.fstatSync(handle);
+    const end = Buffer.alloc(Math.min(size, 256));
+    fs.readSync(handle, end, 0, end.length, size - end.length);
+    return lastField.test(end.toString('latin1'));
+  } finally {
+    fs.closeSync(handle);
+  }
+};
+
+/**
+ * Prepares the file of a saved chain for the next start. anvil overwrites it in place, so a kill at the wrong moment
+ * leaves half a file; then the last whole copy takes its place.
+ *
+ * @throws Error when there is a file but neither it nor the copy is whole
+ */
+const usableState = (file: string): void => {
+  if (!fs.existsSync(file) || isWhole(file)) return;
+  const copy = copyOf(file);
+  if (!isWhole(copy)) throw new Error(`the saved chain ${file} is broken and can not be read; run: npm run reset`);
+  fs.copyFileSync(copy, file);
+};
+
+/** Copies the file of a chain that is running every second once it changed; answers the function that ends it. */
+const keepCopy = (file: string): (() => void) => {
+  const copy = copyOf(file);
+  const next = `${copy}.new`;
+  let copied = 0;
+  const timer = setInterval(() => {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    // Large files are copied less often: 1 s more for each 8 MiB.
+    if (!stat || stat.mtimeMs - copied < 900 + stat.size / 8_000) return;
+    fs.copyFileSync(file, next);
+    if (!isWhole(next)) return;
+    fs.renameSync(next, copy);
+    copied = stat.mtimeMs;
+  }, 1_000);
+  timer.unref();
+  return () => clearInterval(timer);
+};
 
 /**
  * One JSON-RPC call.
  *
  * @throws Error with the node's message when it answers with an error, or when it does not answer within 5 s
  */
-export async function rpc(url: string, method: string, params: unknown[] = []): Promise<unknown> {
+export const rpc = async (url: string, method: string, params: unknown[] = []): Promise<unknown> => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -84,13 +137,13 @@ export async function rpc(url: string, method: string, params: unknown[] = []): 
   const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
   return answer.result;
-}
+};
 
 /**
  * Path of a Foundry program in the package of this platform. It is started directly and not through the package's
  * wrapper script, so that its process id is known and a signal reaches it.
  */
-export function binaryPath(tool: 'anvil' | 'forge'): string {
+export const binaryPath = (tool: 'anvil' | 'forge'): string => {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const pkg = `@foundry-rs/${tool}-${process.platform}-${arch}`;
   const wrapper = createRequire(import.meta.url).resolve(`@foundry-rs/${tool}/package.json`);
@@ -102,4 +155,4 @@ export function binaryPath(tool: 'anvil' | 'forge'): string {
       cause: error,
     });
   }
-}
+};

@@ -1,29 +1,112 @@
 import fs from 'node:fs';
+import { apiUrl, type ProcessSettings } from '../process/services.ts';
+import { devAccounts } from './accounts.ts';
+import type { Prepared } from './prepare.ts';
 import { writeSecretFile } from './secrets.ts';
+import { devNetworks, networksAt, type Ports } from './settings.ts';
+import { devTokens, testTokenAddress } from './tokens.ts';
 
 /** What `.carat/dev.json` tells scripts about the stack that runs. */
 export interface DevFile {
   /** Origin of the api, without `/api/v1`. */
-  api: string;
-  docs: string;
-  temporal: { address: string; namespace: string; ui: string };
+  readonly api: string;
+  readonly docs: string;
+  readonly temporal: { address: string; namespace: string; ui: string };
   /** Connection URL with its password. */
-  database: string;
-  admin: { api_key: string; secret: string };
-  nodes: Record<string, string>;
-  chains: Record<string, string>;
-  networks: Record<string, { id: string; chain_id: string; eip155: number; rpc: string }>;
-  currencies: Record<string, { id: string; tokens: Record<string, { address: string | null; decimals: number }> }>;
-  buyer: { address: string; private_key: string };
-  pids: Record<string, number>;
+  readonly database: string;
+  readonly admin: { api_key: string; secret: string };
+  readonly nodes: Record<string, string>;
+  readonly chains: Record<string, string>;
+  readonly networks: Record<string, { id: string; chain_id: string; eip155: number; rpc: string }>;
+  readonly currencies: Record<
+    string,
+    { id: string; tokens: Record<string, { address: string | null; decimals: number }> }
+  >;
+  readonly buyer: { address: string; private_key: string };
+  readonly pids: Record<string, number>;
 }
+
+/** What the starter knows of a stack that runs. */
+export interface StackParts {
+  readonly ports: Ports;
+  readonly prepared: Prepared;
+  readonly settings: ProcessSettings;
+  /** Origin of Temporal's UI, empty where the server was not started here. */
+  readonly temporalUi: string;
+  readonly pids: Record<string, number>;
+}
+
+/** Puts together what scripts and people are told. */
+export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: StackParts): DevFile => {
+  const { buyer } = devAccounts;
+  const tokens = (address: string | null, decimals: number) =>
+    Object.fromEntries(devNetworks.map(({ name }) => [name, { address, decimals }]));
+  const { currencies } = prepared.catalogue;
+  const chainId = prepared.catalogue.chains.devnet ?? '';
+  return {
+    api: apiUrl(ports.api.port),
+    docs: `${apiUrl(ports.api.port)}/docs`,
+    temporal: { ...settings.temporal, ui: temporalUi },
+    database: settings.databaseUrl,
+    admin: settings.secrets.admin,
+    nodes: { ...prepared.catalogue.nodes },
+    chains: { ...prepared.catalogue.chains },
+    networks: Object.fromEntries(
+      networksAt(ports).map(({ name, eip155, url }) => [
+        name,
+        { id: prepared.catalogue.networks[name] ?? '', chain_id: chainId, eip155, rpc: url },
+      ]),
+    ),
+    currencies: {
+      ETH: { id: currencies.ETH ?? '', tokens: tokens(null, 18) },
+      ...Object.fromEntries(
+        devTokens.map((token) => [
+          token.symbol,
+          { id: currencies[token.symbol] ?? '', tokens: tokens(testTokenAddress(token), token.decimals) },
+        ]),
+      ),
+    },
+    buyer: { address: buyer.address, private_key: buyer.privateKey },
+    pids,
+  };
+};
 
 /** Writes the file as a whole, readable by its owner only. */
-export function writeDevFile(file: string, content: DevFile): void {
+export const writeDevFile = (file: string, content: DevFile): void => {
   writeSecretFile(file, content);
-}
+};
 
 /** Removes the file: what it tells is no longer so. */
-export function removeDevFile(file: string): void {
+export const removeDevFile = (file: string): void => {
   fs.rmSync(file, { force: true });
-}
+};
+
+/** What the starter prints when the stack is ready: where everything is, and a first call to paste. */
+export const welcome = (dev: DevFile): string => {
+  const rows: [string, string][] = [
+    ['API', `${dev.api}/api/v1`],
+    ['Docs', dev.docs],
+    ['Temporal UI', dev.temporal.ui || `of the server at ${dev.temporal.address}`],
+    ...Object.entries(dev.networks).map(([name, { rpc, eip155 }]): [string, string] => [
+      `RPC ${name}`,
+      `${rpc} (chain id ${eip155})`,
+    ]),
+    ['Database', 'in .carat/dev.json, with the ids of nodes, networks and currencies'],
+  ];
+  const table = rows.map(([what, where]) => `  ${what.padEnd(12)} ${where}`).join('\n');
+  return `
+Carat is ready.
+
+${table}
+
+A first call, a token of the admin integration:
+
+  curl -s ${dev.api}/api/v1/auth/token \\
+    -d grant_type=client_credentials \\
+    -d client_id=${dev.admin.api_key} \\
+    -d client_secret=${dev.admin.secret}
+
+Six payments from creation to completed: npm run demo (in another terminal). Ctrl-C stops everything.
+
+`;
+};

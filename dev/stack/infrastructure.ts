@@ -11,132 +11,137 @@ import { startTemporal, type Temporal } from './temporal.ts';
 /** What the services of the stack are started with. */
 export interface InfrastructureOptions {
   /** Folder of data, logs and records. */
-  stateDir: string;
+  readonly stateDir: string;
   /** Folder of the records of processes. */
-  records: string;
-  ports: Ports;
-  postgresPassword: string;
+  readonly records: string;
+  readonly ports: Ports;
+  readonly postgresPassword: string;
   /** Address of a Temporal that runs already, if one shall be used. */
-  temporalAddress?: string;
-  report: (line: string) => void;
-  /** Called when a service ends that nobody stopped. */
-  onEnd: (line: string) => void;
+  readonly temporalAddress?: string;
+  readonly report: (line: string) => void;
+  /** Called when a service ends without having been stopped. */
+  readonly onEnd: (line: string) => void;
 }
 
 /** The services below api and worker. */
 export interface Infrastructure {
-  postgres: Postgres;
-  temporal: Temporal;
-  chains: { network: DevNetwork; chain: Chain }[];
-  stop(): Promise<void>;
-}
-
-/** What has been started so far: also a start that fails half-way leaves nothing behind. */
-export interface Stoppable {
+  readonly postgres: Postgres;
+  readonly temporal: Temporal;
+  readonly chains: { network: DevNetwork; chain: Chain }[];
   stop(): Promise<void>;
 }
 
 /** Folder of PostgreSQL's data: inside the state folder, or elsewhere where its account can not reach that. */
-export function postgresDir(stateDir: string): Promise<string> {
-  return reachableDir(path.join(stateDir, 'postgres'));
-}
+export const postgresDir = (stateDir: string): Promise<string> => reachableDir(path.join(stateDir, 'postgres'));
 
 /**
  * Forgets PostgreSQL's data that lies outside of the state folder when that folder was deleted by hand: the password went
  * with it.
  */
-export async function clearStrayData(stateDir: string): Promise<void> {
+export const clearStrayData = async (stateDir: string): Promise<void> => {
   if (fs.existsSync(path.join(stateDir, 'secrets.json'))) return;
   const place = await postgresDir(stateDir);
   if (!place.startsWith(stateDir + path.sep)) fs.rmSync(place, { recursive: true, force: true });
-}
-
-/** File of a chain's saved state. */
-export const chainFile = (stateDir: string, name: string): string => path.join(stateDir, `chain-${name}.json`);
+};
 
 /** Starts PostgreSQL, both chains and Temporal side by side and waits until all of them answer. */
-export async function startInfrastructure(options: InfrastructureOptions): Promise<Infrastructure> {
-  const { stateDir, ports, report } = options;
-  const used = Object.entries(ports).filter(([key]) => !(options.temporalAddress && key.startsWith('temporal')));
+export const startInfrastructure = async (options: InfrastructureOptions): Promise<Infrastructure> => {
+  const { ports, temporalAddress } = options;
+  const used = Object.entries(ports).filter(([key]) => !(temporalAddress && key.startsWith('temporal')));
   for (const [, { port, service, variable }] of used) await requireFreePort(port, service, variable);
 
-  const logFile = (name: string): string => path.join(stateDir, 'logs', `${name}.log`);
-  const record =
-    (name: string, signal?: NodeJS.Signals) =>
-    (pid: number): void =>
-      recordProcess(options.records, name, pid, signal);
-  const started: Stoppable[] = [];
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    stopping = true;
-    await Promise.all(started.map((service) => service.stop()));
-  };
-
-  /** Starts one service, says so, and watches it. */
-  const begin = async <T extends Stoppable & { pid?: number; exited?: Promise<unknown> }>(
-    name: string,
-    where: string,
-    start: () => Promise<T>,
-  ): Promise<T> => {
-    const startedAt = Date.now();
-    const service = await start();
-    started.push(service);
-    report(`${name} is ready on ${where} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
-    void service.exited?.then((outcome) => {
-      if (service.pid) forgetProcess(options.records, service.pid);
-      if (!stopping)
-        options.onEnd(`${name} (process ${service.pid}) ended (${String(outcome)}); stop and run npm start again`);
-    });
-    return service;
-  };
-
-  const outcomes = await Promise.allSettled([
-    begin('PostgreSQL', `127.0.0.1:${ports.postgres.port}`, async () =>
-      startPostgres({
-        dataDir: await postgresDir(stateDir),
-        port: ports.postgres.port,
-        password: options.postgresPassword,
-        logFile: logFile('postgres'),
-        report,
-        onSpawn: record('postgres', postgresStopSignal),
-      }),
-    ),
-    begin('Temporal', options.temporalAddress ?? `127.0.0.1:${ports.temporal.port}`, () =>
-      startTemporal({
-        port: ports.temporal.port,
-        uiPort: ports.temporalUi.port,
-        databaseFile: path.join(stateDir, 'temporal.db'),
-        logFile: logFile('temporal'),
-        address: options.temporalAddress,
-        report,
-        onSpawn: record('temporal'),
-      }),
-    ),
-    ...devNetworks.map((network) =>
-      begin(`the chain ${network.name}`, `127.0.0.1:${ports[network.name].port}`, () =>
-        startChain({
-          name: `the chain ${network.name}`,
-          port: ports[network.name].port,
-          chainId: network.eip155,
-          blockTime: network.blockTime,
-          logFile: logFile(network.name),
-          stateFile: chainFile(stateDir, network.name),
-          cacheDir: path.join(stateDir, 'anvil', network.name),
-          onSpawn: record(network.name),
-        }),
-      ),
-    ),
-  ]);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) {
-    await stop();
-    throw failed.reason;
+  const services = createServices(options);
+  const at = (port: number): string => `127.0.0.1:${port}`;
+  const postgres = services.begin('PostgreSQL', at(ports.postgres.port), () => beginPostgres(options));
+  const temporal = services.begin('Temporal', temporalAddress ?? at(ports.temporal.port), () => beginTemporal(options));
+  const chains = devNetworks.map(async (network) => {
+    const where = at(ports[network.name].port);
+    const chain = await services.begin(`the chain ${network.name}`, where, () => beginChain(options, network));
+    return { network, chain };
+  });
+  // When one fails, the others are stopped once they have started.
+  await Promise.allSettled([postgres, temporal, ...chains]);
+  try {
+    return {
+      postgres: await postgres,
+      temporal: await temporal,
+      chains: await Promise.all(chains),
+      stop: services.stop,
+    };
+  } catch (error) {
+    await services.stop();
+    throw error;
   }
-  const [postgres, temporal, ...chains] = outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value);
-  return {
-    postgres: postgres as Postgres,
-    temporal: temporal as Temporal,
-    chains: devNetworks.map((network, index) => ({ network, chain: chains[index] as Chain })),
-    stop,
-  };
+};
+
+interface Service {
+  readonly pid?: number;
+  readonly exited?: Promise<unknown>;
+  stop(): Promise<void>;
 }
+
+/** Starts services, says so, watches them, and stops them together. */
+const createServices = ({ records, report, onEnd }: InfrastructureOptions) => {
+  const started: Service[] = [];
+  let stopping = false;
+  return {
+    begin: async <Started extends Service>(
+      name: string,
+      where: string,
+      start: () => Promise<Started>,
+    ): Promise<Started> => {
+      const startedAt = Date.now();
+      const service = await start();
+      started.push(service);
+      report(`${name} is ready on ${where} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+      void service.exited?.then((outcome) => {
+        if (service.pid) forgetProcess(records, service.pid);
+        if (!stopping)
+          onEnd(`${name} (process ${service.pid}) ended (${String(outcome)}); stop and run npm start again`);
+      });
+      return service;
+    },
+    stop: async (): Promise<void> => {
+      stopping = true;
+      await Promise.all(started.map((service) => service.stop()));
+    },
+  };
+};
+
+const logFile = (stateDir: string, name: string): string => path.join(stateDir, 'logs', `${name}.log`);
+
+const beginPostgres = async (options: InfrastructureOptions): Promise<Postgres> =>
+  startPostgres({
+    dataDir: await postgresDir(options.stateDir),
+    port: options.ports.postgres.port,
+    password: options.postgresPassword,
+    logFile: logFile(options.stateDir, 'postgres'),
+    report: options.report,
+    onSpawn: (pid) => recordProcess(options.records, 'postgres', pid, postgresStopSignal),
+  });
+
+const beginTemporal = ({ stateDir, records, ports, temporalAddress, report }: InfrastructureOptions) =>
+  startTemporal({
+    port: ports.temporal.port,
+    uiPort: ports.temporalUi.port,
+    databaseFile: path.join(stateDir, 'temporal.db'),
+    logFile: logFile(stateDir, 'temporal'),
+    address: temporalAddress,
+    report,
+    onSpawn: (pid) => recordProcess(records, 'temporal', pid),
+  });
+
+const beginChain = (
+  { stateDir, records, ports }: InfrastructureOptions,
+  { name, eip155, blockTime }: (typeof devNetworks)[number],
+): Promise<Chain> =>
+  startChain({
+    name: `the chain ${name}`,
+    port: ports[name].port,
+    chainId: eip155,
+    blockTime,
+    logFile: logFile(stateDir, name),
+    stateFile: path.join(stateDir, `chain-${name}.json`),
+    cacheDir: path.join(stateDir, 'anvil', name),
+    onSpawn: (pid) => recordProcess(records, name, pid),
+  });

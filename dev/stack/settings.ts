@@ -1,8 +1,8 @@
 /** A port of the local stack and the variable that moves it. */
 export interface PortSetting {
-  service: string;
-  variable: string;
-  port: number;
+  readonly service: string;
+  readonly variable: string;
+  readonly port: number;
 }
 
 const defaults = {
@@ -22,7 +22,7 @@ export type Ports = Record<keyof typeof defaults, PortSetting>;
  *
  * @throws Error that names every variable that is not a port, or two services on one port
  */
-export function readPorts(env: NodeJS.ProcessEnv): Ports {
+export const readPorts = (env: NodeJS.ProcessEnv): Ports => {
   const problems: string[] = [];
   const taken = new Map<number, string>();
   const entries = Object.entries(defaults).map(([key, [service, variable, fallback]]) => {
@@ -36,19 +36,19 @@ export function readPorts(env: NodeJS.ProcessEnv): Ports {
   });
   if (problems.length > 0) throw new Error(problems.join('; '));
   return Object.fromEntries(entries) as Ports;
-}
+};
 
 /** A network of a local stack. */
 export interface DevNetwork {
   /** UUID in the catalogue. Default: made from the name, the same in every clone. */
-  id?: string;
-  name: string;
+  readonly id?: string;
+  readonly name: string;
   eip155: number;
   /** Seconds between blocks. */
-  blockTime: number;
-  confirmations: number;
+  readonly blockTime: number;
+  readonly confirmations: number;
   /** Block headers that the watcher keeps below the tip. */
-  finality: number;
+  readonly finality: number;
 }
 
 /** Two networks of one chain, unlike each other in what matters: pace and depth. */

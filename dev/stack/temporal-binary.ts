@@ -12,10 +12,10 @@ const builtPackage = 'github.com/temporalio/cli/cmd/temporal';
 /** How the `temporal` program is looked for. */
 export interface BinaryOptions {
   /** Says what it is doing while that takes long. */
-  report?: (line: string) => void;
-  env?: NodeJS.ProcessEnv;
+  readonly report?: (line: string) => void;
+  readonly env?: NodeJS.ProcessEnv;
   /** Fetches the program into a folder; the SDK's own download unless told. */
-  download?: (folder: string, version: string) => Promise<void>;
+  readonly download?: (folder: string, version: string) => Promise<void>;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface BinaryOptions {
  * @returns path of the program
  * @throws Error that names every way to get one
  */
-export async function temporalBinary(options: BinaryOptions = {}): Promise<string> {
+export const temporalBinary = async (options: BinaryOptions = {}): Promise<string> => {
   const { report = () => {}, env = process.env, download = sdkDownload } = options;
   const onPath = await which('temporal', env);
   if (onPath) return onPath;
@@ -55,26 +55,25 @@ export async function temporalBinary(options: BinaryOptions = {}): Promise<strin
     fs.rmSync(partial, { recursive: true, force: true });
     release();
   }
-}
+};
 
-function explain(version: string, [download, build]: string[]): string {
-  return [
+const explain = (version: string, [download, build]: string[]): string =>
+  [
     'Temporal is not available. There are four ways to get it, any one will do:',
     '  1. set TEMPORAL_ADDRESS to the host:port of a server that runs',
     `  2. put the temporal program (${version} or newer, https://docs.temporal.io/cli) on the PATH`,
     `  3. let the Temporal SDK download it; tried now: ${download}`,
     `  4. install Go (https://go.dev/dl) so that it is built from dev/temporal; tried now: ${build}`,
   ].join('\n');
-}
 
 /** Version of the program in dev/temporal/go.mod, without the leading v. */
-export function pinnedVersion(): string {
+export const pinnedVersion = (): string => {
   const match = /github\.com\/temporalio\/cli v(\S+)/.exec(fs.readFileSync(path.join(moduleDir, 'go.mod'), 'utf8'));
   if (!match?.[1]) throw new Error('dev/temporal/go.mod does not name github.com/temporalio/cli');
   return match[1];
-}
+};
 
-async function which(program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+const which = async (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   for (const folder of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
     const file = path.join(folder, process.platform === 'win32' ? `${program}.exe` : program);
     try {
@@ -85,14 +84,14 @@ async function which(program: string, env: NodeJS.ProcessEnv): Promise<string | 
     }
   }
   return undefined;
-}
+};
 
-async function fetchInto(
+const fetchInto = async (
   target: string,
   version: string,
   download: NonNullable<BinaryOptions['download']>,
   report: (line: string) => void,
-): Promise<void> {
+): Promise<void> => {
   report(`no temporal program on the PATH, trying the SDK's download of ${version}`);
   const folder = `${target}.download`;
   fs.mkdirSync(folder, { recursive: true });
@@ -105,10 +104,10 @@ async function fetchInto(
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
-}
+};
 
 /** The SDK downloads only on the way to a running server, so one is started in memory and stopped again. */
-async function sdkDownload(folder: string, version: string): Promise<void> {
+const sdkDownload = async (folder: string, version: string): Promise<void> => {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const environment = TestWorkflowEnvironment.createLocal({
     server: { executable: { type: 'cached-download', downloadDir: folder, version: `v${version}` } },
@@ -117,9 +116,9 @@ async function sdkDownload(folder: string, version: string): Promise<void> {
     setTimeout(() => reject(new Error('it took longer than 3 minutes')), 180_000).unref();
   });
   await (await Promise.race([environment, tooLong])).teardown();
-}
+};
 
-async function buildInto(target: string, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> {
+const buildInto = async (target: string, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> => {
   const go = await which('go', env);
   if (!go) throw new Error('there is no go program on the PATH');
   const started = Date.now();
@@ -134,11 +133,11 @@ async function buildInto(target: string, env: NodeJS.ProcessEnv, report: (line: 
     clearInterval(ticker);
   }
   report(`Temporal was built in ${Math.round((Date.now() - started) / 1000)} s`);
-}
+};
 
 /** Runs the build and fails with the last lines it wrote. It is ended when this process exits before it. */
-function collect(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  return new Promise((resolve, reject) => {
+const collect = (command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> =>
+  new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: moduleDir,
       env: { ...env, GOFLAGS: '' },
@@ -157,4 +156,3 @@ function collect(command: string, args: string[], env: NodeJS.ProcessEnv): Promi
       else reject(new Error(`go build failed (${code}): ${output.trim().split('\n').slice(-3).join(' / ')}`));
     });
   });
-}

@@ -11,31 +11,31 @@ const typeNames = { TEXT: 'Text', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList
 /** How a Temporal server is found or started. */
 export interface TemporalOptions {
   /** Port of the gRPC service on 127.0.0.1. */
-  port: number;
+  readonly port: number;
   /** Port of the web UI on 127.0.0.1; without it there is none. */
-  uiPort?: number;
+  readonly uiPort?: number;
   /** File that workflows are kept in. Without it they are gone when the server stops. */
-  databaseFile?: string;
-  logFile: string;
+  readonly databaseFile?: string;
+  readonly logFile: string;
   /** Address of a server that runs already, usually `TEMPORAL_ADDRESS`; nothing is started then. */
-  address?: string;
+  readonly address?: string;
   /** More flags of `temporal server start-dev`, such as `--dynamic-config-value`. */
-  flags?: string[];
+  readonly flags?: string[];
   /** Says what it is doing while that takes long. */
-  report?: (line: string) => void;
-  onSpawn?: (pid: number) => void;
+  readonly report?: (line: string) => void;
+  readonly onSpawn?: (pid: number) => void;
 }
 
 /** A Temporal server that answers. */
 export interface Temporal {
   /** `host:port` of the gRPC service. */
-  address: string;
-  namespace: string;
+  readonly address: string;
+  readonly namespace: string;
   /** Origin of the web UI, where it is known. */
-  ui?: string;
+  readonly ui?: string;
   /** Process id, or undefined for a server that was running already. */
-  pid?: number;
-  exited?: RunningProcess['exited'];
+  readonly pid?: number;
+  readonly exited?: RunningProcess['exited'];
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const namespace = 'default';
  *
  * @throws Error that names every way to get a server when there is none
  */
-export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
+export const startTemporal = async (options: TemporalOptions): Promise<Temporal> => {
   if (options.address) {
     await useExisting(options.address);
     return { address: options.address, namespace, stop: async () => {} };
@@ -73,26 +73,25 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
   });
   const ui = options.uiPort ? `http://127.0.0.1:${options.uiPort}` : undefined;
   return { address, namespace, ui, pid: running.pid, exited: running.exited, stop: running.stop };
-}
+};
 
-async function withConnection<T>(address: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+const withConnection = async <T>(address: string, work: (connection: Connection) => Promise<T>): Promise<T> => {
   const connection = Connection.lazy({ address });
   try {
     return await connection.withDeadline(Date.now() + 3_000, () => work(connection));
   } finally {
     await connection.close();
   }
-}
+};
 
 /** True when the namespace is there and, once a search attribute is asked for, the server would know it. */
-function hasNamespace(address: string): Promise<boolean> {
-  return withConnection(address, async (connection) => {
+const hasNamespace = (address: string): Promise<boolean> =>
+  withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
     return (await missingSearchAttributes({ connection, namespace })).length === 0;
   });
-}
 
-async function useExisting(address: string): Promise<void> {
+const useExisting = async (address: string): Promise<void> => {
   try {
     await withConnection(address, async (connection) => {
       const at = { connection, namespace };
@@ -104,4 +103,4 @@ async function useExisting(address: string): Promise<void> {
       cause: error,
     });
   }
-}
+};

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import type { Payment } from '../../api/generated/openapi-types.ts';
-import { devAccounts } from '../../dev/demo/accounts.ts';
+import { devAccounts } from '../../dev/stack/accounts.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';

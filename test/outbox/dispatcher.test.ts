@@ -4,8 +4,8 @@ import { connect } from '../../db/connection.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/outbox.ts';
-import { createDeliver } from '../../outbox/deliver.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
+import { createTemporalCalls } from '../../outbox/temporal-calls.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -148,7 +148,7 @@ it('a process that died between claim and start leaves the same start to the nex
 it('a process that died between start and its record starts nothing twice', async () => {
   await paymentRows(2);
   const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
-  await createDeliver({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).start(claim!);
+  await createTemporalCalls({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).startPayments(claim!);
   const { runId } = await client.workflow.getHandle(claim!.workflowId).describe();
   dispatcher().start();
   await delivered();

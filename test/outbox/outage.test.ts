@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { url } = await createTestDatabase();
   knex = connect(url, { pool: 10 });
   world = await createWorld(knex);
-  // Nobody listens there yet.
+  // Nothing listens there yet.
   client = createTemporalClient({ address: `127.0.0.1:${port}`, namespace: 'default' });
   dispatcher = createDispatcher({
     outbox: createOutboxStore(knex),

@@ -2,13 +2,13 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
-import { createStepActivities } from '../../activities/index.ts';
+import { createStepActivities } from '../../activities/steps.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
-import { expireOffchain } from '../../db/payments/offchain.ts';
+import { expireOverdueOffchain } from '../../db/payments/offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
-import { readTransitions } from '../../db/payments/transition.ts';
+import { selectTransitions } from '../../db/payments/transition.ts';
 import type { Deployer } from '../../domain/deployment.ts';
 import type { Log } from '../../domain/log.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
@@ -44,7 +44,7 @@ export interface WorkflowWorkerOptions {
   /** The chain, for tests of deployments. */
   readonly deployer?: Deployer;
   /** Stands between the step and the database. */
-  readonly enqueueDeals?: PaymentActivityDeps['insertDealIntents'];
+  readonly insertDealIntents?: PaymentActivityDeps['insertDealIntents'];
 }
 
 /** A worker for workflows and their steps, over a real database, on a task queue of its own. Lanes are not run. */
@@ -55,9 +55,9 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
   const connection = await NativeConnection.connect({ address });
   const client = createTemporalClient({ address, namespace });
   const activities = createStepActivities({
-    insertDealIntents: options.enqueueDeals ?? ((ids) => insertDealIntents(knex, ids)),
-    expireOffchain: (ids) => expireOffchain(knex, ids),
-    readTransitions: (ids) => readTransitions(knex, ids),
+    insertDealIntents: options.insertDealIntents ?? ((ids) => insertDealIntents(knex, ids)),
+    expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
+    selectTransitions: (ids) => selectTransitions(knex, ids),
     deployments: createDeploymentStore(knex),
     deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),
     failpoint: () => {},

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
-import { createChainActivities, createStepActivities } from '../../activities/index.ts';
+import { createChainActivities } from '../../activities/chain.ts';
+import { createStepActivities } from '../../activities/steps.ts';
 import type { ChainRun } from '../../domain/chain-run.ts';
 import { LeaseLostError } from '../../domain/lease.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
@@ -51,8 +52,8 @@ beforeAll(async () => {
     bundle: await testBundle(),
     steps: createStepActivities({
       insertDealIntents: unused,
-      expireOffchain: unused,
-      readTransitions: unused,
+      expireOverdueOffchain: unused,
+      selectTransitions: unused,
       deployer: unused,
       deployments: {
         nextStep: unused,

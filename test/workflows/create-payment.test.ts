@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await createWorld(knex);
   worker = await startWorkflowWorker({
     knex,
-    enqueueDeals: (ids) => {
+    insertDealIntents: (ids) => {
       if (!isOutOfReach || !activityInfo().isLocal) return insertDealIntents(knex, ids);
       refusals += 1;
       return Promise.reject(new Error('Connection terminated: postgres://user:secret@db/carat'));
@@ -262,7 +262,7 @@ it('ends at once when its payments have ended before it began', async () => {
     'payment_expired:expired',
   ]);
   expect(await knex('tx_intents').where({ payment_id: payment.id })).toEqual([]);
-  // The signal of that end finds nobody, and is not tried for ever.
+  // The signal of that end finds no workflow, and is not tried again and again.
   await tell(payment);
   await saveHistory('create-payment-already-ended', handleOf(payment));
 });

@@ -184,7 +184,7 @@ it('fails a step whose transaction was mined in vain, and wants a new one when a
   ]);
 });
 
-it('outlasts a network that nobody answers for', async () => {
+it('outlasts a network whose endpoints do not answer', async () => {
   prepared({ isUnreachable: true });
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expireOffchain } from '../../../db/payments/offchain.ts';
+import { expireOverdueOffchain } from '../../../db/payments/offchain.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { codeOf, created, statusesOf, together } from '../support/answers.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
@@ -139,9 +139,9 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     const half = ids.slice(0, 10);
     const [answers] = await Promise.all([
       Promise.all(ids.map((id) => settle(id, paid))),
-      expireOffchain(api.knex, half),
-      ...half.map((id) => expireOffchain(api.knex, [id])),
-      expireOffchain(api.knex, ids),
+      expireOverdueOffchain(api.knex, half),
+      ...half.map((id) => expireOverdueOffchain(api.knex, [id])),
+      expireOverdueOffchain(api.knex, ids),
     ]);
     for (const [index, id] of ids.entries()) {
       const { status, sequence } = await api.knex('payments').where({ id }).first();
@@ -150,7 +150,7 @@ describe('POST /api/v1/payments/{id}/settle', () => {
       expect(await signals(id)).toHaveLength(1);
       expect(await audited(id)).toHaveLength(status === 'completed' ? 1 : 0);
     }
-    expect(await expireOffchain(api.knex, ids)).toEqual([]);
+    expect(await expireOverdueOffchain(api.knex, ids)).toEqual([]);
   });
 
   it('and a cancel end a payment once', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HDNodeWallet } from 'ethers';
 import { views } from '../../../chain/rpc/calls.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
-import { deployTestToken, fundAccounts } from '../../../dev/demo/funds.ts';
+import { deployTestToken, fundAccounts } from '../../../dev/stack/tokens.ts';
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/addresses.ts';

@@ -1,5 +1,5 @@
-import { facetDeployCall } from '../../../chain/deploy/deploy-calls.ts';
-import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/demo/funds.ts';
+import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
+import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
 import type { FailpointName } from '../../../domain/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';

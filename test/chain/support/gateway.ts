@@ -4,7 +4,7 @@ import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
 import { views } from '../../../chain/rpc/calls.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
-import { fundAccounts } from '../../../dev/demo/funds.ts';
+import { fundAccounts } from '../../../dev/stack/tokens.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
 import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';

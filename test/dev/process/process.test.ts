@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { processIdentity } from '../../../dev/process/identity.ts';
+import { endRecorded, livingProcesses, processIdentity, recordProcess } from '../../../dev/process/records.ts';
 import { startProcess, type ProcessOptions } from '../../../dev/process/process.ts';
-import { endRecorded, livingProcesses, recordProcess } from '../../../dev/process/records.ts';
 import { takePlace } from '../../../dev/process/starter.ts';
 import { eventually } from '../../support/eventually.ts';
 

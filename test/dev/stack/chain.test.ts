@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { checkChain } from '../../../dev/stack/chain-check.ts';
+import { checkChain } from '../../../dev/stack/prepare.ts';
 import { rpc, startChain, type Chain } from '../../../dev/stack/chain.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { createTestDatabase } from '../../support/database.ts';

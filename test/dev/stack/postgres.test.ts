@@ -53,7 +53,7 @@ describe('PostgreSQL of the stack', () => {
     ]);
   });
 
-  it('lets nobody in without the password', async () => {
+  it('lets no client in without the password', async () => {
     const { url } = await start();
     const wrong = new URL(url);
     wrong.password = 'guess';

@@ -5,10 +5,9 @@ import path from 'node:path';
 import { jest } from '@jest/globals';
 import { rpc } from '../../../dev/stack/chain.ts';
 import type { DevFile } from '../../../dev/stack/dev-file.ts';
-import { processIdentity } from '../../../dev/process/identity.ts';
+import { endRecorded, processIdentity } from '../../../dev/process/records.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { root } from '../../../dev/paths.ts';
-import { endRecorded } from '../../../dev/process/records.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const variables = [
@@ -193,7 +192,7 @@ describe('npm start', () => {
     expect(await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false])).toEqual(genesis);
   });
 
-  it('with --no-restart leaves a dead worker to whoever killed it', async () => {
+  it('with --no-restart leaves a dead worker dead', async () => {
     process.kill(dev.pids.worker ?? 0, 'SIGKILL');
     await eventually(() => run.output().includes('is left to you (--no-restart)'));
     expect(await token(dev)).toBe(200);

@@ -1,16 +1,16 @@
 import { ethers } from 'ethers';
-import { devMnemonic } from '../stack/chain.ts';
+import { devMnemonic } from './chain.ts';
 
 /** A key of the development chains. It holds coins of these chains only. */
 export interface DevAccount {
-  address: string;
-  privateKey: string;
+  readonly address: string;
+  readonly privateKey: string;
 }
 
-function account(index: number): DevAccount {
+const account = (index: number): DevAccount => {
   const { address, privateKey } = ethers.HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`);
   return { address, privateKey };
-}
+};
 
 /** Who is who on the development chains; all are funded there. */
 export const devAccounts = {
@@ -18,6 +18,13 @@ export const devAccounts = {
   upgrader: account(1),
   operator: account(2),
   guardian: account(3),
-  /** Pays in the demo, and gives to whoever asks the faucet. */
+  /** Pays in the demo. */
   buyer: account(9),
+};
+
+/** Identity of the local stack on its chains: no delay for facets, so that updates can be tried. */
+export const devPlatform = {
+  root: devAccounts.root.address.toLowerCase(),
+  id: `0x${Buffer.from('carat development').toString('hex').padEnd(64, '0')}`,
+  approvalDelay: 0n,
 };

@@ -1,12 +1,14 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
-import { codes } from '../../chain/rpc/calls.ts';
-import { deployCall } from '../../chain/deploy/deploy-calls.ts';
-import type { ContractCall } from '../../domain/deployment.ts';
-import { contracts, release } from '../../chain/pure/contracts.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { deployCall } from '../../chain/deploy/deployer.ts';
 import { sendCalls, type PlannedCall } from '../../chain/deploy/send-calls.ts';
-import type { Signer } from '../../chain/signing/signer.ts';
+import { contracts, release } from '../../chain/pure/contracts.ts';
+import { codes, views } from '../../chain/rpc/calls.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { createKeySigner, type Signer } from '../../chain/signing/signer.ts';
+import type { ContractCall } from '../../domain/deployment.ts';
+import { devAccounts } from './accounts.ts';
 
+/** A token of the development networks. */
 export interface TestToken {
   readonly name: string;
   readonly symbol: string;
@@ -27,7 +29,7 @@ export const testTokenAddress = (token: TestToken): string =>
 export const tokenDeployCall = (token: TestToken): ContractCall => deployCall(tokenInitCode(token));
 
 /**
- * Deploys a token that anybody may mint, for development networks; an existing one is left alone.
+ * Deploys a token that anyone may mint, for development networks; an existing one is left alone.
  * @returns its address, lower-case
  */
 export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, token: TestToken): Promise<string> => {
@@ -39,7 +41,7 @@ export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, 
   return address;
 };
 
-/** The call that gives somebody new test tokens. */
+/** The call that gives an account new test tokens. */
 export const mintCall = (token: string, to: string, units: bigint): PlannedCall => ({
   what: `mint for ${to}`,
   to: token,
@@ -68,4 +70,36 @@ export const fundAccounts = async (
     eip155,
     poor.map((to) => ({ what: `fund ${to}`, to, data: '0x', value: wei })),
   );
+};
+
+/**
+ * The tokens of the development networks: few digits and many, which is what matters to money code. Anyone may mint
+ * them, so they are their own faucet.
+ */
+export const devTokens: readonly TestToken[] = [
+  { symbol: 'USDC', name: 'Development dollar, 6 decimals', decimals: 6 },
+  { symbol: 'DAI', name: 'Development dollar, 18 decimals', decimals: 18 },
+];
+
+/** Whole tokens that the buyer is given of each at first. */
+const initialBalance = 1_000_000n;
+
+/** Deploys the tokens that the network lacks and fills the buyer's purse where it is empty. Safe to run again. */
+export const prepareTokens = async (rpc: Rpc, eip155: number): Promise<void> => {
+  const signer = createKeySigner(devAccounts.buyer.privateKey);
+  for (const token of devTokens) await deployTestToken(rpc, signer, eip155, token);
+  const balances = await views(
+    rpc,
+    devTokens.map((token) => ({
+      to: testTokenAddress(token),
+      interface: contracts.testToken.interface,
+      name: 'balanceOf',
+      args: [signer.address],
+    })),
+  );
+  const empty = devTokens.filter((_, index) => balances[index] === 0n);
+  const calls = empty.map((token) =>
+    mintCall(testTokenAddress(token), signer.address, initialBalance * 10n ** BigInt(token.decimals)),
+  );
+  await sendCalls(rpc, signer, eip155, calls);
 };

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import { applyCatalogue } from '../db/catalogue/apply.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './database.ts';
 
 /** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
 export const catalogueApply = defineCommand({

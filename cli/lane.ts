@@ -1,8 +1,8 @@
 import { createRpc } from '../chain/rpc/rpc.ts';
-import { watchedNetworks } from '../db/watcher/networks.ts';
 import { resumeAccount } from '../db/lane/accounts.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { withDatabase } from './with-database.ts';
+import { withDatabase } from './database.ts';
 
 /** Lets a paused lane go on from the nonce that the chain expects, after its key is no longer used elsewhere. */
 export const laneResume = defineCommand({

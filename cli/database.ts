@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts';
 import { connect } from '../db/connection.ts';
+import { migrate as migrateDatabase } from '../db/migrate.ts';
+import { defineCommand } from './command.ts';
 
 /** The connection pool as commands pass it on. */
 export type Database = ReturnType<typeof connect>;
@@ -16,3 +18,12 @@ export const withDatabase = async <Result>(
     await knex.destroy();
   }
 };
+
+/** Brings the database to the newest schema. */
+export const migrate = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ config, print }) => {
+    const applied = await migrateDatabase(config.databaseUrl);
+    print(applied.length === 0 ? 'The schema is up to date' : `Applied ${applied.join(', ')}`);
+  },
+});

@@ -1,0 +1,35 @@
+import type { ChainRun } from '../domain/chain-run.ts';
+import { withFailures } from './failures.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+/** The lane and the watcher that the activities run. */
+export interface ChainActivityDeps {
+  readonly runLane: (
+    account: { readonly networkId: string; readonly accountId: string; readonly address: string },
+    run: ChainRun,
+  ) => Promise<void>;
+  readonly runWatcher: (networkId: string, run: ChainRun) => Promise<void>;
+  /** Aborts when this process is about to stop, so that another one can take over at once. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Lanes and watchers, which run for minutes on a queue of their own: the work of one signer on one network, and the
+ * reading of one network's blocks, each for `runMs` milliseconds.
+ */
+export const createChainActivities = ({ runLane, runWatcher, stopping }: ChainActivityDeps) => {
+  const runFor = (runMs: number, work: (run: ChainRun) => Promise<void>): Promise<void> =>
+    withHeartbeat(({ signal, heartbeat }) =>
+      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
+    );
+
+  return withFailures({
+    runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<void> =>
+      runFor(input.runMs, (run) => runLane(input, run)),
+    runWatcher: (input: { networkId: string; runMs: number }): Promise<void> =>
+      runFor(input.runMs, (run) => runWatcher(input.networkId, run)),
+  });
+};
+
+/** The long activities by name, as workflows call them. */
+export type ChainActivities = ReturnType<typeof createChainActivities>;

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { createAccessTokens } from '../api/auth/access-tokens.ts';
+import { createKeyRing } from '../api/auth/key-ring.ts';
+import { ensureAdmin } from '../api/integrations/changes.ts';
+import { findIntegration } from '../db/integrations/integrations.ts';
+import { findNodeByName, findRootNode } from '../db/nodes/nodes.ts';
+import { isPermission } from '../domain/access.ts';
+import { defineCommand } from './command.ts';
+import { withDatabase, type Database } from './database.ts';
+
+const options = { node: { type: 'string' }, name: { type: 'string', default: 'admin' } } as const;
+
+/**
+ * The node that a command speaks of: the one of that name, else the root node.
+ * @throws Error that says why there is none
+ */
+const chosenNode = async (knex: Database, name: string | undefined): Promise<{ id: string; name: string }> => {
+  const node = name === undefined ? await findRootNode(knex) : await findNodeByName(knex, name);
+  if (node !== null) return node;
+  throw new Error(
+    name === undefined
+      ? 'there is not exactly one root node; name one with --node, or run carat catalogue apply first'
+      : `there is not exactly one node named ${name}`,
+  );
+};
+
+/** Makes the integration that may do everything on a node and below, and shows its secret once. */
+export const adminCreate = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print, report }) => {
+    const { values } = parseArgs({ args: [...args], options });
+    await withDatabase(config, async (knex) => {
+      const node = await chosenNode(knex, values.node);
+      const admin = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
+      print(`api_key ${admin.apiKey}`);
+      if (admin.secret === null) report(`${values.name} of ${node.name} exists already; its secret can not be shown`);
+      else print(`secret  ${admin.secret}`);
+    });
+  },
+});
+
+/** Issues an access token for the admin integration of a node, which is made if there is none. */
+export const token = defineCommand({
+  config: ['databaseUrl', 'masterKey', 'publicUrl'],
+  run: async ({ args, config, print }) => {
+    const { values } = parseArgs({ args: [...args], options });
+    await withDatabase(config, async (knex) => {
+      const node = await chosenNode(knex, values.node);
+      const { id } = await ensureAdmin(knex, { nodeId: node.id, name: values.name });
+      const integration = await findIntegration(knex, id);
+      const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
+      const accessTokens = createAccessTokens({ keyRing, issuer: config.publicUrl });
+      const permissions = (integration?.permissions ?? []).filter(isPermission);
+      print(await accessTokens.issue({ integrationId: id, nodeId: node.id, permissions }));
+    });
+  },
+});

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util';
+import { ACCESS_TOKEN_SECONDS } from '../api/auth/access-tokens.ts';
+import { createKeyRing, makeTokenKey } from '../api/auth/key-ring.ts';
+import { listAllTokenKeys, retireTokenKey, rotateTokenKey, type TokenKeyRow } from '../db/auth/token-keys.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { withDatabase } from './database.ts';
+
+const stateOf = (key: TokenKeyRow, signing: boolean, now: number): string => {
+  const retired = key.retired_at?.getTime() ?? Infinity;
+  if (retired <= now) return 'retired';
+  const until = key.retired_at === null ? '' : `, until ${key.retired_at.toISOString()}`;
+  if (signing) return `signs${until}`;
+  return key.signs_from.getTime() > now ? `signs from ${key.signs_from.toISOString()}` : `verifies${until}`;
+};
+
+/** Shows the keys that sign tokens, the newest first, and what each of them does now. Never a secret part. */
+export const keysList = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    if (args.length > 0) throw new UsageError('keys list takes no argument');
+    await withDatabase(config, async (knex) => {
+      const now = Date.now();
+      const keys = await listAllTokenKeys(knex);
+      for (const purpose of ['access', 'widget'] as const) {
+        const own = keys.filter((key) => key.purpose === purpose);
+        const signing = own.find(
+          (key) => (key.retired_at?.getTime() ?? Infinity) > now && key.signs_from.getTime() <= now,
+        );
+        for (const key of own) {
+          print(`${purpose} ${key.kid} made ${key.created_at.toISOString()} ${stateOf(key, key === signing, now)}`);
+        }
+      }
+    });
+  },
+});
+
+/** Seconds that a key is known to every process, and published, before it signs. */
+const SIGNS_IN_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 86_400;
+/** Seconds for which an old key stays good after the last token that it can have signed has ended. */
+const MARGIN_SECONDS = 300;
+
+const secondsOf = (text: string): number => {
+  const seconds = Number(text);
+  if (/^\d{1,5}$/.test(text) && seconds <= LONGEST_WAIT_SECONDS) return seconds;
+  throw new UsageError(`--signs-in takes seconds, 0 to ${LONGEST_WAIT_SECONDS}`);
+};
+
+/**
+ * Makes a new key that signs tokens. Access keys that it replaces end by themselves, after the last token that they signed;
+ * widget keys are retired by hand, because their tokens live as long as their payments.
+ */
+export const keysRotate = defineCommand({
+  config: ['databaseUrl', 'masterKey'],
+  run: async ({ args, config, print }) => {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        purpose: { type: 'string', default: 'access' },
+        'signs-in': { type: 'string', default: String(SIGNS_IN_SECONDS) },
+      },
+    });
+    const { purpose } = values;
+    if (purpose !== 'access' && purpose !== 'widget') throw new UsageError('--purpose is access or widget');
+    const signsInSeconds = secondsOf(values['signs-in']);
+    await withDatabase(config, async (knex) => {
+      // Opens the stored keys: a key that was sealed with another master key would keep the api from starting.
+      await createKeyRing({ knex, masterKey: config.masterKey });
+      const added = await rotateTokenKey(knex, makeTokenKey(config.masterKey, purpose), {
+        signsInSeconds,
+        retireAfterSeconds: purpose === 'access' ? ACCESS_TOKEN_SECONDS + MARGIN_SECONDS : null,
+      });
+      print(`${purpose} ${added.kid} signs from ${added.signs_from.toISOString()}`);
+    });
+  },
+});
+
+/** Ends a key now: every token that it has signed is refused. */
+export const keysRetire = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    const [kid, ...rest] = args;
+    if (kid === undefined || rest.length > 0) throw new UsageError('one key id is needed; keys list shows them');
+    await withDatabase(config, async (knex) => {
+      const outcome = await retireTokenKey(knex, kid);
+      if (outcome === 'unknown') throw new Error(`there is no key ${kid} that is not retired`);
+      if (outcome === 'needed') {
+        throw new Error(
+          `${kid} is still needed: no other key of its purpose signs. Make one with keys rotate, and wait`,
+        );
+      }
+      print(`${kid} is retired`);
+    });
+  },
+});

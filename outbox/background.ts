@@ -1,0 +1,41 @@
+import type { Log } from '../domain/log.ts';
+import { createSingleFlight } from '../domain/single-flight.ts';
+
+/** Work that no caller waits for. What fails stays in the outbox and is tried again, so a failure is only logged. */
+export interface Background {
+  run(what: string, work: () => Promise<void>): Promise<void>;
+  /** Work that may be asked for at any time: for each key, rounds until one answers that there is no more. */
+  repeated<Key = void>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>): (key: Key) => Promise<void>;
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>;
+}
+
+/** Keeps count of what is under way, so that it can be waited for at the end. */
+export const createBackground = (log: Log): Background => {
+  const underWay = new Set<Promise<void>>();
+
+  const run = (what: string, work: () => Promise<void>): Promise<void> => {
+    const started = work().catch((error: unknown) => {
+      // A database that is down raises its own alarms; here it only means "later".
+      log.warn(`Outbox: ${what} failed, it will be tried again`, { reason: (error as Error).message });
+    });
+    underWay.add(started);
+    void started.finally(() => underWay.delete(started));
+    return started;
+  };
+
+  return {
+    run,
+    repeated: <Key>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>) =>
+      createSingleFlight(
+        (key: Key) =>
+          run(what(key), async () => {
+            while (await round(key));
+          }),
+        { late: 'next' },
+      ),
+    idle: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};

@@ -1,0 +1,140 @@
+import {
+  isGrpcServiceError,
+  NamespaceNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/outbox.ts';
+import { workflowIds } from '../domain/workflow-ids.ts';
+import {
+  advanceSignal,
+  searchAttributes,
+  timings,
+  transitionsSignal,
+  workflowTypes,
+  type CreatePaymentInput,
+  type DiamondInput,
+  type Profile,
+} from '../workflows/messages.ts';
+
+/** Where the calls go, and how the workflows that they start are to run. */
+interface Target {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly profile: Profile;
+}
+
+/** The target of the calls, and how long one may take. */
+export interface TemporalCallsDeps extends Target {
+  /** Longest time for one call, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+/** Tells Temporal what a claim says. Each may be repeated: the workflow's id and the sequences make it the same thing. */
+export interface TemporalCalls {
+  startPayments(claim: StartClaim): Promise<void>;
+  signalPayments(claim: SignalClaim): Promise<void>;
+  advanceDiamond(claim: DiamondClaim): Promise<void>;
+  /** Rejects while the server can not take commands. */
+  probe(): Promise<void>;
+}
+
+/** Makes the calls over a client, each with its deadline. */
+export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps): TemporalCalls => {
+  const { client } = target;
+  const soon = <Result>(call: () => Promise<Result>): Promise<Result> =>
+    client.withDeadline(Date.now() + deadlineMs, call);
+  return {
+    startPayments: (claim) => soon(() => startPayments(target, claim)),
+    signalPayments: (claim) => soon(() => signalPayments(target, claim)),
+    advanceDiamond: (claim) => soon(() => advanceDiamond(target, claim)),
+    probe: () =>
+      soon(async () => void (await client.workflowService.describeNamespace({ namespace: client.options.namespace }))),
+  };
+};
+
+const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
+  ...new Set(values.filter((value) => value !== null)),
+];
+
+const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput => {
+  const [first] = claim.commands;
+  if (first === undefined) throw new RangeError(`The start of ${claim.workflowId} has no payments`);
+  return {
+    payments: claim.commands.map((command) => ({ id: command.payment_id, expiresAt: command.expires_at })),
+    networkId: first.network_id,
+    method: first.method,
+    profile,
+  };
+};
+
+const startPayments = async ({ client, taskQueue, profile }: Target, claim: StartClaim): Promise<void> => {
+  const input = startInput(claim, profile);
+  const { commands } = claim;
+  try {
+    await client.workflow.start(workflowTypes.createPayment, {
+      workflowId: claim.workflowId,
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      workflowTaskTimeout: timings[profile].workflowTask,
+      typedSearchAttributes: [
+        { key: searchAttributes.paymentIds, value: commands.map((command) => command.payment_id) },
+        { key: searchAttributes.walletIds, value: unique(commands.map((command) => command.wallet_id)) },
+        { key: searchAttributes.nodeIds, value: unique(commands.map((command) => command.node_id)) },
+        { key: searchAttributes.networkId, value: input.networkId },
+      ],
+      staticSummary: `${commands.length} ${input.method === 'web3' ? 'web3' : 'off-chain'} payment${commands.length === 1 ? '' : 's'}`,
+      staticDetails: commands
+        .map((command) => `- payment ${command.payment_id}, expires ${command.expires_at}`)
+        .join('\n'),
+    });
+  } catch (error) {
+    // An earlier dispatch got through and its answer did not.
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+};
+
+const signalPayments = async ({ client }: Target, claim: SignalClaim): Promise<void> => {
+  try {
+    await client.workflow.getHandle(claim.workflowId).signal(transitionsSignal, claim.transitions);
+  } catch (error) {
+    // It was started, so it has ended and needs to know nothing more.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+};
+
+const advanceDiamond = async ({ client, taskQueue, profile }: Target, { command }: DiamondClaim): Promise<void> => {
+  const input: DiamondInput = { walletId: command.wallet_id, networkId: command.network_id, profile };
+  await client.workflow.signalWithStart(workflowTypes.diamond, {
+    workflowId: workflowIds.diamond(input.walletId, input.networkId),
+    taskQueue,
+    args: [input],
+    signal: advanceSignal,
+    signalArgs: [],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowTaskTimeout: timings[profile].workflowTask,
+    typedSearchAttributes: [
+      { key: searchAttributes.walletIds, value: [input.walletId] },
+      { key: searchAttributes.nodeIds, value: [command.node_id] },
+      { key: searchAttributes.networkId, value: input.networkId },
+    ],
+    staticSummary: `Diamond of wallet ${input.walletId}`,
+    staticDetails: `Brings the diamond of wallet ${input.walletId} onto network ${input.networkId}, step by step.`,
+  });
+};
+
+/** gRPC status codes that speak of the server and not of the command. */
+const serverTrouble: ReadonlySet<number> = new Set([1, 4, 8, 14]);
+
+const grpcCode = (error: unknown): number | undefined => {
+  if (isGrpcServiceError(error)) return error.code;
+  const cause = (error as { cause?: unknown }).cause;
+  return cause === undefined ? undefined : grpcCode(cause);
+};
+
+/** True when the server as a whole can not be used now, so that every other command would fail as well. */
+export const isServerTrouble = (error: unknown): boolean =>
+  error instanceof NamespaceNotFoundError || serverTrouble.has(grpcCode(error) ?? -1);
