@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
-import type { Log } from './domain/log.ts';
+import type { Log } from './domain/ports/log.ts';
 
 export interface LoggerOptions {
   /** What is below is left out. */

@@ -1,4 +1,4 @@
-import type { ChainRun } from '../domain/chain-run.ts';
+import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
 import { withHeartbeat } from './heartbeat.ts';
 

@@ -6,7 +6,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../domain/deployment.ts';
-import type { Failpoint } from '../domain/failpoint.ts';
+import type { Failpoint } from '../domain/ports/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 /** What a deployment's activities work with. */

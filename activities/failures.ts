@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { LeaseLostError } from '../domain/lease.ts';
-import { safeText } from '../domain/safe-text.ts';
+import { LeaseLostError } from '../domain/ports/lease.ts';
+import { safeText } from '../domain/tools/safe-text.ts';
 
 /**
  * The one place that decides whether a failure goes away by itself. Nearly all do: a database, an endpoint or a server

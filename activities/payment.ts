@@ -1,5 +1,5 @@
-import type { Failpoint } from '../domain/failpoint.ts';
-import type { PaymentTransition } from '../domain/outbox.ts';
+import type { Failpoint } from '../domain/ports/failpoint.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 
 /** The statements that the activities run. */
 export interface PaymentActivityDeps {

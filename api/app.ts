@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
 import type { Platform } from '../chain/pure/addresses.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';

@@ -16,7 +16,7 @@ import { startChain, type Chain } from '../dev/stack/chain.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { reachableDir } from '../dev/stack/postgres-account.ts';
 import { startPostgres } from '../dev/stack/postgres.ts';
-import type { WatchedNetwork } from '../domain/watch.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
 
 /** anvil's flags, which are part of every published number. */

@@ -10,7 +10,7 @@ import { createNotifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import { devMnemonic } from '../dev/stack/chain.ts';
 import { devPlatform } from '../dev/stack/accounts.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 import { chainFlags, startChainStack, type ChainStack } from './chain-stack.ts';
 import { nonceManager, presigned, sendAndWait } from './deal-senders.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';

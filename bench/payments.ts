@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
 import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
-import { createBuyers } from './buyers.ts';
+import { createBuyers, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
@@ -54,25 +54,68 @@ const apiClient = async (stack: ProductStack) => {
   return { call, token };
 };
 
-const carat = async (stack: ProductStack): Promise<Variant> => {
-  const { call, token } = await apiClient(stack);
-  const { nodes, chains, networks, currencies } = stack.catalogue;
-  const first = await token();
-  const wallet = await call<{ id: string }>('POST', '/api/v1/wallets', first, {
+type ApiCall = Awaited<ReturnType<typeof apiClient>>['call'];
+
+/** A wallet whose diamond is active. */
+const activeWallet = async (call: ApiCall, bearer: string, { nodes, chains, networks }: ProductStack['catalogue']) => {
+  const wallet = await call<{ id: string }>('POST', '/api/v1/wallets', bearer, {
     node_id: nodes.merchant,
     chain_id: chains.devnet,
     name: 'bench',
   });
+  const path = `/api/v1/wallets/${wallet.id}/deploy`;
   const deploy = { node_id: nodes.merchant, network_id: networks.bench };
-  while (
-    (await call<{ status: string }>('POST', `/api/v1/wallets/${wallet.id}/deploy`, first, deploy)).status !==
-    'completed'
-  ) {
-    await delay(100);
+  while ((await call<{ status: string }>('POST', path, bearer, deploy)).status !== 'completed') await delay(100);
+  return wallet;
+};
+
+/** Buyers see at once when they can pay; asking the API for it would be another load than that of a shop. */
+const payAll = async (
+  { knex }: ProductStack,
+  call: ApiCall,
+  buyers: Buyers,
+  { posted, done }: { readonly posted: ReadonlyMap<string, Payment>; readonly done: number },
+): Promise<void> => {
+  const paid = new Set<string>();
+  let completed = 0;
+  while (completed < paymentsPerSlot) {
+    const rows = await knex('payments').where({ status: 'awaiting_payment' }).pluck('id');
+    const ready = rows.flatMap((id: string) => (paid.has(id) ? [] : (posted.get(id) ?? [])));
+    const data: WidgetPayment[] = [];
+    await byClients(ready.length, async (index) => {
+      const payment = ready[index]!;
+      data.push(await call<WidgetPayment>('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token));
+    });
+    for (const payment of ready) paid.add(payment.id);
+    if (data.length > 0) await buyers.pay(data);
+    const [row] = await knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
+    completed = Number(row!.count) - done;
+    if (ready.length === 0) await delay(10);
   }
+};
+
+const carat = async (stack: ProductStack): Promise<Variant> => {
+  const { call, token } = await apiClient(stack);
+  const { nodes, networks, currencies } = stack.catalogue;
+  const wallet = await activeWallet(call, await token(), stack.catalogue);
   const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
   const payee = ethers.Wallet.createRandom().address;
   let done = 0;
+
+  const post = (bearer: string): Promise<Payment> =>
+    call<Payment>('POST', '/api/v1/payments', bearer, {
+      external_id: randomUUID(),
+      node_id: nodes.merchant,
+      network_id: networks.bench,
+      wallet_id: wallet.id,
+      currency_id: currencies.ETH,
+      price: 0.001,
+      paid_price: 0.001,
+      payment_method: 'web3',
+      payment_group: 'product',
+      payment_address: payee,
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
 
   return {
     name: 'Carat, POST to completed',
@@ -80,44 +123,12 @@ const carat = async (stack: ProductStack): Promise<Variant> => {
     slot: async () => {
       const bearer = await token();
       const posted = new Map<string, Payment>();
-      const paid = new Set<string>();
-      let completed = 0;
       const started = performance.now();
-
       const posting = byClients(paymentsPerSlot, async () => {
-        const payment = await call<Payment>('POST', '/api/v1/payments', bearer, {
-          external_id: randomUUID(),
-          node_id: nodes.merchant,
-          network_id: networks.bench,
-          wallet_id: wallet.id,
-          currency_id: currencies.ETH,
-          price: 0.001,
-          paid_price: 0.001,
-          payment_method: 'web3',
-          payment_group: 'product',
-          payment_address: payee,
-          expires_at: new Date(Date.now() + 3_600_000).toISOString(),
-        });
+        const payment = await post(bearer);
         posted.set(payment.id, payment);
       });
-      // Buyers see at once when they can pay; asking the API for it would be another load than that of a shop.
-      const buying = (async () => {
-        while (completed < paymentsPerSlot) {
-          const rows = await stack.knex('payments').where({ status: 'awaiting_payment' }).pluck('id');
-          const ready = rows.flatMap((id: string) => (paid.has(id) ? [] : (posted.get(id) ?? [])));
-          const data: WidgetPayment[] = [];
-          await byClients(ready.length, async (index) => {
-            const payment = ready[index]!;
-            data.push(await call<WidgetPayment>('GET', `/api/v1/widget/payments/${payment.id}`, payment.access_token));
-          });
-          for (const payment of ready) paid.add(payment.id);
-          if (data.length > 0) await buyers.pay(data);
-          const [row] = await stack.knex('payments').where({ status: 'completed' }).count<{ count: string }[]>();
-          completed = Number(row!.count) - done;
-          if (ready.length === 0) await delay(10);
-        }
-      })();
-      await Promise.all([posting, buying]);
+      await Promise.all([posting, payAll(stack, call, buyers, { posted, done })]);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
       const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');

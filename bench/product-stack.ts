@@ -34,12 +34,10 @@ const network: DevNetwork = {
   finality: 64,
 };
 
-/** The whole product as processes of their own, with the time-outs of production and a fast chain. */
-export const startProductStack = async (): Promise<ProductStack> => {
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
-  fs.chmodSync(dir, 0o711);
+/** PostgreSQL, a chain and Temporal, with their data in the folder. */
+const startServices = async (dir: string) => {
   const log = (name: string): string => path.join(dir, 'logs', `${name}.log`);
-  const [postgresPort = 0, chainPort = 0, temporalPort = 0, apiPort = 0] = await freePorts(4);
+  const [postgresPort = 0, chainPort = 0, temporalPort = 0] = await freePorts(3);
   const [postgres, chain, temporal] = await Promise.all([
     startPostgres({
       dataDir: await reachableDir(path.join(dir, 'postgres')),
@@ -57,6 +55,15 @@ export const startProductStack = async (): Promise<ProductStack> => {
     }),
     startTemporal({ port: temporalPort, logFile: log('temporal'), report: console.log }),
   ]);
+  return { postgres, chain, temporal };
+};
+
+/** The whole product as processes of their own, with the time-outs of production and a fast chain. */
+export const startProductStack = async (): Promise<ProductStack> => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
+  fs.chmodSync(dir, 0o711);
+  const { postgres, chain, temporal } = await startServices(dir);
+  const [apiPort = 0] = await freePorts(1);
   const { apiKey, secret } = makeCredentials();
   const secrets = {
     postgresPassword: '',

@@ -1,5 +1,5 @@
-import type { NotifiedRun } from '../domain/chain-run.ts';
-import { LeaseLostError } from '../domain/lease.ts';
+import type { NotifiedRun } from '../domain/ports/chain-run.ts';
+import { LeaseLostError } from '../domain/ports/lease.ts';
 
 /** Longest pause after failures, in milliseconds. */
 const LONGEST_PAUSE_MS = 5_000;

@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 export interface ConnectionOptions {
   /** Connections kept at most. */

@@ -1,5 +1,5 @@
-import type { Log } from '../domain/log.ts';
-import { createSingleFlight } from '../domain/single-flight.ts';
+import type { Log } from '../domain/ports/log.ts';
+import { createSingleFlight } from '../domain/tools/single-flight.ts';
 
 /** Work that no caller waits for. What fails stays in the outbox and is tried again, so a failure is only logged. */
 export interface Background {

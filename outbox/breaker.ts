@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 /** Whether the other side is worth asking. */
 export interface Breaker {

@@ -5,7 +5,7 @@ import {
   WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
-import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/outbox.ts';
+import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/ports/outbox.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   advanceSignal,

@@ -1,5 +1,5 @@
 /** How each topic of the outbox is delivered: claim some rows, call Temporal, write down what came of it. */
-import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/outbox.ts';
+import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/ports/outbox.ts';
 import type { Background } from './background.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 

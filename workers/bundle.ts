@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 const root = path.dirname(import.meta.dirname);
 /** Folders whose code can get into a workflow. */

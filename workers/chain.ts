@@ -1,6 +1,6 @@
 import type { connect } from '../db/connection.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
-import type { Failpoint } from '../domain/failpoint.ts';
+import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { ChainActivityDeps } from '../activities/chain.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
@@ -14,8 +14,8 @@ import { signersOf } from '../db/lane/accounts.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/deployment.ts';
-import type { Log } from '../domain/log.ts';
-import type { WatchedNetwork } from '../domain/watch.ts';
+import type { Log } from '../domain/ports/log.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 
 /** What lanes, watchers and deployers share in one process. */
 export interface ChainDeps {

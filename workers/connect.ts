@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
 const FIRST_PAUSE_MS = 250;

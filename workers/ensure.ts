@@ -4,7 +4,7 @@ import type { Keystore } from '../chain/signing/keystore.ts';
 import type { connect } from '../db/connection.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   searchAttributes,

@@ -1,5 +1,5 @@
-import type { Failpoint } from '../domain/failpoint.ts';
-import type { Log } from '../domain/log.ts';
+import type { Failpoint } from '../domain/ports/failpoint.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 /** Time for an activity's answer to reach the server, when the process is to die right after that. */
 const REPORT_MS = 150;

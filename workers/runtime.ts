@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogEntry } from '@temporalio/worker';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 
 /** Metadata of the SDK's log entries that helps an operator; the rest is repetition. */
 const wanted = ['workflowId', 'workflowType', 'activityType', 'attempt', 'taskQueue'] as const;

@@ -1,5 +1,5 @@
 import type { ConnectionLike } from '@temporalio/client';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/ports/log.ts';
 import { searchAttributes } from '../workflows/messages.ts';
 
 /** `IndexedValueType` of Temporal's API (temporal/api/enums/v1/common.proto), by the SDK's names. */

@@ -4,7 +4,7 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal } from '@temporalio/workflow';
-import type { PaymentTransition } from '../domain/outbox.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 import type { Profile } from './timing.ts';
 
 export { timings, type Profile } from './timing.ts';

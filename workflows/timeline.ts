@@ -1,4 +1,4 @@
-import type { PaymentTransition } from '../domain/outbox.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 import { isTerminal, type PaymentStatus } from '../domain/payment.ts';
 
 /** One entry of the result: what became of a payment, and in which block. */

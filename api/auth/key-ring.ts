@@ -7,8 +7,8 @@ import {
   type NewTokenKey,
   type TokenKeyRow,
 } from '../../db/auth/token-keys.ts';
-import type { Log } from '../../domain/log.ts';
-import { createSingleFlight } from '../../domain/single-flight.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { Keys } from '../generated/openapi-types.ts';
 import { decryptBytes, DecryptionError, encryptBytes } from './encryption.ts';
 

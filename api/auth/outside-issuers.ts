@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { parse } from 'yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
-import { createSchemaCheck } from '../../domain/schema-check.ts';
+import { createSchemaCheck } from '../../schema-check.ts';
 import { formats } from '../http/formats.ts';
 
 /** An issuer as the file has it. */

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/ports/log.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/ports/log.ts';
 import { localsOf } from './locals.ts';
 
 /** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { BucketSize, TakenTokens } from '../../db/limits/rate-limits.ts';
-import { createSingleFlight } from '../../domain/single-flight.ts';
+import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 
 /** Whether a request may go on, and what its answer says of the limit. */
 export interface Admission {

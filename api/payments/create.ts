@@ -4,7 +4,7 @@ import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { createPaymentWriter, refuseDuplicate } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { startGroup } from '../../domain/outbox.ts';
+import { startGroup } from '../../domain/ports/outbox.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../http/errors.ts';

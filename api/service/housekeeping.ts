@@ -1,4 +1,4 @@
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/ports/log.ts';
 
 /** Forgets a batch of what is no longer needed; true when there may be more. */
 export type Chore = () => Promise<boolean>;

@@ -1,5 +1,5 @@
 import { Interface } from 'ethers';
-import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/network-check.ts';
+import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { codes, views } from '../rpc/calls.ts';
 import { createRpc } from '../rpc/rpc.ts';
 import { RpcError } from '../rpc/error.ts';

@@ -1,4 +1,4 @@
-import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/lane.ts';
+import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { quantity, readDealWords, views } from '../rpc/calls.ts';
 import { contracts } from '../pure/contracts.ts';

@@ -1,9 +1,9 @@
-import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/lane.ts';
-import type { Failpoint } from '../../domain/failpoint.ts';
-import type { Lease } from '../../domain/lease.ts';
-import type { Log } from '../../domain/log.ts';
+import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/ports/lane.ts';
+import type { Failpoint } from '../../domain/ports/failpoint.ts';
+import type { Lease } from '../../domain/ports/lease.ts';
+import type { Log } from '../../domain/ports/log.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import type { WatchedNetwork } from '../../domain/watch.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { Platform } from '../pure/addresses.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, Slot } from '../../domain/lane.ts';
+import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
 
 /** Fees of EIP-1559 transactions, in wei per gas. */

@@ -1,4 +1,4 @@
-import type { QueuedIntent, SlotPlan } from '../../domain/lane.ts';
+import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
 import { dealsPerSlot, planSlots, slotGasCap } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { Slot } from '../../domain/lane.ts';
+import type { Slot } from '../../domain/ports/lane.ts';
 import { quantity } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState } from './context.ts';

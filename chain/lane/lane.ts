@@ -1,4 +1,4 @@
-import type { NotifiedRun } from '../../domain/chain-run.ts';
+import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import { batcherAddress, registryAddress } from '../pure/addresses.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';

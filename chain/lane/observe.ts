@@ -1,4 +1,4 @@
-import type { MinedSlot, Slot } from '../../domain/lane.ts';
+import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';

@@ -1,4 +1,4 @@
-import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/lane.ts';
+import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeBatchFailures, encodeCancelDeals, encodeCreateDeals } from '../pure/deal-encoding.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, NewAttempt, Slot } from '../../domain/lane.ts';
+import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import type { Unsigned } from './fees.ts';

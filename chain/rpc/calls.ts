@@ -1,5 +1,5 @@
 import { AbiCoder, type Interface } from 'ethers';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
 import { resultOf, type RpcRequest } from './endpoint.ts';

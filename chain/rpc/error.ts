@@ -1,4 +1,4 @@
-import { safeText } from '../../domain/safe-text.ts';
+import { safeText } from '../../domain/tools/safe-text.ts';
 
 /**
  * Why a JSON-RPC request has no result. `rejected` is the node's own answer; with all others it is unknown whether the

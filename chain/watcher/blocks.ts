@@ -1,4 +1,4 @@
-import type { BlockHeader, WatchCursor } from '../../domain/watch.ts';
+import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';

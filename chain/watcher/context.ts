@@ -1,7 +1,7 @@
-import type { Failpoint } from '../../domain/failpoint.ts';
-import type { Lease } from '../../domain/lease.ts';
-import type { Log } from '../../domain/log.ts';
-import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/watch.ts';
+import type { Failpoint } from '../../domain/ports/failpoint.ts';
+import type { Lease } from '../../domain/ports/lease.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { DealEvent } from '../../domain/deal.ts';
-import type { BlockHeader } from '../../domain/watch.ts';
+import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';

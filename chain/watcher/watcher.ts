@@ -1,5 +1,5 @@
-import type { NotifiedRun } from '../../domain/chain-run.ts';
-import type { BlockHeader } from '../../domain/watch.ts';
+import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
+import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/ports/alert.ts';
 
 /** Writes what an operator must look at on a network; once per key. */
 export const raiseAlert = async (knex: Knex, networkId: string, alert: Alert): Promise<void> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toUnits } from '../../domain/money.ts';
-import type { NetworkCheck, NetworkFacts } from '../../domain/network-check.ts';
+import type { NetworkCheck, NetworkFacts } from '../../domain/ports/network-check.ts';
 import {
   CatalogueError,
   parseCatalogue,

@@ -3,7 +3,7 @@
  * object; every problem is reported at once, with its place.
  */
 import { toUnits } from '../../domain/money.ts';
-import { createSchemaCheck } from '../../domain/schema-check.ts';
+import { createSchemaCheck } from '../../schema-check.ts';
 
 /** What every entry of the file may have. Ids are lower-case. */
 interface Entry {

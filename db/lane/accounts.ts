@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Alert } from '../../domain/alert.ts';
-import type { LaneAccount, Watched } from '../../domain/lane.ts';
+import type { Alert } from '../../domain/ports/alert.ts';
+import type { LaneAccount, Watched } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alerts/alerts.ts';
 
 interface AccountRow {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { QueuedIntent, Slot, SlotPlan } from '../../domain/lane.ts';
+import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConfirmableSlot, Verdict } from '../../domain/lane.ts';
+import type { ConfirmableSlot, Verdict } from '../../domain/ports/lane.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { transition } from '../payments/transition.ts';
 import { createKey, intentColumns, toQueuedIntent, type IntentRow } from './intents.ts';

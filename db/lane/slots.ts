@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/lane.ts';
+import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
 
 interface SlotRow {
   id: string;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { LaneStore } from '../../domain/lane.ts';
-import type { Lease } from '../../domain/lease.ts';
+import type { LaneStore } from '../../domain/ports/lane.ts';
+import type { Lease } from '../../domain/ports/lease.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { loadAccount, loadWatched, raiseLaneAlert, setStatus } from './accounts.ts';
 import { assignSlots } from './assign.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Log } from '../../domain/log.ts';
-import type { NotificationSource } from '../../domain/notifications.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import type { NotificationSource } from '../../domain/ports/notifications.ts';
 
 /** What is notified, and what the payload names: an account, a network, nothing. */
 export type NotificationChannel = 'carat_lane' | 'carat_block' | 'carat_outbox';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { groupBy } from '../../domain/group-by.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import type {
   CreatePaymentCommand,
   DiamondClaim,
@@ -8,7 +8,7 @@ import type {
   PaymentTransition,
   SignalClaim,
   StartClaim,
-} from '../../domain/outbox.ts';
+} from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
 interface OutboxRow<Payload> {

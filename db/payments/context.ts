@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createSingleFlight } from '../../domain/single-flight.ts';
+import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { MemberRecord } from './model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
-import { startGroup, type CreatePaymentCommand } from '../../domain/outbox.ts';
+import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { transitions } from '../../domain/payment.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';

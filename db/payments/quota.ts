@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { openStatuses } from '../../domain/payment.ts';
-import { createSingleFlight } from '../../domain/single-flight.ts';
+import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
 const open = openStatuses.map((status) => `'${status}'`).join(', ');

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createBatch } from '../../domain/batch.ts';
+import { createBatch } from '../../domain/tools/batch.ts';
 import type { ActorType, LogEventType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
 import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PaymentTransition } from '../../domain/outbox.ts';
+import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import {
   isTerminal,
   logEventType,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
-import { createBatch } from '../../domain/batch.ts';
+import { createBatch } from '../../domain/tools/batch.ts';
 import { isUniqueViolation } from '../query/unique-violation.ts';
 import type { PaymentRecord } from './model.ts';
 import { insertPayments, insertPaymentWithMember, type NewPayment } from './insert.ts';

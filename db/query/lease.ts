@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { LeaseLostError, type Lease } from '../../domain/lease.ts';
+import { LeaseLostError, type Lease } from '../../domain/ports/lease.ts';
 
 /** The tables whose rows can be held by one run at a time, with the column that names the row. */
 const holders = {

@@ -7,7 +7,7 @@ import {
   type DeploymentStepStatus,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { DiamondCommand } from '../../domain/outbox.ts';
+import type { DiamondCommand } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
 /** Who asks for which diamond. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { WatchedNetwork } from '../../domain/watch.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 
 interface NetworkRow {
   id: string;

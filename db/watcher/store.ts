@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Lease } from '../../domain/lease.ts';
-import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/watch.ts';
+import type { Lease } from '../../domain/ports/lease.ts';
+import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
 import { raiseAlert } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { recordDealEvents } from './events.ts';

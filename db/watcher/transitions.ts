@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { BlockHeader, ExpiryCandidate } from '../../domain/watch.ts';
+import type { BlockHeader, ExpiryCandidate } from '../../domain/ports/watcher.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 
 interface ExpirableRow {

@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { toFailure, UnknownRecordError, withFailures } from '../../activities/failures.ts';
-import { LeaseLostError } from '../../domain/lease.ts';
+import { LeaseLostError } from '../../domain/ports/lease.ts';
 
 const failureOf = (error: unknown): ApplicationFailure => toFailure(error) as ApplicationFailure;
 

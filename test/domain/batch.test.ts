@@ -1,4 +1,4 @@
-import { createBatch } from '../../domain/batch.ts';
+import { createBatch } from '../../domain/tools/batch.ts';
 
 /** A batch whose runs end when the test says so; what they answer to an item is its double. */
 const createRuns = (options: { maxItems: number; patienceMs?: number; maxBatches?: number }) => {

@@ -1,4 +1,4 @@
-import { createSingleFlight, type LateCallers } from '../../domain/single-flight.ts';
+import { createSingleFlight, type LateCallers } from '../../domain/tools/single-flight.ts';
 
 /** A flight whose runs end when the test says so. */
 const createFlight = (late: LateCallers) => {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
-import { startGroup } from '../../domain/outbox.ts';
+import { startGroup } from '../../domain/ports/outbox.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalCalls } from '../../outbox/temporal-calls.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';

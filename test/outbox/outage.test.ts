@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
-import { startGroup } from '../../domain/outbox.ts';
+import { startGroup } from '../../domain/ports/outbox.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';

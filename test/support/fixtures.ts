@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { startGroup, type CreatePaymentCommand } from '../../domain/outbox.ts';
+import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 
 /** Random lower-case hex with a 0x, `bytes` long. */
 export const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;

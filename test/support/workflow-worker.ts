@@ -10,7 +10,7 @@ import { expireOverdueOffchain } from '../../db/payments/offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { selectTransitions } from '../../db/payments/transition.ts';
 import type { Deployer } from '../../domain/deployment.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/ports/log.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowBundle } from '../../workers/bundle.ts';

@@ -4,7 +4,7 @@ import { connect } from '../../db/connection.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { settlePayment } from '../../db/payments/offchain.ts';
-import { startGroup } from '../../domain/outbox.ts';
+import { startGroup } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
-import type { FailpointName } from '../../../domain/failpoint.ts';
+import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';

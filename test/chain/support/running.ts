@@ -1,4 +1,4 @@
-import type { Failpoint, FailpointName } from '../../../domain/failpoint.ts';
+import type { Failpoint, FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Gateway, Running, TestPayment } from './gateway.ts';
 

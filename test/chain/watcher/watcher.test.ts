@@ -1,5 +1,5 @@
 import { startTestChain } from '../../support/chain.ts';
-import type { FailpointName } from '../../../domain/failpoint.ts';
+import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { batcherAddress } from '../../../chain/pure/addresses.ts';

@@ -4,7 +4,7 @@ import { applyCatalogue, derivedId } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
 import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
-import type { NetworkCheck, NetworkQuestion } from '../../../domain/network-check.ts';
+import type { NetworkCheck, NetworkQuestion } from '../../../domain/ports/network-check.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const genesis = `0x${'ab'.repeat(32)}`;

@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
-import { startGroup, type OutboxStore } from '../../../domain/outbox.ts';
+import { startGroup, type OutboxStore } from '../../../domain/ports/outbox.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow, type World } from '../../support/fixtures.ts';
 

@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
-import type { BlockHeader } from '../../../domain/watch.ts';
+import type { BlockHeader } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 

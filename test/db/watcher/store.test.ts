@@ -2,8 +2,8 @@ import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent } from '../../../domain/deal.ts';
-import { LeaseLostError, type Lease } from '../../../domain/lease.ts';
-import type { BlockHeader, WatchStore } from '../../../domain/watch.ts';
+import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
+import type { BlockHeader, WatchStore } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 

@@ -2,7 +2,7 @@
  * What the dispatcher and its store say to each other. The outbox holds what Temporal is to be told; each row was
  * written in the transaction it tells of. A claim lends rows for a while: a process that dies with them loses them to the next.
  */
-import type { PaymentMethod, PaymentStatus, StatusDetail } from './payment.ts';
+import type { PaymentMethod, PaymentStatus, StatusDetail } from '../payment.ts';
 
 /** Most payments that go along in one start. */
 export const MAX_GROUP = 50;

@@ -4,7 +4,7 @@
  */
 import type { Alert } from './alert.ts';
 import type { Lease } from './lease.ts';
-import type { WaitingDetail } from './payment.ts';
+import type { WaitingDetail } from '../payment.ts';
 
 export interface LaneAccount {
   readonly id: string;

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../dev/paths.ts';
+
+const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
+const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+
+/** Rows of the tables of a section, as texts of their cells. */
+const rowsOf = (text: string, heading: string): string[][] => {
+  const section = text.split(new RegExp(`^#+ ${heading}$`, 'm'))[1]?.split(/^#+ /m)[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .slice(1)
+    .map((line) => line.split('|').slice(1, -1));
+};
+
+const namesIn = (text = ''): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+
+/** Folders of sources, without those that hold data, what is generated, or what Git ignores. */
+const foldersIn = (folder: string): string[] =>
+  fs
+    .readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+    .map(({ name }) => path.join(folder, name));
+
+const sizeOf = (folder: string): number =>
+  fs.readdirSync(path.join(root, folder), { withFileTypes: true }).filter((entry) => entry.isFile()).length;
+
+describe('the map of the house', () => {
+  const top = foldersIn('.');
+
+  it('names every folder of the top, and no other', () => {
+    const named = rowsOf(readme, 'Map of the folders').flatMap(([place]) => namesIn(place));
+    const folders = named.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
+    expect(folders.toSorted()).toEqual(top.toSorted());
+    for (const name of named) expect(fs.existsSync(path.join(root, name))).toBe(true);
+  });
+
+  it('names every room, and no other', () => {
+    const rooms = ['api', 'chain', 'contracts', 'db', 'dev', 'domain', 'test'].flatMap(foldersIn);
+    const named = rowsOf(architecture, 'Rooms').flatMap(([place]) => namesIn(place));
+    expect(named.toSorted()).toEqual(rooms.map((room) => `${room}/`).toSorted());
+  });
+
+  it('has at most 16 files in a folder of sources', () => {
+    const sources = top.filter((folder) => !['docs', 'test'].includes(folder));
+    const all = sources.flatMap((folder) => [folder, ...foldersIn(folder)]);
+    expect(all.map((folder) => [folder, sizeOf(folder)] as const).filter(([, size]) => size > 16)).toEqual([]);
+  });
+});
+
+describe.each([
+  ['Trace a payment', readme],
+  ['A deployment step', architecture],
+  ['A deal is paid', architecture],
+])('%s', (title, text) => {
+  const steps = rowsOf(text, title);
+
+  it.each(steps.map(([, where]) => namesIn(where)))('%s %s', (file, ...names) => {
+    const source = fs.readFileSync(path.join(root, file), 'utf8');
+    expect(names.length).toBeGreaterThan(0);
+    const declared = (name: string): boolean =>
+      file.endsWith('.ts')
+        ? new RegExp(`^export (async )?(const|function|class|interface|type) ${name}\\b`, 'm').test(source)
+        : new RegExp(`\\b(operationId:|function) ${name}\\b`).test(source);
+    expect(names.filter((name) => !declared(name))).toEqual([]);
+  });
+
+  it('has no step twice, and is told in order', () => {
+    expect(steps.map(([number]) => Number(number))).toEqual(steps.map((_, index) => index + 1));
+    const places = steps.map(([, where]) => where);
+    expect(new Set(places).size).toBe(places.length);
+  });
+});
