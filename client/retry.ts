@@ -20,13 +20,13 @@ const retryAfterMs = (headers: Headers): number | null => {
   return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
 };
 
-/** Milliseconds to wait where nobody says how long. */
+/** Milliseconds to wait where no answer says how long. */
 export const backoffMs = ({ firstDelayMs, longestDelayMs }: RetryPolicy, attempt: number): number =>
   Math.min(firstDelayMs * 2 ** attempt, longestDelayMs) * (0.75 + Math.random() / 4);
 
 /**
  * Milliseconds after which an answer is worth another attempt; null when it is final. 429 was not carried out; behind a
- * 502, 503 or 504 nobody knows, so only a repeatable request is sent again.
+ * 502, 503 or 504 it is not known, so only a repeatable request is sent again.
  *
  * @param attempt 0 for the first one
  */

@@ -2,7 +2,7 @@ import type { Token } from '../api/generated/openapi-types.ts';
 
 /** Gives the bearer token of an integration. */
 export interface TokenSource {
-  /** A token with some life left; whoever asks meanwhile waits for the same one. */
+  /** A token with some life left; who asks meanwhile waits for the same one. */
   get(): Promise<string>;
   /** Forgets a token that was refused; one that replaced it stays. */
   refuse(token: string): void;

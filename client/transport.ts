@@ -88,7 +88,7 @@ export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: Tran
     const limit = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url + call.path + queryOf(call.query), {
       method: call.method,
-      // The API redirects nobody, and a token belongs to no other place.
+      // The API redirects no request, and a token belongs to no other place.
       redirect: 'error',
       signal: options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]),
       headers: {

@@ -29,7 +29,7 @@ export interface DispatcherDeps {
 /** Brings the outbox to Temporal. */
 export interface Dispatcher {
   /**
-   * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; whatever
+   * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; what
    * goes wrong, the commands stay in the outbox and are tried again.
    */
   now(group?: string): void;

@@ -115,5 +115,5 @@ try {
     process.exitCode = 1;
   }
 }
-// Whatever a library still holds open must not keep a stopped worker alive.
+// What a library still holds open must not keep a stopped worker alive.
 process.exit();

@@ -31,7 +31,7 @@ library LibDiamond {
         }
     }
 
-    /// @notice Adds selectors that nobody serves yet.
+    /// @notice Adds selectors that no facet serves yet.
     /// @param facet Who serves them from now on.
     /// @param selectors At least one.
     function add(address facet, bytes4[] memory selectors) internal {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Calls of tokens and payees that nobody vouches for.
+/// @notice Calls of tokens and payees that can not be trusted.
 /// @dev Accepts tokens that return nothing or true; no answer is copied beyond what is read, so a huge one costs nothing.
 library LibToken {
     bytes4 private constant BALANCE_OF = 0x70a08231;

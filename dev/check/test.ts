@@ -17,7 +17,7 @@ interface Count {
 }
 
 interface Outcome extends Count {
-  /** False when the runner itself failed, whatever it counted. */
+  /** False when the runner itself failed, however much it counted. */
   readonly ok: boolean;
 }
 

@@ -1,3 +1,4 @@
+import { BlockList, isIPv6 } from 'node:net';
 import { isLoopbackAddress, isPublicAddress } from '../../domain/public-address.ts';
 
 const publicOnes = [
@@ -47,4 +48,55 @@ it('judges an address the same in every notation', () => {
   const same = ['2606:4700:0:0:0:0:0:1111', '2606:4700::1111', '2606:4700::0:1111', '2606:4700:0000::1111'];
   expect(same.map(isPublicAddress)).toEqual([true, true, true, true]);
   expect(['FE80::1', 'fe80:0:0:0:0:0:0:1', 'Fe80::0.0.0.1'].map(isPublicAddress)).toEqual([false, false, false]);
+});
+
+it('agrees with the lists of Node about 20,000 addresses', () => {
+  // Two lists: in one of both families, Node finds an IPv4 address below the IPv6 blocks that hold mapped ones.
+  const reserved = { ipv4: new BlockList(), ipv6: new BlockList() };
+  const ipv4 = [
+    ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16'],
+    ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+    ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+  ];
+  const ipv6 = ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+  for (const [family, blocks] of Object.entries({ ipv4, ipv6 }) as ['ipv4' | 'ipv6', string[]][]) {
+    for (const block of blocks) {
+      const [base = '', length] = block.split('/');
+      reserved[family].addSubnet(base, Number(length), family);
+    }
+  }
+  // A small generator of its own, so that a failure can be repeated.
+  let state = 1;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const near = (): number => [0, 1, 10, 100, 127, 128, 169, 172, 192, 198, 203, 224, 254, 255][next(14)]!;
+  const address4 = (): string =>
+    [next(2) ? near() : next(256), next(2) ? near() : next(256), next(256), next(256)].join('.');
+  const heads = [
+    '2001',
+    '2001:db8',
+    '2002',
+    '2000',
+    '3fff',
+    '3fff:1000',
+    'fe80',
+    'fc00',
+    '0',
+    '64:ff9b',
+    '2001:200',
+    '2001:1ff',
+  ];
+  const address6 = (): string =>
+    `${next(2) ? heads[next(heads.length)]! : next(65_536).toString(16)}::${next(65_536).toString(16)}`;
+  const wrong: string[] = [];
+  for (let round = 0; round < 10_000; round += 1) {
+    for (const address of [address4(), address6()]) {
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      const expected = !reserved[family].check(address, family);
+      if (isPublicAddress(address) !== expected) wrong.push(address);
+    }
+  }
+  expect(wrong).toEqual([]);
 });
