@@ -10,7 +10,7 @@ export const MAX_UNITS = 2n ** 128n - 1n;
 export const MAX_COINS = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Most significant digits a JSON number may have, so that its shortest decimal is what the client meant. */
-export const MAX_SIGNIFICANT_DIGITS = 15;
+const MAX_SIGNIFICANT_DIGITS = 15;
 
 /** Why an amount was refused; the API turns it into a 400 that names the field. */
 export type MoneyProblem =

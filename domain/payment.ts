@@ -25,14 +25,9 @@ export const openStatuses = [
   'canceling',
 ] as const satisfies PaymentStatus[];
 
-export const paymentMethods = ['web3', 'credit_card', 'bank_transfer'] as const;
-export type PaymentMethod = (typeof paymentMethods)[number];
-
-export const paymentGroups = ['product', 'listing_or_subscription'] as const;
-export type PaymentGroup = (typeof paymentGroups)[number];
-
-export const actorTypes = ['integration', 'buyer', 'chain', 'system', 'operator'] as const;
-export type ActorType = (typeof actorTypes)[number];
+export type PaymentMethod = 'web3' | 'credit_card' | 'bank_transfer';
+export type PaymentGroup = 'product' | 'listing_or_subscription';
+export type ActorType = 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
 
 /** Why an open payment waits. None of these uses up a retry or fails a payment. */
 export const waitingDetails = [

@@ -6,7 +6,7 @@ const rfc3339 =
 export const toDate = (timestamp: string): Date => new Date(timestamp.toUpperCase());
 
 /** Milliseconds since the epoch of an RFC 3339 timestamp, or null for any other text and for a day that does not exist. */
-export const parseTimestamp = (text: string): number | null => {
+const parseTimestamp = (text: string): number | null => {
   if (!rfc3339.test(text)) return null;
   const milliseconds = toDate(text).getTime();
   const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();

@@ -49,7 +49,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surro
  * lets pass in a query. Runs after the validator, so that depth and size are bounded.
  * @throws DomainError invalid_request with the path of the value
  */
-export const assertStorable = (value: unknown, path: string): void => {
+const assertStorable = (value: unknown, path: string): void => {
   if (typeof value === 'string' && !isStorable(value)) {
     throw invalidRequest({ path, message: 'must not hold NUL characters or unpaired surrogates' });
   }

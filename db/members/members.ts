@@ -5,7 +5,7 @@ import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
 /** A buyer or recipient of a node. */
-export class MemberModel extends BaseModel {
+class MemberModel extends BaseModel {
   static override readonly tableName = 'members';
 
   declare id: string;

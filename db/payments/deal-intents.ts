@@ -1,26 +1,17 @@
 import type { Knex } from 'knex';
-import type { PaymentStatus } from '../../domain/payment.ts';
 import { createKey } from '../lane/intents.ts';
-
-/** A payment whose deal is wanted, with its status at that time. */
-export interface EnqueuedPayment {
-  readonly id: string;
-  readonly status: PaymentStatus;
-}
 
 /**
  * Wants the deals of these payments on the chain: one create intent for each that is `pending` and has none, in the lane
  * of its diamond. A payment whose wallet was never asked to deploy there is left for the activation of the diamond,
  * which calls this again. Repeated calls change nothing.
- * @returns the payments with their status now, in any order
  */
-export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<EnqueuedPayment[]> =>
+export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<void> =>
   knex.transaction(async (trx) => {
     // Locked first, in one order, so that no payment leaves `pending` between this look and its intent.
-    const { rows: payments } = await trx.raw<{ rows: EnqueuedPayment[] }>(
-      'SELECT id, status FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE',
-      { payment_ids: paymentIds },
-    );
+    await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', {
+      payment_ids: paymentIds,
+    });
     await trx.raw(
       `
 WITH wanted AS (
@@ -35,5 +26,4 @@ WITH wanted AS (
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
       { payment_ids: paymentIds },
     );
-    return payments;
   });

@@ -50,7 +50,7 @@ export interface WantedPayment {
  * Payments in the order in which they are asked for, each of its `scopeId` or of a node below it; null for any other,
  * whether it exists or not.
  */
-export const findPayments = async (knex: Knex, wanted: readonly WantedPayment[]): Promise<(PaymentModel | null)[]> => {
+const findPayments = async (knex: Knex, wanted: readonly WantedPayment[]): Promise<(PaymentModel | null)[]> => {
   const values = [wanted.map(({ id }) => id), wanted.map(({ scopeId }) => scopeId)];
   const rows = await prepared<PaymentModel & { position: number }>(knex, findStatement, values);
   const found = new Map(rows.map((row) => [row.position, row]));

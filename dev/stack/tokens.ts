@@ -42,7 +42,7 @@ export const deployTestToken = async (rpc: Rpc, signer: Signer, eip155: number, 
 };
 
 /** The call that gives an account new test tokens. */
-export const mintCall = (token: string, to: string, units: bigint): PlannedCall => ({
+const mintCall = (token: string, to: string, units: bigint): PlannedCall => ({
   what: `mint for ${to}`,
   to: token,
   data: contracts.testToken.interface.encodeFunctionData('mint', [to, units]),

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HDNodeWallet } from 'ethers';
 import type { Knex } from 'knex';
-import { views } from '../../../chain/rpc/calls.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { fundAccounts } from '../../../dev/stack/tokens.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
@@ -263,7 +262,3 @@ export const startGateway = async (
 /** Calls a function of the registry. */
 export const registryCall = (name: string, ...args: unknown[]): string =>
   contracts.registry.interface.encodeFunctionData(name, args);
-
-/** What a function of the registry answers. */
-export const askRegistry = async ({ rpc, registry }: Gateway, name: string, ...args: unknown[]): Promise<unknown> =>
-  (await views(rpc, [{ to: registry, interface: contracts.registry.interface, name, args }]))[0];
