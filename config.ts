@@ -105,7 +105,7 @@ const variables = {
   databaseUrl: secret('CARAT_DATABASE_URL', url(['postgres:', 'postgresql:'], 'a postgres:// URL')),
   /** Connections a process keeps at most. */
   databasePool: variable('CARAT_DATABASE_POOL', integer(1, 500), 10),
-  /** Seals the keys that sign tokens. */
+  /** Encrypts what must be read again: keys that sign tokens, secrets of webhooks, answers to idempotency keys. */
   masterKey: secret('CARAT_MASTER_KEY', key32),
 
   temporalAddress: variable('CARAT_TEMPORAL_ADDRESS', matching(/^[^\s/]+:\d{1,5}$/, 'host:port')),
@@ -128,7 +128,7 @@ const variables = {
   ipRateBurst: variable('CARAT_IP_RATE_BURST', integer(0, 10_000_000), 100),
   /** Proxies in front of the api, whose `X-Forwarded-For` is believed. */
   trustedProxies: variable('CARAT_TRUSTED_PROXIES', networks, []),
-  /** Whom webhooks may call: `loopback` adds this machine, also without TLS. */
+  /** Which hosts webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
 
   /** Root of the registry, a multisig outside of Carat. Lower-case hex. */

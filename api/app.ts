@@ -55,7 +55,7 @@ export interface AppDeps {
   readonly rateLimits: RateLimits;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
-  /** Whom webhooks may call. */
+  /** Which hosts webhooks may call. */
   readonly webhookHosts: WebhookHosts;
   /** Milliseconds after which a revoked integration is refused at the latest. */
   readonly revocationDelayMs: number;
@@ -118,8 +118,8 @@ export const createApp = (deps: AppDeps): HttpApp => {
     const [request, response] = [incoming as Request, outgoing as Response];
     const ignore = (): void => {};
     // Express answers with a promise that it handles by itself.
-    void app(request, response, (fault: unknown) => {
-      if (fault !== undefined) return answerError(fault, request, response, ignore);
+    void app(request, response, (error: unknown) => {
+      if (error !== undefined) return answerError(error, request, response, ignore);
       // Everything above answers, so the target was none that the router can parse, and nothing above has run.
       void begin(request, response, ignore);
       const refusal = new ApiError('invalid_request', 'The target of the request is no path');

@@ -64,7 +64,7 @@ export const keysRotate = defineCommand({
     if (purpose !== 'access' && purpose !== 'widget') throw new UsageError('--purpose is access or widget');
     const signsInSeconds = secondsOf(values['signs-in']);
     await withDatabase(config, async (knex) => {
-      // Opens the stored keys: a key that was sealed with another master key would keep the api from starting.
+      // Opens the stored keys: a key that was encrypted with another master key would keep the api from starting.
       await createKeyRing({ knex, masterKey: config.masterKey });
       const added = await rotateTokenKey(knex, makeTokenKey(config.masterKey, purpose), {
         signsInSeconds,

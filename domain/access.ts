@@ -1,4 +1,4 @@
-/** Who may do what: permissions of integrations and the scope of nodes. */
+/** Who may do what: callers and their permissions. What is in reach of a node is a condition of queries: `db/query/base-model.ts`. */
 
 const resources = ['payments', 'wallets', 'members', 'webhooks', 'defaults', 'integrations'] as const;
 const actions = ['read', 'create', 'update', 'delete'] as const;

@@ -1,6 +1,6 @@
 /** Who changes something over the API, from where, under which idempotency key, and what is recorded and answered. */
 
-/** The key of a request with what it takes to store the answer: the bytes are sealed, because they may hold secrets. */
+/** The key of a request with what it takes to store the answer: the bytes are encrypted, because they may hold secrets. */
 export interface IdempotencyKey {
   readonly key: string;
   /** Method and path. */
@@ -124,7 +124,7 @@ export const unchanged = <R>(resource: R): AuditedWork<{ status: 200; body: R }>
   change: null,
 });
 
-/** A change, or none, of which the client is told no more than that it is well. */
+/** A change, or none, of which the client is told no more than the status. */
 export const withoutBody = (change: Change | null): AuditedWork<{ status: 204; body: null }> => ({
   answer: { status: 204, body: null },
   change,

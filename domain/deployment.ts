@@ -25,7 +25,7 @@ export const currentStep = <Step extends DeploymentStepState>(steps: readonly St
   return step;
 };
 
-/** Why a step can not be done, in a word and in a sentence for an operator. */
+/** Why a step can not be done, by a code and in a sentence for an operator. */
 export interface DeploymentProblem {
   readonly code: string;
   readonly message: string;
@@ -95,7 +95,7 @@ export interface RequestedCall {
   readonly outcome: string | null;
 }
 
-/** The deployments, behind SQL. Every command may be repeated. */
+/** The deployments, behind SQL. Every call may be repeated. */
 export interface DeploymentStore {
   /** The step that a diamond's workflow has to run next, oldest deployment first; null when nothing is left to do. */
   nextStep(walletId: string, networkId: string): Promise<StepToRun | null>;

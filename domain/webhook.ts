@@ -2,7 +2,7 @@
 import { invalidRequest, type FieldError } from './errors.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
-/** Whom webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
+/** Which hosts webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
 export const webhookHostModes = ['public', 'loopback'] as const;
 export type WebhookHosts = (typeof webhookHostModes)[number];
 
@@ -28,14 +28,14 @@ export const optionalEvents = [
 ] as const;
 export type OptionalEvent = (typeof optionalEvents)[number];
 
-/** How Carat proves to a receiver who it is. Kept sealed. */
+/** How Carat proves to a receiver who it is. Kept encrypted. */
 export type WebhookCredentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | { readonly type: 'token'; readonly token: string };
 
-/** What the credentials of a configuration are sealed for. */
+/** What the credentials of a configuration are encrypted for. */
 export const credentialsContext = (webhookId: string): string => `webhook ${webhookId} credentials`;
-/** What the signing secret of a configuration is sealed for. */
+/** What the signing secret of a configuration is encrypted for. */
 export const signingSecretContext = (webhookId: string): string => `webhook ${webhookId} signing secret`;
 
 /** Names that never lead to the internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */

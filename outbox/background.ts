@@ -4,8 +4,8 @@ import { createSingleFlight } from '../domain/tools/single-flight.ts';
 /** Work that no caller waits for. What fails stays in the outbox and is tried again, so a failure is only logged. */
 export interface Background {
   run(what: string, work: () => Promise<void>): Promise<void>;
-  /** Work that may be asked for at any time: for each key, rounds until one answers that there is no more. */
-  repeated<Key = void>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>): (key: Key) => Promise<void>;
+  /** Work that may be asked for at any time: for each key, again until it answers that there is no more. */
+  repeated<Key = void>(what: (key: Key) => string, work: (key: Key) => Promise<boolean>): (key: Key) => Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -26,11 +26,11 @@ export const createBackground = (log: Log): Background => {
 
   return {
     run,
-    repeated: <Key>(what: (key: Key) => string, round: (key: Key) => Promise<boolean>) =>
+    repeated: <Key>(what: (key: Key) => string, work: (key: Key) => Promise<boolean>) =>
       createSingleFlight(
         (key: Key) =>
           run(what(key), async () => {
-            while (await round(key));
+            while (await work(key));
           }),
         { late: 'next' },
       ),

@@ -52,8 +52,8 @@ const clock: NotificationSource = {
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
 /** Makes the call and writes down what came of it. */
-const createAttempt =
-  ({ outbox, log }: DispatcherDeps, breaker: Breaker): TopicDeps['attempt'] =>
+const createDelivery =
+  ({ outbox, log }: DispatcherDeps, breaker: Breaker): TopicDeps['deliver'] =>
   async (claim, what, call) => {
     try {
       await call();
@@ -78,9 +78,9 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const attempt = createAttempt(deps, breaker);
+  const deliver = createDelivery(deps, breaker);
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
-  const topic: TopicDeps = { outbox, temporal, background, mayRun, attempt, leaseMs: deadlineMs + 1_500 };
+  const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, leaseMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
   const sendSignals = createSignals(topic, signalConcurrency);
   const advanceDiamonds = createDiamonds(topic);

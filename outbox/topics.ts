@@ -11,7 +11,7 @@ export interface TopicDeps {
   /** False while nothing new may be claimed. */
   readonly mayRun: () => boolean;
   /** Makes the call and marks the rows as delivered, or gives them back. */
-  readonly attempt: (
+  readonly deliver: (
     claim: { readonly rowIds: readonly string[]; readonly attempts: number },
     what: string,
     call: () => Promise<void>,
@@ -24,13 +24,13 @@ const MAX_TRANSITIONS_PER_SIGNAL = 500;
 const DIAMONDS_AT_ONCE = 4;
 
 /** Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. */
-export const createStarts = ({ outbox, temporal, background, mayRun, attempt, leaseMs }: TopicDeps) => {
+export const createStarts = ({ outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps) => {
   const ofGroup = background.repeated(
     (group: string) => `starts of ${group}`,
     async (group) => {
       const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, leaseMs }) : null;
       if (claim === null) return false;
-      await attempt(claim, `start ${claim.workflowId}`, () => temporal.startPayments(claim));
+      await deliver(claim, `start ${claim.workflowId}`, () => temporal.startPayments(claim));
       return true;
     },
   );
@@ -43,7 +43,7 @@ export const createStarts = ({ outbox, temporal, background, mayRun, attempt, le
 
 /** Signals go to several workflows at once, to each in one piece. */
 export const createSignals = (
-  { outbox, temporal, background, mayRun, attempt, leaseMs }: TopicDeps,
+  { outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps,
   concurrency: number,
 ): (() => Promise<void>) => {
   const busyWorkflows = new Set<string>();
@@ -51,7 +51,7 @@ export const createSignals = (
   const signalOne = async (claim: SignalClaim): Promise<void> => {
     busyWorkflows.add(claim.workflowId);
     try {
-      await attempt(claim, `signal ${claim.workflowId}`, () => temporal.signalPayments(claim));
+      await deliver(claim, `signal ${claim.workflowId}`, () => temporal.signalPayments(claim));
     } finally {
       busyWorkflows.delete(claim.workflowId);
       // Half a set at a time is claimed, so that a backlog costs few queries.
@@ -78,7 +78,7 @@ export const createSignals = (
 };
 
 /** Diamonds whose deployments are to go on, a few at a time. */
-export const createDiamonds = ({ outbox, temporal, background, mayRun, attempt, leaseMs }: TopicDeps) =>
+export const createDiamonds = ({ outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps) =>
   background.repeated(
     () => 'diamonds',
     async () => {
@@ -86,7 +86,7 @@ export const createDiamonds = ({ outbox, temporal, background, mayRun, attempt, 
       const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
       await Promise.all(
         claims.map((claim) =>
-          attempt(claim, `advance diamond of ${claim.command.wallet_id}`, () => temporal.advanceDiamond(claim)),
+          deliver(claim, `advance diamond of ${claim.command.wallet_id}`, () => temporal.advanceDiamond(claim)),
         ),
       );
       return claims.length > 0;

@@ -41,7 +41,7 @@ export const createChainParts = ({
   log,
   failpoint,
 }: ChainDeps): ChainParts => {
-  const reach = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
+  const connectTo = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
     const network = await watchedNetwork(knex, networkId);
     if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
     return { network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) };
@@ -49,14 +49,14 @@ export const createChainParts = ({
 
   return {
     deployer: async (networkId) =>
-      createDeployer({ ...(await reach(networkId)), platform, ...(await signersOf(knex, networkId)) }),
+      createDeployer({ ...(await connectTo(networkId)), platform, ...(await signersOf(knex, networkId)) }),
 
     runLane: async ({ networkId, accountId, address }, run) => {
       const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });
       try {
         const signer = keystore.signer(address);
         const lane = createLane({
-          ...(await reach(networkId)),
+          ...(await connectTo(networkId)),
           signer,
           store: createLaneStore(knex),
           platform,
@@ -72,7 +72,12 @@ export const createChainParts = ({
     runWatcher: async (networkId, run) => {
       const notified = notifications.source({});
       try {
-        const watcher = createWatcher({ ...(await reach(networkId)), store: createWatchStore(knex), log, failpoint });
+        const watcher = createWatcher({
+          ...(await connectTo(networkId)),
+          store: createWatchStore(knex),
+          log,
+          failpoint,
+        });
         await watcher.run({ ...run, notified });
       } finally {
         notified.close();

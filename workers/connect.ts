@@ -7,18 +7,18 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Repeats `attempt` until it works, with growing pauses and a line for each failure. A worker that starts before its
+ * Repeats `work` until it succeeds, with growing pauses and a line for each failure. A worker that starts before its
  * server does has nothing better to do.
  * @throws the last error when the signal aborts
  */
 export const untilItWorks = async <Result>(
   what: string,
-  attempt: () => Promise<Result>,
+  work: () => Promise<Result>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<Result> => {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await attempt();
+      return await work();
     } catch (error) {
       if (signal.aborted) throw error;
       log.warn(`${what} failed, trying again`, { reason: (error as Error).message, pause_ms: pause });

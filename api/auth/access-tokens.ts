@@ -15,7 +15,7 @@ const TYPE = 'at+jwt';
 const MAX_REMEMBERED = 5_000;
 const FOREIGN = 'The token is not one of this service';
 
-/** Whom a token is made for. */
+/** Who a token is made for. */
 export interface Bearer {
   readonly integrationId: string;
   readonly nodeId: string;

@@ -23,8 +23,8 @@ export const encryptBytes = (masterKey: Uint8Array, context: string, secret: Uin
  * Decrypts what `encryptBytes` made with the same key and context.
  * @throws DecryptionError
  */
-export const decryptBytes = (masterKey: Uint8Array, context: string, sealed: Uint8Array): Buffer => {
-  const bytes = Buffer.from(sealed);
+export const decryptBytes = (masterKey: Uint8Array, context: string, encrypted: Uint8Array): Buffer => {
+  const bytes = Buffer.from(encrypted);
   try {
     if (bytes[0] !== VERSION) throw new RangeError('unknown version');
     const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
@@ -43,10 +43,10 @@ export interface Encryption {
   /** @param context what the secret belongs to; the same is needed to decrypt it */
   encrypt(context: string, secret: string): Buffer;
   /** @throws DecryptionError when the bytes were encrypted for something else or with another master key */
-  decrypt(context: string, sealed: Uint8Array): string;
+  decrypt(context: string, encrypted: Uint8Array): string;
 }
 
 export const createEncryption = (masterKey: Uint8Array): Encryption => ({
   encrypt: (context, secret) => encryptBytes(masterKey, context, Buffer.from(secret)),
-  decrypt: (context, sealed) => decryptBytes(masterKey, context, sealed).toString('utf8'),
+  decrypt: (context, encrypted) => decryptBytes(masterKey, context, encrypted).toString('utf8'),
 });

@@ -45,20 +45,20 @@ export interface KeyRingDeps {
   readonly now?: () => number;
 }
 
-/** What a encrypted key is bound to, so that the bytes of one open as no other. */
-export const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
+/** What an encrypted key is bound to, so that the bytes of one can not be read as another's. */
+const tokenKeyContext = (purpose: KeyPurpose, kid: string): string => `token key ${purpose} ${kid}`;
 
-/** A new random key, its secret part sealed with the master key: Ed25519 for access tokens, 256 bits for HMAC else. */
+/** A new random key, its secret part encrypted with the master key: Ed25519 for access tokens, 256 bits for HMAC else. */
 export const makeTokenKey = (masterKey: Uint8Array, purpose: KeyPurpose): NewTokenKey => {
   const kid = randomBytes(6).toString('base64url').replaceAll('_', '-');
-  const sealed = (secret: Uint8Array) => encryptBytes(masterKey, tokenKeyContext(purpose, kid), secret);
-  if (purpose === 'widget') return { kid, purpose, public_jwk: null, sealed_secret: sealed(randomBytes(32)) };
+  const encrypted = (secret: Uint8Array) => encryptBytes(masterKey, tokenKeyContext(purpose, kid), secret);
+  if (purpose === 'widget') return { kid, purpose, public_jwk: null, sealed_secret: encrypted(randomBytes(32)) };
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   return {
     kid,
     purpose,
     public_jwk: { ...publicKey.export({ format: 'jwk' }) },
-    sealed_secret: sealed(privateKey.export({ format: 'der', type: 'pkcs8' })),
+    sealed_secret: encrypted(privateKey.export({ format: 'der', type: 'pkcs8' })),
   };
 };
 

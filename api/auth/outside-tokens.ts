@@ -49,7 +49,7 @@ const unavailable = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Names the claim at fault, because who sets up an issuer has nothing else to go by. Never a value. */
+/** Names the claim that is wrong, because who sets up an issuer has nothing else to go by. Never a value. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed)

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
-/** Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. */
+/** Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. When it
+ * ends, `api/payments/widget.ts` decides by the payment. */
 export interface WidgetTokens {
   issue(paymentId: string): string;
   /** True when the token was made for this payment with a key that is not retired. Compares in constant time. */

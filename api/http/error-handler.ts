@@ -44,7 +44,7 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-/** Turns what was thrown into a refusal; what is none is a fault of ours, of which the client learns nothing. */
+/** Turns what was thrown into a refusal; what is none is a defect, of which the client learns nothing. */
 const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): ApiError | DomainError => {
   if (error instanceof ApiError || error instanceof DomainError) return error;
   if (error instanceof validator.BadRequest || error instanceof URIError) {
@@ -66,8 +66,8 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
   return new ApiError('internal_error', 'The service has a fault; its log knows the request_id');
 };
 
-/** Logs a fault of ours. The message of a database error may hold values of the row; code and stack frames say enough. */
-const logFault = (log: Log, error: unknown, { requestId, operation }: Locals): void => {
+/** Logs a defect. The message of a database error may hold values of the row; code and stack frames say enough. */
+const logDefect = (log: Log, error: unknown, { requestId, operation }: Locals): void => {
   const cause = error instanceof Error ? error : new Error(String(error));
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
   log.error('request failed', {
@@ -99,7 +99,7 @@ export const errorHandler =
     const locals = localsOf(response);
     const refusal = toRefusal(error, locals.pathParams ?? {});
     const problem = toProblem(refusal, locals.requestId);
-    if (problem.status >= 500) logFault(log, error, locals);
+    if (problem.status >= 500) logDefect(log, error, locals);
     if (response.headersSent) {
       response.destroy();
       return;

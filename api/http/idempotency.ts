@@ -48,7 +48,7 @@ const readKey: RequestHandler = (request, response, next) => {
 export const readIdempotencyKey: Guard = ({ access, method }) =>
   access === 'integration' && method === 'post' ? [readKey] : [];
 
-/** What is sealed with an answer: it opens for the same caller, target and key only. */
+/** What an answer is encrypted for: it can be read for the same caller, target and key only. */
 export const answerContext = (actorId: string, target: string, key: string): string =>
   `answer ${JSON.stringify([actorId, target, key])}`;
 

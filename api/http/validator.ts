@@ -17,10 +17,10 @@ interface Route {
 const findRoute = ({ method, path }: Operation, find: RequestHandler): Promise<Route> => {
   const request = { method: method.toUpperCase(), path, originalUrl: path, baseUrl: '', app: { enabled: () => true } };
   return new Promise((resolve, reject) => {
-    void find(request as unknown as Request, {} as Response, (fault?: unknown) => {
+    void find(request as unknown as Request, {} as Response, (error?: unknown) => {
       const { openapi } = request as { openapi?: Route };
       if (openapi?.openApiRoute === path) resolve(openapi);
-      else reject(new Error(`The validator does not find ${method} ${path}`, { cause: fault }));
+      else reject(new Error(`The validator does not find ${method} ${path}`, { cause: error }));
     });
   });
 };

@@ -21,8 +21,8 @@ export interface PaymentCreationDeps extends PaymentResponseDeps {
   readonly maxOpenPayments: number;
 }
 
-/** Each round that fails means that wallet, diamond or member has changed between two statements. */
-const MAX_ROUNDS = 10;
+/** Each try that fails means that wallet, diamond or member has changed between two statements. */
+const MAX_TRIES = 10;
 
 /** Plans a checked request by what it refers to, stores the payment with all that belongs to it, and starts its workflow. */
 const createUseCase = (deps: PaymentCreationDeps) => {
@@ -50,7 +50,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
 
   return async (body: PaymentRequest, scopeId: string, audit: AuditContext): Promise<Payment> => {
     const references = referencesOf(body, scopeId);
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = planPayment(body, await readContext(references));
       await refuseObstacle(planned);
       const payment = toPayment(planned.record);

@@ -6,24 +6,24 @@ export type Chore = () => Promise<boolean>;
 export interface HousekeepingDeps {
   /** By name, for the log. */
   readonly chores: Readonly<Record<string, Chore>>;
-  /** Milliseconds between two rounds, on the average. */
+  /** Milliseconds between two passes, on the average. */
   readonly everyMs: number;
   readonly log: Log;
   /** From 0 up to 1. */
   readonly random?: () => number;
 }
 
-/** Batches of one chore in one round: what is left waits for the next, so that cleaning never becomes the load. */
+/** Batches of one chore in one pass: what is left waits for the next, so that cleaning never becomes the load. */
 const MAX_BATCHES = 50;
 
 /**
  * Does the chores again and again, at intervals from half to one and a half of `everyMs`, so that processes that were
- * started together do not go on together. A chore that fails is logged and tried again with the next round.
+ * started together do not go on together. A chore that fails is logged and tried again with the next pass.
  */
 export const keepHouse = ({ chores, everyMs, log, random = Math.random }: HousekeepingDeps) => {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
+  let pass: Promise<void> = Promise.resolve();
 
   const finish = async (chore: Chore): Promise<void> => {
     for (let batch = 0; batch < MAX_BATCHES && !stopped && (await chore()); batch += 1);
@@ -45,7 +45,7 @@ export const keepHouse = ({ chores, everyMs, log, random = Math.random }: Housek
     if (stopped) return;
     timer = setTimeout(
       () => {
-        round = work().then(schedule);
+        pass = work().then(schedule);
       },
       everyMs * (0.5 + random()),
     ).unref();
@@ -56,7 +56,7 @@ export const keepHouse = ({ chores, everyMs, log, random = Math.random }: Housek
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(timer);
-      await round;
+      await pass;
     },
   };
 };

@@ -66,11 +66,14 @@ export const encryptCredentials = (
 ): Buffer => encryption.encrypt(credentialsContext(webhookId), JSON.stringify(credentials));
 
 /** Opens what `encryptCredentials` made for this configuration. */
-export const decryptCredentials = (encryption: Encryption, webhookId: string, sealed: Uint8Array): WebhookCredentials =>
-  JSON.parse(encryption.decrypt(credentialsContext(webhookId), sealed)) as WebhookCredentials;
+export const decryptCredentials = (
+  encryption: Encryption,
+  webhookId: string,
+  encrypted: Uint8Array,
+): WebhookCredentials => JSON.parse(encryption.decrypt(credentialsContext(webhookId), encrypted)) as WebhookCredentials;
 
-/** A secret of 256 random bits in the form of Standard Webhooks, with its sealed copy. */
-export const makeSigningSecret = (encryption: Encryption, webhookId: string): { secret: string; sealed: Buffer } => {
+/** A secret of 256 random bits in the form of Standard Webhooks, with its encrypted copy. */
+export const makeSigningSecret = (encryption: Encryption, webhookId: string): { secret: string; encrypted: Buffer } => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  return { secret, sealed: encryption.encrypt(signingSecretContext(webhookId), secret) };
+  return { secret, encrypted: encryption.encrypt(signingSecretContext(webhookId), secret) };
 };

@@ -35,7 +35,7 @@ import {
 export interface WebhookDeps {
   readonly knex: Knex;
   readonly encryption: Encryption;
-  /** Whom webhooks may call. */
+  /** Which hosts webhooks may call. */
   readonly webhookHosts: WebhookHosts;
 }
 
@@ -82,7 +82,7 @@ interface WebhookParts {
 /** A configuration as it is first stored, and the secret that the client is shown this once. */
 const newWebhook = (encryption: Encryption, { body, host, credentials, walletId, nodeId }: WebhookParts) => {
   const id = uuidv7();
-  const { secret, sealed } = makeSigningSecret(encryption, id);
+  const { secret, encrypted } = makeSigningSecret(encryption, id);
   const row: NewWebhook = {
     id,
     wallet_id: walletId,
@@ -93,7 +93,7 @@ const newWebhook = (encryption: Encryption, { body, host, credentials, walletId,
     error_path: body.error_path,
     auth_type: body.auth_type,
     sealed_credentials: encryptCredentials(encryption, id, credentials),
-    sealed_signing_secret: sealed,
+    sealed_signing_secret: encrypted,
     events: sortEvents(body.events ?? []),
     is_active: body.is_active ?? true,
   };
@@ -132,8 +132,8 @@ const changesOf = (
   });
   if (events.join() !== stored.events.join()) changes.events = events;
   if (authType !== stored.auth_type || hasCredentials(body)) {
-    const sealed = stored.sealed_credentials;
-    const current = sealed === null ? null : decryptCredentials(encryption, stored.id, sealed);
+    const encrypted = stored.sealed_credentials;
+    const current = encrypted === null ? null : decryptCredentials(encryption, stored.id, encrypted);
     changes.sealed_credentials = encryptCredentials(encryption, stored.id, readCredentials(authType, body, current));
   }
   return changes;

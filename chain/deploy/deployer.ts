@@ -75,7 +75,7 @@ const preflightChain = async ({ network, rpc, platform, problem }: Inspection): 
   const [chainId, probe] = (
     await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }])
   ).outcomes;
-  if (!chainId?.ok) throw chainId?.error ?? new Error('the node left out an answer');
+  if (!chainId?.ok) throw chainId?.error ?? new Error('the endpoint left out an answer');
   if (Number(chainId.result) !== network.eip155) {
     return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId.result)}, not ${network.eip155}`);
   }

@@ -21,15 +21,15 @@ interface Receipt {
   readonly status: string;
 }
 
-/** No ceiling: these are commands that a person starts and watches. */
+/** No ceiling: a person starts this and watches it. */
 const NO_CEILING = 2n ** 128n;
 const POLL_MS = 50;
 
 /**
- * Sends transactions of one account at once, in this order, and waits until all are mined. For commands that look at
- * the chain first and can be repeated; a lane is what sends exactly once.
+ * Sends transactions of one account at once, in this order, and waits until all are mined. For a person's
+ * work that looks at the chain first and can be repeated; a lane is what sends exactly once.
  * @param deadlineMs milliseconds to wait for the receipts
- * @throws Error when a node refuses a transaction, when one reverts, or when the time is over
+ * @throws Error when an endpoint refuses a transaction, when one reverts, or when the time is over
  */
 export const sendCalls = async (
   rpc: Rpc,
@@ -46,7 +46,7 @@ export const sendCalls = async (
       { method: 'eth_maxPriorityFeePerGas' },
     ])
   ).outcomes;
-  if (!block?.ok || !count?.ok) throw new Error('the node did not tell its newest block');
+  if (!block?.ok || !count?.ok) throw new Error('the endpoint did not tell its newest block');
   const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
   const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP }, NO_CEILING);
   const limits = await gasLimits(rpc, signer, calls);

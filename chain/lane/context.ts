@@ -14,9 +14,9 @@ export interface LaneTiming {
   readonly tick: number;
   /** Pause between looks while there is nothing to do; a notification ends it. */
   readonly idle: number;
-  /** Pause after which a transaction that the node does not have is sent again. */
+  /** Pause after which a transaction that the endpoint does not have is sent again. */
   readonly missing: number;
-  /** Pause after which a transaction is sent again although the node says that it has it. */
+  /** Pause after which a transaction is sent again although the endpoint says that it has it. */
   readonly rebroadcast: number;
   /** How long the oldest transaction may stand before its fees are raised. */
   readonly bump: number;
@@ -45,11 +45,11 @@ export interface LaneMemory {
   readonly told: Map<string, WaitingDetail>;
   /** Since when, and at which block, an attempt is the oldest one under way, by slot and sequence. */
   readonly headSince: Map<string, { readonly at: number; readonly block: number }>;
-  /** Slots whose last attempt a node refused for its fee. */
+  /** Slots whose last attempt an endpoint refused for its fee. */
   readonly refused: Set<string>;
   /** Tip at which a slot's nonce was first seen used by none of its attempts, by slot. */
   readonly usedSince: Map<string, number>;
-  /** Diamonds whose deals failed in simulation, and until when they are left out. */
+  /** What is parked, by `parkKey`, and until when. */
   readonly parked: Map<string, number>;
   lastFillAt: number;
   /** Since when no watcher reads the network; null while one does. */

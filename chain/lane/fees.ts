@@ -11,7 +11,7 @@ export interface Fees {
 interface FeeMarket {
   /** Of the newest block. */
   readonly baseFee: bigint;
-  /** What the node suggests as tip. */
+  /** What the endpoint suggests as tip. */
   readonly priorityFee: bigint;
 }
 
@@ -21,7 +21,7 @@ export interface Unsigned {
   readonly fees: Fees;
 }
 
-/** Priority fee in wei where a node does not suggest one. */
+/** Priority fee in wei where an endpoint does not suggest one. */
 export const USUAL_TIP = 10n ** 9n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -40,7 +40,7 @@ export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
   return { maxFeePerGas, maxPriorityFeePerGas: min(market.priorityFee, maxFeePerGas) };
 };
 
-/** 12.5 % more, rounded up, and at least one wei: nodes want both fees strictly higher, most by 10 %, some by 12.5 %. */
+/** 12.5 % more, rounded up, and at least one wei: pools want both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
 /**
@@ -57,7 +57,7 @@ export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): 
 
 /**
  * Slots whose fees have to rise: the oldest one when it has stood too long, every one below the base fee, and those that
- * a node refused for their fee. Only fees change; nonce, receiver, data and gas stay.
+ * an endpoint refused for their fee. Only fees change; nonce, receiver, data and gas stay.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const { network, memory } = run;

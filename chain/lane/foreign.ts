@@ -10,7 +10,7 @@ interface WireTransaction {
   readonly nonce: string;
 }
 
-/** Blocks that must pass before a nonce without a receipt counts as used elsewhere: nodes may lag. */
+/** Blocks that must pass before a nonce without a receipt counts as used elsewhere: endpoints may lag. */
 const PATIENCE_BLOCKS = 3;
 
 /**
@@ -86,7 +86,7 @@ const receiptSomewhere = async ({ rpc, signal }: LaneRun, slot: Slot): Promise<W
 
 /**
  * Finds the transaction of an account by its nonce: bisects for the block in which the account's count passed it.
- * @returns null when the node has not kept the state of those blocks
+ * @returns null when the endpoint has not kept the state of those blocks
  */
 const findByNonce = async (rpc: Rpc, address: string, nonce: number, tip: number): Promise<WireReceipt | null> => {
   let low = 0;

@@ -34,10 +34,10 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
   return signed;
 };
 
-/** A node that takes a replacement for too cheap, or anything for too cheap, wants the fees raised. */
+/** An endpoint that takes a replacement for too cheap, or anything for too cheap, wants the fees raised. */
 const wantsMore: readonly SendClass[] = ['replacement_underpriced', 'fee_below_base_fee', 'underpriced'];
 
-/** Sends stored bytes in the order of their nonces and writes down what the node said. */
+/** Sends stored bytes in the order of their nonces and writes down what the endpoint said. */
 export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
@@ -65,7 +65,7 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
 };
 
 /**
- * Stored bytes that have to go out again: what never left (the process died before), what the node does not have any
+ * Stored bytes that have to go out again: what never left (the process died before), what the endpoint does not have any
  * more, and now and then everything, because a pool may lie about what it keeps.
  */
 export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {

@@ -12,7 +12,7 @@ interface Waiter {
   readonly waiting: WaitingDetail;
 }
 
-/** Milliseconds for which a diamond is left out after its deals failed for a reason of its own. */
+/** Milliseconds for which a diamond's deals, or one call, are left out after they failed for a reason of their own. */
 const PARK_MS = 5_000;
 
 /** Writes why intents wait, where that is news; it shows as `status_detail` of their payments. */

@@ -5,7 +5,7 @@ export interface RpcRequest {
   readonly params?: readonly unknown[];
 }
 
-/** The answer to one request of a batch: the node's result, or why there is none. */
+/** The answer to one request of a batch: its result, or why there is none. */
 export type RpcOutcome =
   { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: RpcError };
 
@@ -14,14 +14,14 @@ export type RpcOutcome =
  * @throws RpcError when there is none
  */
 export const resultOf = (outcome: RpcOutcome | undefined): unknown => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the node left out an answer');
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the endpoint left out an answer');
   return outcome.result;
 };
 
 /** One URL. */
 export interface RpcEndpoint {
   /**
-   * Sends requests as one JSON-RPC batch, which nodes run in order.
+   * Sends requests as one JSON-RPC batch, which are run in order.
    * @returns outcomes in the order of the requests
    * @throws RpcError when there is no answer at all
    */
@@ -45,7 +45,7 @@ const failureOf = (error: NonNullable<WireAnswer['error']>): RpcError => {
 };
 
 const outcomeOf = (answer: WireAnswer | undefined): RpcOutcome => {
-  if (answer === undefined) return { ok: false, error: new RpcError('malformed', 'the node left out an answer') };
+  if (answer === undefined) return { ok: false, error: new RpcError('malformed', 'the endpoint left out an answer') };
   if (answer.error) return { ok: false, error: failureOf(answer.error) };
   if (answer.result === undefined) return { ok: false, error: new RpcError('malformed', 'an answer has no result') };
   return { ok: true, result: answer.result };
@@ -73,7 +73,7 @@ const target = (text: string): { url: string; headers: Record<string, string> } 
   return { url: url.href, headers };
 };
 
-/** Some nodes answer with a JSON-RPC error and a 4xx; what is no JSON-RPC comes from something before the node. */
+/** Some endpoints answer with a JSON-RPC error and a 4xx; what is no JSON-RPC comes from something before it. */
 const jsonRpcOf = (text: string, status: number): unknown => {
   try {
     const answer = JSON.parse(text) as unknown;
@@ -87,7 +87,7 @@ const jsonRpcOf = (text: string, status: number): unknown => {
 /** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
 export const createEndpoint = (text: string): RpcEndpoint => {
   const { url, headers } = target(text);
-  /** Set once the node has refused batches as such. */
+  /** Set once it has refused batches as such. */
   let oneByOne = false;
 
   const exchange = async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
@@ -134,10 +134,10 @@ export const createEndpoint = (text: string): RpcEndpoint => {
 
 const wire = ({ method, params = [] }: RpcRequest, id: number): object => ({ jsonrpc: '2.0', id, method, params });
 
-/** Bytes of one HTTP body; nodes take 2 MB or more. */
+/** Bytes of one HTTP body; endpoints take 2 MB or more. */
 const MAX_BODY = 1_500_000;
 
-/** Cuts a list so that neither the number of requests nor the size of the body is too large for a node. */
+/** Cuts a list so that neither the number of requests nor the size of the body is too large for an endpoint. */
 export const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
   const all: RpcRequest[][] = [];
   let size = 0;

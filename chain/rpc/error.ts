@@ -1,8 +1,8 @@
 import { safeText } from '../../domain/tools/safe-text.ts';
 
 /**
- * Why a JSON-RPC request has no result. `rejected` is the node's own answer; with all others it is unknown whether the
- * node took the request.
+ * Why a JSON-RPC request has no result. `rejected` is the endpoint's own answer; with all others it is unknown whether it
+ * took the request.
  */
 export type RpcErrorKind =
   'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'wrong_chain' | 'aborted';
@@ -10,7 +10,7 @@ export type RpcErrorKind =
 interface RpcErrorDetails {
   /** JSON-RPC error code of a rejection. */
   readonly code?: number;
-  /** Revert data or what else the node sent along. */
+  /** Revert data or what else was sent along. */
   readonly data?: unknown;
 }
 

@@ -28,7 +28,7 @@ export interface RpcBatch {
 /** JSON-RPC to one network over several endpoints. */
 export interface Rpc {
   readonly endpoints: number;
-  /** @throws RpcError also when the node rejects the request */
+  /** @throws RpcError also when the endpoint rejects the request */
   call(method: string, params?: readonly unknown[], options?: BatchOptions): Promise<unknown>;
   /**
    * Asks one endpoint everything, so that the answers fit together; another one where the first fails.
@@ -48,7 +48,7 @@ export interface Rpc {
   ): Promise<(T | undefined)[]>;
   /**
    * Sends signed transactions in this order to one endpoint; what got no answer goes to the next. Never throws: an
-   * outcome that is not the node's own rejection means "possibly sent".
+   * outcome that is not the endpoint's own rejection means "possibly sent".
    */
   send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
 }

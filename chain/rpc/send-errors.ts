@@ -119,7 +119,7 @@ const table: readonly Row[] = [
   },
 ];
 
-/** Reads a node's rejection of a signed transaction. Anything but a rejection is `possibly_sent`. */
+/** Reads an endpoint's rejection of a signed transaction. Anything but a rejection is `possibly_sent`. */
 export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): SendClass => {
   if (error.kind !== 'rejected') return 'possibly_sent';
   return (

@@ -69,7 +69,7 @@ export const scanBlocks = async (run: WatchRun, cursor: WatchCursor | null): Pro
     { signal },
   );
   const [tip, own, ...next] = outcomes.map(headerOf);
-  if (!tip) throw new RpcError('malformed', 'the node has no newest block');
+  if (!tip) throw new RpcError('malformed', 'the endpoint has no newest block');
   if (own?.hash === cursor.hash) return extend(run, endpoint, cursor, tip.number, next);
   const ancestor = await commonAncestor(run, endpoint, cursor, tip);
   // An endpoint that is behind, on the same chain.

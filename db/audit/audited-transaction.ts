@@ -49,7 +49,7 @@ export const auditedTransaction = <A extends Answer>(
   work: (trx: Knex.Transaction) => Promise<AuditedWork<A>>,
 ): Promise<A> =>
   knex.transaction(async (trx) => {
-    const performed = await work(trx);
-    await record(trx, audit, performed);
-    return performed.answer;
+    const done = await work(trx);
+    await record(trx, audit, done);
+    return done.answer;
   });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** What a key signs: access tokens of integrations, or tokens of single payments for the widget. */
 export type KeyPurpose = 'access' | 'widget';
 
-/** A stored key; the secret part is sealed. */
+/** A stored key; the secret part is encrypted. */
 export interface TokenKeyRow {
   readonly kid: string;
   readonly purpose: KeyPurpose;

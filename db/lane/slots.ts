@@ -86,7 +86,7 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
   });
 };
 
-/** Counts sends and keeps what the node said, in the caller's transaction. */
+/** Counts sends and keeps what the endpoint said, in the caller's transaction. */
 export const recordSends = async (trx: Knex.Transaction, results: readonly SendResult[]): Promise<void> => {
   await trx.raw(
     `UPDATE tx_attempts a SET sends = a.sends + 1, last_sent_at = clock_timestamp(), last_error = r.error

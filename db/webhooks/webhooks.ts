@@ -76,7 +76,7 @@ export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promi
 const webhookExists = (): DomainError =>
   new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
 
-/** What a configuration is made of. The id is given because secrets are sealed for it. */
+/** What a configuration is made of. The id is given because secrets are encrypted for it. */
 export type NewWebhook = Pick<
   WebhookModel,
   | 'id'

@@ -32,7 +32,7 @@ export interface ProcessOptions {
 export interface RunningProcess {
   readonly name: string;
   readonly pid: number;
-  /** Settles with the exit code or the signal when the process has ended, for whatever reason. */
+  /** Resolves with the exit code or the signal when the process has ended, for whatever reason. */
   readonly exited: Promise<number | NodeJS.Signals>;
   /** Sends the polite signal, then SIGKILL after the grace. Safe to call more than once. */
   stop(): Promise<void>;

@@ -89,7 +89,7 @@ export interface NewAttempt {
 export interface SendResult {
   readonly slotId: string;
   readonly seq: number;
-  /** Null when the node took it or already knew it. Never holds secrets. */
+  /** Null when the endpoint took it or already knew it. Never holds secrets. */
   readonly error: string | null;
 }
 

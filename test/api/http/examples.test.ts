@@ -260,7 +260,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
           username: 'carat',
           password: 'correct horse battery staple',
         }),
-        sealed_signing_secret: makeSigningSecret(encryption, webhookId).sealed,
+        sealed_signing_secret: makeSigningSecret(encryption, webhookId).encrypted,
         events: ['payment.processing'],
         ...times,
       },
