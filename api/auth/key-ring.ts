@@ -148,8 +148,8 @@ export const keepKeysFresh = ({ keyRing, everyMs, log }: FreshKeysDeps): { reado
   const look = (): void => {
     keyRing.refresh().catch((error: unknown) => {
       // Only the text of a failed decryption is ours; a driver's may hold more than a log should.
-      const message = error instanceof DecryptionError && { message: error.message };
-      log.warn('The keys of tokens could not be read again', { error: (error as Error).name, ...message });
+      const reason = error instanceof DecryptionError && { reason: error.message };
+      log.warn('The keys of tokens could not be read again', { error: (error as Error).name, ...reason });
     });
   };
   const timer = setInterval(look, everyMs).unref();

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { BucketSize, TakenTokens } from '../../db/limits/rate-limits.ts';
-import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 
 /** Whether a request may go on, and what its answer says of the limit. */
 export interface Admission {
@@ -49,6 +48,8 @@ interface Account {
   /** The bucket is empty and not asked before. */
   emptyUntil: number;
   fullAt: number;
+  /** The lease that is under way. */
+  leasing: Promise<void> | null;
   /** Requests that wait for tokens. */
   waiting: number;
   /** Tokens spent during the last `LEASE_MS`, about: each counts less the longer ago it was. As of `spentAt`. */
@@ -61,6 +62,7 @@ const newAccount = (now: number): Account => ({
   tokensUntil: now,
   emptyUntil: now,
   fullAt: now,
+  leasing: null,
   waiting: 0,
   spent: 0,
   spentAt: now,
@@ -102,8 +104,7 @@ export const createRateLimiter = ({
     return account;
   };
 
-  const askFor = async (key: string): Promise<void> => {
-    const account = accountOf(key);
+  const askFor = async (key: string, account: Account): Promise<void> => {
     const lately = Math.round(spentLately(account, elapsed()));
     const wanted = Math.min(burst, Math.max(1, account.waiting, lately));
     const { granted, fullInMs } = await take(key, wanted);
@@ -114,7 +115,13 @@ export const createRateLimiter = ({
     const tokenAt = account.fullAt - (burst - 1) * msPerToken;
     if (granted < wanted) account.emptyUntil = Math.max(tokenAt, now + LEASE_MS);
   };
-  const lease = createSingleFlight(askFor, { late: 'join' });
+
+  const lease = (key: string, account: Account): Promise<void> => {
+    account.leasing ??= askFor(key, account).finally(() => {
+      account.leasing = null;
+    });
+    return account.leasing;
+  };
 
   const spend = (account: Account, now: number): Admission => {
     account.tokens -= 1;
@@ -125,19 +132,18 @@ export const createRateLimiter = ({
     return { allowed: true, remaining: Math.min(burst - 1, shared + account.tokens), fullInMs, retryInMs: 0 };
   };
 
-  const admit = async (key: string): Promise<Admission> => {
-    // Read again after each lease, because an account may be forgotten meanwhile.
-    const account = accountOf(key);
+  /** Those who wait keep their account, also when it is forgotten meanwhile: else more keys than `maxKeys` could wait without end. */
+  const admit = async (key: string, account: Account): Promise<Admission> => {
     const now = elapsed();
     if (atHand(account, now) > 0) return spend(account, now);
     if (now < account.emptyUntil) return refuse(account, now);
     account.waiting += 1;
     try {
-      await lease(key);
+      await lease(key, account);
     } finally {
       account.waiting -= 1;
     }
-    return admit(key);
+    return admit(key, account);
   };
-  return { admit };
+  return { admit: (key) => admit(key, accountOf(key)) };
 };

@@ -56,7 +56,7 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
     const taken = sendClass === 'sent' || sendClass === 'known';
     if (!taken && outcome !== undefined && !outcome.ok) {
       const error = outcome.error.message;
-      log.warn('A transaction was not taken', { network: network.name, nonce: slot.nonce, class: sendClass, error });
+      log.warn('A transaction was not taken', { network: network.name, nonce: slot.nonce, verdict: sendClass, error });
     }
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });

@@ -54,10 +54,20 @@ export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promi
     },
   });
 
-  const store = async (payment: NewPayment): Promise<boolean> => {
-    if (payment.createsMember) return insertPaymentWithMember(knex, payment);
-    return (await storeTogether(payment)) ?? (await insertPayments(knex, [payment])).has(payment.record.id);
-  };
+  /** Those with a new member, and those whose statement was undone; so many at once that others still get a connection. */
+  const storeAlone = createBatch({
+    maxItems: 1,
+    maxBatches: MAX_STATEMENTS,
+    run: (payments: readonly NewPayment[]) => Promise.all(payments.map(storeOne)),
+  });
+
+  const storeOne = async (payment: NewPayment): Promise<boolean> =>
+    payment.createsMember
+      ? insertPaymentWithMember(knex, payment)
+      : (await insertPayments(knex, [payment])).has(payment.record.id);
+
+  const store = async (payment: NewPayment): Promise<boolean> =>
+    (payment.createsMember ? null : await storeTogether(payment)) ?? storeAlone(payment);
 
   return async (payment) => {
     const isStored = await store(payment).catch((error: unknown) => {

@@ -133,6 +133,14 @@ describe('a rate limit that processes share', () => {
     expect(one.queries).toBe(before + 11);
   });
 
+  it('answers all when more keys wait at once than it remembers, each by one query', async () => {
+    const one = createProcess({ rate: 1, burst: 5 }, { maxKeys: 4 });
+    const keys = Array.from({ length: 9 }, (_, index) => `crowd ${index}`);
+    const answers = await Promise.all(keys.map((key) => one.limiter.admit(key)));
+    expect(answers.every(({ allowed }) => allowed)).toBe(true);
+    expect(one.queries).toBe(9);
+  });
+
   it('passes a failure on to all who wait, and works again after it', async () => {
     let broken = true;
     const size = { rate: 1, burst: 10 };

@@ -145,7 +145,12 @@ describe('a retired key', () => {
     const { keyRing, tokens } = await startProcess(Date.now);
     const freshKeys = keepKeysFresh({ keyRing, everyMs: 50, log });
     await rotateTokenKey(knex, makeTokenKey(new Uint8Array(32), 'access'), usual);
-    await eventually(() => lines.some((line) => line.includes('DecryptionError')));
+    await eventually(() => lines.length > 0);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      message: 'The keys of tokens could not be read again',
+      error: 'DecryptionError',
+      reason: expect.stringMatching(/^The master key does not open token key access /) as unknown,
+    });
     await expect(tokens.verify(await tokens.issue(bearer))).resolves.toMatchObject({ nodeId: bearer.nodeId });
     freshKeys.stop();
   });
