@@ -1,19 +1,19 @@
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
-import { connect } from '../db/connection.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
-import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
+import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
-import { keepHouse } from './service/housekeeping.ts';
-import { listen } from './http/http-server.ts';
+import { createEncryption } from './auth/encryption.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
+import { listen } from './http/http-server.ts';
 import { loadSpecification } from './http/specification.ts';
-import { createEncryption } from './auth/encryption.ts';
+import { keepHouse } from './service/housekeeping.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 10_000;

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { openKeystore } from '../chain/signing/keystore.ts';
 import { prepareNetwork, type PreparedNetwork } from '../chain/deploy/prepare.ts';
 import { createRpc } from '../chain/rpc/rpc.ts';
+import { openKeystore } from '../chain/signing/keystore.ts';
 import { platformOf } from '../config.ts';
-import { watchedNetworks } from '../db/watcher/networks.ts';
 import { signersOf } from '../db/lane/accounts.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 

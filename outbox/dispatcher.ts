@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
-import type { OutboxStore } from '../domain/ports/outbox.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
+import type { OutboxStore } from '../domain/ports/outbox.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';

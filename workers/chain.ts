@@ -1,19 +1,19 @@
-import type { connect } from '../db/connection.ts';
-import { UnknownRecordError } from '../activities/failures.ts';
-import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { ChainActivityDeps } from '../activities/chain.ts';
+import { UnknownRecordError } from '../activities/failures.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
-import type { Keystore } from '../chain/signing/keystore.ts';
 import { createLane } from '../chain/lane/lane.ts';
 import type { Platform } from '../chain/pure/addresses.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
+import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
-import { createLaneStore } from '../db/lane/store.ts';
-import { watchedNetwork } from '../db/watcher/networks.ts';
+import type { connect } from '../db/connection.ts';
 import { signersOf } from '../db/lane/accounts.ts';
+import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
+import { watchedNetwork } from '../db/watcher/networks.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/deployment.ts';
+import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 

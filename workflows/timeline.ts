@@ -1,5 +1,5 @@
-import type { PaymentTransition } from '../domain/ports/outbox.ts';
 import { isTerminal, type PaymentStatus } from '../domain/payment.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 
 /** One entry of the result: what became of a payment, and in which block. */
 export interface TimelineEntry {

@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { found } from '../../domain/errors.ts';
+import type { AuditEntry } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { AuditEntry } from '../generated/openapi-types.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 
 /** An actor of a node above is the operator to those below: neither named nor located. */

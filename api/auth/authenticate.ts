@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import { DomainError } from '../../domain/errors.ts';
-import type { AccessTokens } from './access-tokens.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
-import type { IntegrationGate } from './integration-gate.ts';
 import { localsOf } from '../http/locals.ts';
 import type { Guard } from '../http/routes.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { IntegrationGate } from './integration-gate.ts';
 import type { OutsideTokens } from './outside-tokens.ts';
 import type { WidgetTokens } from './widget-tokens.ts';
 

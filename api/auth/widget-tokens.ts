@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
-/** Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. When it
- * ends, `api/payments/widget.ts` decides by the payment. */
+/**
+ * Tokens that each open one payment's widget data. Nothing is stored: a token is the MAC of its payment's id. When it ends
+ * is decided by the payment, in `api/payments/widget.ts`.
+ */
 export interface WidgetTokens {
   issue(paymentId: string): string;
   /** True when the token was made for this payment with a key that is not retired. Compares in constant time. */

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import { ApiError, toProblem } from './errors.ts';
 

@@ -4,10 +4,10 @@ import type { Knex } from 'knex';
 import { findAnswer } from '../../db/audit/idempotency.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { Encryption } from '../auth/encryption.ts';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
 import type { Guard } from './routes.ts';
-import type { Encryption } from '../auth/encryption.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 

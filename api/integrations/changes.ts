@@ -1,8 +1,5 @@
 /** Integrations come, change and end: no caller grants, takes over or ends what it lacks, and nothing outlives its creator. */
 import type { Knex } from 'knex';
-import { lackedPermissions, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
-import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
-import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import {
   findAdmin,
@@ -12,6 +9,9 @@ import {
   rotateSecret,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
+import { lackedPermissions, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
+import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
 import { invalidToken } from '../http/errors.ts';
 import { toIntegration, toNewIntegration } from './response.ts';

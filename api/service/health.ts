@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { createDocs } from './docs.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../http/specification.ts';
+import { createDocs } from './docs.ts';
 
 export interface ServiceDeps {
   readonly knex: Knex;

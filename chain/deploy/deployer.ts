@@ -1,9 +1,9 @@
 import { concat, keccak256 } from 'ethers';
 import { adoptionRefusals, type ContractCall, type Deployer, type DeploymentProblem } from '../../domain/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
 import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/addresses.ts';
 import { contracts, facetBytecode, release } from '../pure/contracts.ts';
+import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** The network, and what must be on it. */

@@ -1,8 +1,8 @@
 import { Interface } from 'ethers';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { codes, views } from '../rpc/calls.ts';
-import { createRpc } from '../rpc/rpc.ts';
 import { RpcError } from '../rpc/error.ts';
+import { createRpc } from '../rpc/rpc.ts';
 
 const erc20 = new Interface(['function decimals() view returns (uint8)']);
 

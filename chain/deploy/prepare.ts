@@ -1,10 +1,10 @@
-import { codes, views } from '../rpc/calls.ts';
-import { deployCall, facetDeployCall } from './deployer.ts';
 import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/addresses.ts';
 import { contracts, release } from '../pure/contracts.ts';
+import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { sendCalls, type PlannedCall } from './send-calls.ts';
 import type { Signer } from '../signing/signer.ts';
+import { deployCall, facetDeployCall } from './deployer.ts';
+import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** What a network is prepared with. */
 export interface PrepareOptions {

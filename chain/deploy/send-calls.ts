@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { quantity } from '../rpc/calls.ts';
 import { marketFees, USUAL_TIP } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
+import { quantity } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';

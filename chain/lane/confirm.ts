@@ -1,9 +1,9 @@
-import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { quantity, readDealWords, views } from '../rpc/calls.ts';
+import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { isTombstone, matchesTerms, type DealWord } from '../pure/deal-state.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
+import { quantity, readDealWords, views } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import type { WireReceipt } from './observe.ts';
 

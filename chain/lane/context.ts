@@ -1,8 +1,8 @@
-import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/ports/lane.ts';
+import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
+import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import type { WaitingDetail } from '../../domain/payment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { Platform } from '../pure/addresses.ts';
 import type { Rpc } from '../rpc/rpc.ts';

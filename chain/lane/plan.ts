@@ -1,5 +1,5 @@
-import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeBatchFailures, encodeCancelDeals, encodeCreateDeals } from '../pure/deal-encoding.ts';
 import { decodeRevert, waitingDetailOf, type RevertReason } from '../pure/revert-reason.ts';

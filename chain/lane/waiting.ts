@@ -1,7 +1,7 @@
 import { getCreate2Address, keccak256 } from 'ethers';
-import { groupBy } from '../../domain/tools/group-by.ts';
-import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import type { QueuedIntent } from '../../domain/ports/lane.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { codes } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';

@@ -1,5 +1,5 @@
-import type { RpcError } from './error.ts';
 import type { RpcOutcome } from './endpoint.ts';
+import type { RpcError } from './error.ts';
 
 /**
  * What an answer to `eth_sendRawTransaction` means. Nothing here ever gives a nonce back; `possibly_sent` is what is

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import type { CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
 export interface IntentRow {

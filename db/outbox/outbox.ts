@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { groupBy } from '../../domain/tools/group-by.ts';
 import type {
   CreatePaymentCommand,
   DiamondClaim,
@@ -9,6 +8,7 @@ import type {
   SignalClaim,
   StartClaim,
 } from '../../domain/ports/outbox.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
 interface OutboxRow<Payload> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
-import type { MemberRecord } from './model.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import type { MemberRecord } from './model.ts';
 
 /** What a new payment refers to. What is not there, or is out of the caller's reach, is null. */
 export interface PaymentContext {

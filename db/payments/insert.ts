@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
-import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { transitions } from '../../domain/payment.ts';
-import type { MemberRecord, PaymentRecord } from './model.ts';
+import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import type { MemberRecord, PaymentRecord } from './model.ts';
 
 /**
  * A payment to be stored with all that belongs to it. What it was judged by (wallet, diamond, member) is looked at again

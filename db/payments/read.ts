@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { createBatch } from '../../domain/tools/batch.ts';
 import type { ActorType, LogEventType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
+import { createBatch } from '../../domain/tools/batch.ts';
 import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';

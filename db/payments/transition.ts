@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import {
   isTerminal,
   logEventType,
@@ -8,6 +7,7 @@ import {
   type StatusDetail,
   type TransitionName,
 } from '../../domain/payment.ts';
+import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 
 /** Which payments move, and what is recorded with it. */
 export interface TransitionRequest {

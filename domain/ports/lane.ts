@@ -2,9 +2,9 @@
  * What a lane and its store say to each other. A lane is one signer on one network; an intent is one wanted effect, a
  * slot one nonce with frozen call data, an attempt its signed bytes. Hex is lower-case, amounts of gas price in wei.
  */
+import type { WaitingDetail } from '../payment.ts';
 import type { Alert } from './alert.ts';
 import type { Lease } from './lease.ts';
-import type { WaitingDetail } from '../payment.ts';
 
 export interface LaneAccount {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
-import type { Alert } from './alert.ts';
 import type { DealEvent } from '../deal.ts';
+import type { Alert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
 export interface BlockHeader {
