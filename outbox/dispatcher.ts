@@ -80,7 +80,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const deliver = createDelivery(deps, breaker);
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
-  const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, leaseMs: deadlineMs + 1_500 };
+  const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
   const sendSignals = createSignals(topic, signalConcurrency);
   const advanceDiamonds = createDiamonds(topic);

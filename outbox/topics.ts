@@ -17,18 +17,18 @@ export interface TopicDeps {
     call: () => Promise<void>,
   ) => Promise<void>;
   /** How long a claim keeps its rows, in milliseconds. */
-  readonly leaseMs: number;
+  readonly claimMs: number;
 }
 
 const MAX_TRANSITIONS_PER_SIGNAL = 500;
 const DIAMONDS_AT_ONCE = 4;
 
 /** Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. */
-export const createStarts = ({ outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps) => {
+export const createStarts = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) => {
   const ofGroup = background.repeated(
     (group: string) => `starts of ${group}`,
     async (group) => {
-      const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, leaseMs }) : null;
+      const claim = mayRun() ? await outbox.claimStart(group, { limit: MAX_GROUP, claimMs }) : null;
       if (claim === null) return false;
       await deliver(claim, `start ${claim.workflowId}`, () => temporal.startPayments(claim));
       return true;
@@ -43,7 +43,7 @@ export const createStarts = ({ outbox, temporal, background, mayRun, deliver, le
 
 /** Signals go to several workflows at once, to each in one piece. */
 export const createSignals = (
-  { outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps,
+  { outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps,
   concurrency: number,
 ): (() => Promise<void>) => {
   const busyWorkflows = new Set<string>();
@@ -67,7 +67,7 @@ export const createSignals = (
       const claims = await outbox.claimSignals({
         limit: room,
         perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
-        leaseMs,
+        claimMs,
         except: [...busyWorkflows],
       });
       for (const claim of claims) void background.run(`signals of ${claim.workflowId}`, () => signalOne(claim));
@@ -78,12 +78,12 @@ export const createSignals = (
 };
 
 /** Diamonds whose deployments are to go on, a few at a time. */
-export const createDiamonds = ({ outbox, temporal, background, mayRun, deliver, leaseMs }: TopicDeps) =>
+export const createDiamonds = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) =>
   background.repeated(
     () => 'diamonds',
     async () => {
       if (!mayRun()) return false;
-      const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, leaseMs });
+      const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, claimMs });
       await Promise.all(
         claims.map((claim) =>
           deliver(claim, `advance diamond of ${claim.command.wallet_id}`, () => temporal.advanceDiamond(claim)),

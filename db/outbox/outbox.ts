@@ -22,7 +22,7 @@ const due = (alias: string): string =>
   `${alias}.delivered_at IS NULL AND ${alias}.next_attempt_at <= clock_timestamp()`;
 
 // The transaction's time, not the clock's: the rows of one start stay due at the same instant.
-const lend = `next_attempt_at = now() + :lease_ms * interval '1 millisecond'`;
+const lend = `next_attempt_at = now() + :claim_ms * interval '1 millisecond'`;
 
 /** How long delivered rows are kept, to show what Temporal was told. */
 const RETENTION_DAYS = 7;
@@ -35,9 +35,9 @@ const mostAttempts = (rows: readonly { attempts: number }[]): number =>
 /** The outbox in PostgreSQL. Every claim is one short transaction; nothing is held while Temporal is called. */
 export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
-  claimStart: (groupKey, { limit, leaseMs }) =>
+  claimStart: (groupKey, { limit, claimMs }) =>
     knex.transaction(
-      async (trx) => (await claimKnownStart(trx, groupKey, leaseMs)) ?? claimNewStart(trx, groupKey, limit, leaseMs),
+      async (trx) => (await claimKnownStart(trx, groupKey, claimMs)) ?? claimNewStart(trx, groupKey, limit, claimMs),
     ),
   claimSignals: (options) => claimSignals(knex, options),
   claimDiamonds: (options) => claimDiamonds(knex, options),
@@ -74,7 +74,7 @@ const toStart = (groupKey: string, rows: OutboxRow<CreatePaymentCommand>[]): Sta
 const claimKnownStart = async (
   trx: Knex.Transaction,
   groupKey: string,
-  leaseMs: number,
+  claimMs: number,
 ): Promise<StartClaim | null> => {
   const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
     `
@@ -88,7 +88,7 @@ WITH first_row AS (
 )
 UPDATE outbox o SET ${lend} FROM members m WHERE o.id = m.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { group_key: groupKey, lease_ms: leaseMs },
+    { group_key: groupKey, claim_ms: claimMs },
   );
   return toStart(groupKey, rows);
 };
@@ -98,7 +98,7 @@ const claimNewStart = async (
   trx: Knex.Transaction,
   groupKey: string,
   limit: number,
-  leaseMs: number,
+  claimMs: number,
 ): Promise<StartClaim | null> => {
   const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
     `
@@ -113,14 +113,14 @@ WITH members AS (
 )
 UPDATE outbox o SET workflow_id = n.workflow_id, ${lend} FROM members m, named n WHERE o.id = m.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { group_key: groupKey, limit, lease_ms: leaseMs, workflow_id: workflowIds.createPayment('%s') },
+    { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
   );
   return toStart(groupKey, rows);
 };
 
 const claimSignals = async (
   knex: Knex,
-  { limit, perWorkflow, leaseMs, except }: Parameters<OutboxStore['claimSignals']>[0],
+  { limit, perWorkflow, claimMs, except }: Parameters<OutboxStore['claimSignals']>[0],
 ): Promise<SignalClaim[]> => {
   const { rows } = await knex.raw<{ rows: OutboxRow<PaymentTransition>[] }>(
     `
@@ -140,7 +140,7 @@ WITH due AS (
 )
 UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
-    { except, per_workflow: perWorkflow, limit, lease_ms: leaseMs },
+    { except, per_workflow: perWorkflow, limit, claim_ms: claimMs },
   );
   return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
@@ -152,7 +152,7 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
 
 const claimDiamonds = async (
   knex: Knex,
-  { limit, leaseMs }: Parameters<OutboxStore['claimDiamonds']>[0],
+  { limit, claimMs }: Parameters<OutboxStore['claimDiamonds']>[0],
 ): Promise<DiamondClaim[]> => {
   const { rows } = await knex.raw<{ rows: OutboxRow<DiamondCommand>[] }>(
     `
@@ -164,7 +164,7 @@ WITH chosen AS (
 )
 UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { limit, lease_ms: leaseMs },
+    { limit, claim_ms: claimMs },
   );
   return [...groupBy(sortById(rows), (row) => row.workflow_id).values()].map((claimed) => ({
     rowIds: claimed.map((row) => row.id),

@@ -72,7 +72,7 @@ export interface DiamondClaim {
 
 /**
  * The rows, behind SQL. "Due" is undelivered with `next_attempt_at` in the past. A claim moves `next_attempt_at` on by
- * `leaseMs`, so no other process takes the rows meanwhile, and commits before it returns; it never waits for rows that
+ * `claimMs`, so no other process takes the rows meanwhile, and commits before it returns; it never waits for rows that
  * another process is claiming.
  */
 export interface OutboxStore {
@@ -83,7 +83,7 @@ export interface OutboxStore {
    * the oldest due rows without a workflow, up to `limit`, which get the id of their workflow here,
    * in the same transaction as their payments.
    */
-  claimStart(groupKey: string, options: { limit: number; leaseMs: number }): Promise<StartClaim | null>;
+  claimStart(groupKey: string, options: { limit: number; claimMs: number }): Promise<StartClaim | null>;
   /**
    * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` transitions; only of
    * workflows whose start is delivered, and of none in `except`.
@@ -91,11 +91,11 @@ export interface OutboxStore {
   claimSignals(options: {
     limit: number;
     perWorkflow: number;
-    leaseMs: number;
+    claimMs: number;
     except: readonly string[];
   }): Promise<SignalClaim[]>;
   /** Claims the due commands of up to `limit` diamonds. */
-  claimDiamonds(options: { limit: number; leaseMs: number }): Promise<DiamondClaim[]>;
+  claimDiamonds(options: { limit: number; claimMs: number }): Promise<DiamondClaim[]>;
   markDelivered(rowIds: readonly string[]): Promise<void>;
   /** Gives rows back, due again after `retryInMs`. The error is for operators and holds no secret. */
   markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;

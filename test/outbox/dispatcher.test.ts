@@ -136,7 +136,7 @@ it('dispatchers of several processes start each payment once', async () => {
 
 it('a process that died between claim and start leaves the same start to the next', async () => {
   const payments = await paymentRows(3);
-  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
+  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, claimMs: 400 });
   const late = await createPaymentRow(knex, world);
   dispatcher().start();
   await delivered();
@@ -147,7 +147,7 @@ it('a process that died between claim and start leaves the same start to the nex
 
 it('a process that died between start and its record starts nothing twice', async () => {
   await paymentRows(2);
-  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, leaseMs: 400 });
+  const claim = await createOutboxStore(knex).claimStart(group, { limit: 50, claimMs: 400 });
   await createTemporalCalls({ client, taskQueue, profile: 'test', deadlineMs: 5_000 }).startPayments(claim!);
   const { runId } = await client.workflow.getHandle(claim!.workflowId).describe();
   dispatcher().start();

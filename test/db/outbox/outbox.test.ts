@@ -24,7 +24,7 @@ beforeEach(async () => {
   group = startGroup(world.networkId, 'web3');
 });
 
-const lease = { limit: 50, leaseMs: 60_000 };
+const claiming = { limit: 50, claimMs: 60_000 };
 
 const paymentRows = async (count: number): Promise<PaymentRow[]> => {
   const payments: PaymentRow[] = [];
@@ -42,19 +42,19 @@ const ready = (payment: PaymentRow) =>
     }),
   );
 
-const signals = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
+const signals = () => store.claimSignals({ limit: 16, perWorkflow: 500, claimMs: 60_000, except: [] });
 
 it('takes along what is due, in order, up to the limit, and names the workflow after the first', async () => {
   const payments = await paymentRows(5);
   expect(await store.startGroups()).toEqual([group]);
-  const claim = await store.claimStart(group, { ...lease, limit: 3 });
+  const claim = await store.claimStart(group, { ...claiming, limit: 3 });
   expect(claim!.workflowId).toBe(`payment/${payments[0]!.id}`);
   expect(claim!.commands.map((command) => command.payment_id)).toEqual(
     payments.slice(0, 3).map((payment) => payment.id),
   );
-  const rest = await store.claimStart(group, lease);
+  const rest = await store.claimStart(group, claiming);
   expect(rest!.commands).toHaveLength(2);
-  expect(await store.claimStart(group, lease)).toBeNull();
+  expect(await store.claimStart(group, claiming)).toBeNull();
   expect(await knex('payments').where({ id: payments[2]!.id }).first()).toMatchObject({
     workflow_id: claim!.workflowId,
   });
@@ -62,26 +62,26 @@ it('takes along what is due, in order, up to the limit, and names the workflow a
 
 it('a start that failed is claimed again with the same payments, though others have come since', async () => {
   await paymentRows(3);
-  const first = await store.claimStart(group, lease);
+  const first = await store.claimStart(group, claiming);
   await store.markFailed(first!.rowIds, 'unavailable', 0);
   await paymentRows(2);
-  const again = await store.claimStart(group, lease);
+  const again = await store.claimStart(group, claiming);
   expect(again).toEqual({ ...first, attempts: 1 });
   await store.markDelivered(again!.rowIds);
-  expect((await store.claimStart(group, lease))!.commands).toHaveLength(2);
+  expect((await store.claimStart(group, claiming))!.commands).toHaveLength(2);
 });
 
 it('two claimers at once never share a payment', async () => {
   await paymentRows(40);
-  const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimStart(group, { ...lease, limit: 10 })));
+  const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimStart(group, { ...claiming, limit: 10 })));
   const ids = claims.flatMap((claim) => claim?.rowIds ?? []);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
 it('a lent start is due again when its time is over', async () => {
   await paymentRows(2);
-  const claim = await store.claimStart(group, { ...lease, leaseMs: 0 });
-  const again = await store.claimStart(group, lease);
+  const claim = await store.claimStart(group, { ...claiming, claimMs: 0 });
+  const again = await store.claimStart(group, claiming);
   expect(again!.rowIds).toEqual(claim!.rowIds);
 });
 
@@ -89,7 +89,7 @@ it('signals wait for the delivered start and go along together, oldest first', a
   const payments = await paymentRows(2);
   for (const payment of payments) await ready(payment);
   expect(await signals()).toEqual([]);
-  const start = await store.claimStart(group, lease);
+  const start = await store.claimStart(group, claiming);
   expect(await signals()).toEqual([]);
   await store.markDelivered(start!.rowIds);
   const [claim, ...others] = await signals();
@@ -114,11 +114,11 @@ it('all due commands of one diamond are one claim', async () => {
       payload: JSON.stringify(command),
     });
   }
-  const [claim, ...others] = await store.claimDiamonds({ limit: 10, leaseMs: 60_000 });
+  const [claim, ...others] = await store.claimDiamonds({ limit: 10, claimMs: 60_000 });
   expect(others).toEqual([]);
   expect(claim).toMatchObject({ command });
   expect(claim!.rowIds).toHaveLength(3);
-  expect(await store.claimDiamonds({ limit: 10, leaseMs: 60_000 })).toEqual([]);
+  expect(await store.claimDiamonds({ limit: 10, claimMs: 60_000 })).toEqual([]);
 });
 
 it('forgets what was delivered more than a week ago, and nothing that waits', async () => {
@@ -138,7 +138,7 @@ it('forgets what was delivered more than a week ago, and nothing that waits', as
   expect(await store.forgetDelivered()).toBe(true);
   expect(await store.forgetDelivered()).toBe(false);
   expect(await knex('outbox').orderBy('id').pluck('id')).toEqual([rows[1], rows[3]]);
-  expect((await store.claimStart(group, lease))!.commands.map((command) => command.payment_id)).toEqual([
+  expect((await store.claimStart(group, claiming))!.commands.map((command) => command.payment_id)).toEqual([
     payments[1]!.id,
   ]);
 });

@@ -130,7 +130,7 @@ it('a look of the lane at its queue', async () => {
 
 it('a dispatcher behind a backlog of signals, and one that forgets', async () => {
   const store = createOutboxStore(knex);
-  const claim = () => store.claimSignals({ limit: 16, perWorkflow: 500, leaseMs: 60_000, except: [] });
+  const claim = () => store.claimSignals({ limit: 16, perWorkflow: 500, claimMs: 60_000, except: [] });
   expect(await claim()).toHaveLength(16);
   expect(await store.forgetDelivered()).toBe(false);
 });
