@@ -4,6 +4,7 @@ import { root } from '../../dev/paths.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+const security = fs.readFileSync(path.join(root, 'docs/security.md'), 'utf8');
 
 /** Rows of the tables of a section, as texts of their cells. */
 const rowsOf = (text: string, heading: string): string[][] => {
@@ -72,4 +73,11 @@ describe.each([
     const places = steps.map(([, where]) => where);
     expect(new Set(places).size).toBe(places.length);
   });
+});
+
+it('docs/security.md says of each threat where it is stopped', () => {
+  const places = rowsOf(security, 'Threats and what stops them').map(([, , where]) => namesIn(where));
+  expect(places.length).toBeGreaterThan(20);
+  expect(places.filter((files) => files.length === 0)).toEqual([]);
+  expect(places.flat().filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
 });
