@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
-import type { Platform } from '../chain/pure/addresses.ts';
+import type { Platform } from '../chain/pure/platform.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
@@ -30,7 +30,7 @@ import { createIntegrationHandlers } from './integrations/integrations.ts';
 import { limitAddresses, limitCallers, type RateLimits } from './limits/rate-limit.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPaymentCreation } from './payments/create.ts';
-import { createPaymentHandlers } from './payments/payments.ts';
+import { createPaymentHandlers } from './payments/read.ts';
 import { createSettlement } from './payments/settle.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
 import { createServiceHandlers } from './service/health.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../chain/deploy/prepare.ts';
-import { diamondAddress } from '../chain/pure/addresses.ts';
+import { diamondAddress } from '../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { sendCalls } from '../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../chain/signing/signer.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import { createLane } from '../chain/lane/lane.ts';
-import { batcherAddress } from '../chain/pure/addresses.ts';
+import { batcherAddress } from '../chain/pure/platform.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import { insertDealIntents } from '../db/payments/deal-intents.ts';

@@ -2,7 +2,7 @@ import type { ChainActivityDeps } from '../activities/chain.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { createLane } from '../chain/lane/lane.ts';
-import type { Platform } from '../chain/pure/addresses.ts';
+import type { Platform } from '../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';

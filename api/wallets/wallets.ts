@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
-import { diamondAddress, type Platform } from '../../chain/pure/addresses.ts';
+import { diamondAddress, type Platform } from '../../chain/pure/platform.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
 import { chainExists } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';

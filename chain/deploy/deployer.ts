@@ -1,8 +1,8 @@
 import { concat, keccak256 } from 'ethers';
 import { adoptionRefusals, type ContractCall, type Deployer, type DeploymentProblem } from '../../domain/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/addresses.ts';
 import { contracts, facetBytecode, release } from '../pure/contracts.ts';
+import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/platform.ts';
 import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 

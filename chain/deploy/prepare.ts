@@ -1,5 +1,5 @@
-import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/addresses.ts';
 import { contracts, release } from '../pure/contracts.ts';
+import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/platform.ts';
 import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';

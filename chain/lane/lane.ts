@@ -1,5 +1,5 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
-import { batcherAddress, registryAddress } from '../pure/addresses.ts';
+import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { confirm } from './confirm.ts';

@@ -12,7 +12,7 @@ export interface RpcOptions {
   readonly maxBatch?: number;
 }
 
-export interface BatchOptions {
+export interface RequestOptions {
   /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
   readonly endpoint?: number;
   readonly signal?: AbortSignal;
@@ -29,12 +29,12 @@ export interface RpcBatch {
 export interface Rpc {
   readonly endpoints: number;
   /** @throws RpcError also when the endpoint rejects the request */
-  call(method: string, params?: readonly unknown[], options?: BatchOptions): Promise<unknown>;
+  call(method: string, params?: readonly unknown[], options?: RequestOptions): Promise<unknown>;
   /**
    * Asks one endpoint everything, so that the answers fit together; another one where the first fails.
    * @throws RpcError when no endpoint answered
    */
-  batch(requests: readonly RpcRequest[], options?: BatchOptions): Promise<RpcBatch>;
+  batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;
   /**
    * Asks as many endpoints as it takes.
    * @param pick what of a result must be the same

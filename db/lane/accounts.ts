@@ -11,7 +11,6 @@ interface AccountRow {
   next_nonce: string;
   max_inflight: number;
   status: LaneAccount['status'];
-  status_detail: string | null;
 }
 
 interface WatchedRow {
@@ -62,7 +61,7 @@ export const resumeAccount = async (
 /** The account of a lane as it is now. */
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
   const { rows } = await knex.raw<{ rows: AccountRow[] }>(
-    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, status_detail FROM signer_accounts
+    `SELECT id, network_id, address, role, next_nonce, max_inflight, status FROM signer_accounts
      WHERE id = :account_id`,
     { account_id: accountId },
   );
@@ -76,7 +75,6 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     nextNonce: Number(row.next_nonce),
     maxInflight: row.max_inflight,
     status: row.status,
-    statusDetail: row.status_detail,
   };
 };
 

@@ -53,11 +53,11 @@ const insertSlot = async (
   intents: readonly QueuedIntent[],
 ): Promise<Slot> => {
   const data = plan.encode(intents);
-  const { rows } = await trx.raw<{ rows: { id: string; created_at: Date }[] }>(
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `
 WITH slot AS (
   INSERT INTO tx_slots (account_id, nonce, to_address, data, gas_limit)
-  VALUES (:account_id, :nonce, :to_address, :data, :gas_limit) RETURNING id, created_at
+  VALUES (:account_id, :nonce, :to_address, :data, :gas_limit) RETURNING id
 ), assigned AS (
   UPDATE tx_intents i SET state = 'assigned', slot_id = slot.id, assigned_at = clock_timestamp(), waiting = NULL
   FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose
@@ -65,7 +65,7 @@ WITH slot AS (
   UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM assigned a
   WHERE p.id = a.payment_id AND a.purpose = 'create_deal' AND p.status = 'pending' AND p.status_detail IS NOT NULL
 )
-SELECT id, created_at FROM slot`,
+SELECT id FROM slot`,
     {
       account_id: accountId,
       nonce,
@@ -89,6 +89,5 @@ SELECT id, created_at FROM slot`,
     blockHash: null,
     txHash: null,
     attempts: [],
-    createdAt: row.created_at.getTime(),
   };
 };

@@ -12,7 +12,6 @@ interface SlotRow {
   block_number: string | null;
   block_hash: string | null;
   tx_hash: string | null;
-  created_at: Date;
 }
 
 interface AttemptRow {
@@ -48,13 +47,12 @@ const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
   blockHash: row.block_hash,
   txHash: row.tx_hash,
   attempts,
-  createdAt: row.created_at.getTime(),
 });
 
 /** The slots of an account that are not confirmed yet, by nonce, each with its attempts, oldest first. */
 export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot[]> => {
   const { rows: slots } = await knex.raw<{ rows: SlotRow[] }>(
-    `SELECT id, nonce, to_address, data, value, gas_limit, state, block_number, block_hash, tx_hash, created_at
+    `SELECT id, nonce, to_address, data, value, gas_limit, state, block_number, block_hash, tx_hash
      FROM tx_slots WHERE account_id = :account_id AND state <> 'confirmed' ORDER BY nonce`,
     { account_id: accountId },
   );

@@ -14,7 +14,6 @@ export interface LaneAccount {
   readonly nextNonce: number;
   readonly maxInflight: number;
   readonly status: 'active' | 'paused';
-  readonly statusDetail: string | null;
 }
 
 /** A deal to create or cancel, whose diamond is active. */
@@ -63,8 +62,6 @@ export interface Slot {
   readonly txHash: string | null;
   /** Oldest first; empty while `assigned`. */
   readonly attempts: readonly Attempt[];
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
 }
 
 /** A slot before it has a nonce. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createRpc } from '../../chain/rpc/rpc.ts';
-import { registryAddress } from '../../chain/pure/addresses.ts';
+import { registryAddress } from '../../chain/pure/platform.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';

@@ -1,5 +1,5 @@
 import { checksum } from '../../../chain/pure/address.ts';
-import { diamondAddress } from '../../../chain/pure/addresses.ts';
+import { diamondAddress } from '../../../chain/pure/platform.ts';
 import { permissions as allPermissions } from '../../../domain/access.ts';
 import { openStatuses } from '../../../domain/payment.ts';
 import { hex } from '../../support/fixtures.ts';

@@ -1,5 +1,5 @@
 import { checksum } from '../../../chain/pure/address.ts';
-import { diamondAddress } from '../../../chain/pure/addresses.ts';
+import { diamondAddress } from '../../../chain/pure/platform.ts';
 import { together } from '../support/answers.ts';
 import { platform, startApi } from '../support/api-under-test.ts';
 

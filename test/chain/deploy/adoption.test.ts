@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { diamondAddress, type Platform } from '../../../chain/pure/addresses.ts';
+import { diamondAddress, type Platform } from '../../../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';

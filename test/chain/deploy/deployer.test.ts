@@ -5,7 +5,7 @@ import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, fundAccounts } from '../../../dev/stack/tokens.ts';
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
-import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/addresses.ts';
+import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';

@@ -6,7 +6,7 @@ import {
   platformInitCodes,
   registryAddress,
   uuidBytes,
-} from '../../../chain/pure/addresses.ts';
+} from '../../../chain/pure/platform.ts';
 import { contracts, facetBytecode, release } from '../../../chain/pure/contracts.ts';
 
 const platform = {

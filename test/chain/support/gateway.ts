@@ -7,7 +7,7 @@ import { fundAccounts } from '../../../dev/stack/tokens.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
 import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { diamondAddress, registryAddress, type Platform } from '../../../chain/pure/addresses.ts';
+import { diamondAddress, registryAddress, type Platform } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';

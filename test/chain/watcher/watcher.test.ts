@@ -2,7 +2,7 @@ import { startTestChain } from '../../support/chain.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
-import { batcherAddress } from '../../../chain/pure/addresses.ts';
+import { batcherAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { startProxy, type ProxyMode } from '../support/proxy.ts';
