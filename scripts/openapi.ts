@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { accessOf } from '../api/http/specification.ts';
 
 /** The part of JSON Schema that `openapi.yaml` uses. */
 export interface Schema {
@@ -62,6 +63,7 @@ export interface Operation {
 }
 
 export interface OpenApi {
+  security: Record<string, unknown>[];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
@@ -95,13 +97,8 @@ export const readOpenApi = (): OpenApi =>
     merge: true,
   }) as OpenApi;
 
-const accessOf = (security: readonly Record<string, unknown>[] = [{ integrationToken: [] }]) => {
-  if (security.some((option) => 'integrationToken' in option)) return 'integration';
-  return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
-};
-
 /** All operations in the order of the document. */
-export const operationsOf = ({ paths, components }: OpenApi): ResolvedOperation[] =>
+export const operationsOf = ({ paths, components, security }: OpenApi): ResolvedOperation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): ResolvedOperation => {
       const resolve = <Part extends { $ref?: string }>(part: Part, known: Record<string, Part>): Part => {
@@ -114,7 +111,7 @@ export const operationsOf = ({ paths, components }: OpenApi): ResolvedOperation[
         ...operation,
         method: method.toUpperCase(),
         path,
-        access: accessOf(operation.security),
+        access: accessOf(operation.security ?? security),
         parameters: (operation.parameters ?? []).map((parameter) => resolve(parameter, components.parameters)),
         responses: Object.fromEntries(
           Object.entries(operation.responses).map(([status, response]) => [

@@ -32,7 +32,8 @@ export interface Specification {
   readonly operations: readonly Operation[];
 }
 
-const accessOf = (security: readonly Json[]): Operation['access'] => {
+/** Which token an operation needs, by what the document says of its security. */
+export const accessOf = (security: readonly Json[]): Operation['access'] => {
   if (security.some((option) => 'integrationToken' in option)) return 'integration';
   return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
 };

@@ -5,7 +5,7 @@ import {
   findAdmin,
   insertIntegration,
   lockIntegrations,
-  revokeIntegration as revokeStored,
+  markRevoked,
   rotateSecret,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
@@ -110,7 +110,7 @@ export const revokeIntegration = (knex: Knex, { caller, audit }: Actor, id: stri
   auditedTransaction(knex, audit, async (trx) => {
     const { target } = await lockTarget(trx, caller, id);
     assertHolds(caller, target.permissions, 'The integration holds what its revoker lacks');
-    await revokeStored(trx, id);
+    await markRevoked(trx, id);
     return withoutBody(changed('integration.revoked', toIntegration(target), null));
   });
 

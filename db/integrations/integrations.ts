@@ -170,7 +170,7 @@ export const rotateSecret = async (
     .throwIfNotFound();
 
 /** Ends an integration for good. Its secrets and, after the revocation delay, its tokens open nothing. */
-export const revokeIntegration = async (trx: Knex.Transaction, id: string): Promise<void> => {
+export const markRevoked = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await IntegrationModel.query(trx)
     .findById(id)
     .patch({ revoked_at: IntegrationModel.raw('clock_timestamp()') });
