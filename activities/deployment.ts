@@ -1,11 +1,5 @@
-import type {
-  Deployer,
-  DeploymentProblem,
-  DeploymentStep,
-  DeploymentStore,
-  StepCall,
-  StepToRun,
-} from '../domain/deployment.ts';
+import type { DeploymentStep } from '../domain/deployment.ts';
+import type { Deployer, DeploymentProblem, DeploymentStore, StepCall, StepToRun } from '../domain/ports/deployment.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 

@@ -12,7 +12,7 @@ import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
-import type { Deployer } from '../domain/deployment.ts';
+import type { Deployer } from '../domain/ports/deployment.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';

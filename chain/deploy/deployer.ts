@@ -1,5 +1,6 @@
 import { concat, keccak256 } from 'ethers';
-import { adoptionRefusals, type ContractCall, type Deployer, type DeploymentProblem } from '../../domain/deployment.ts';
+import { adoptionRefusals } from '../../domain/deployment.ts';
+import type { ContractCall, Deployer, DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts, facetBytecode, release } from '../pure/contracts.ts';
 import { batcherAddress, registryAddress, uuidBytes, type Platform } from '../pure/platform.ts';

@@ -1,12 +1,6 @@
 import type { Knex } from 'knex';
-import type {
-  DeploymentStep,
-  DeploymentStepStatus,
-  DeploymentStore,
-  RequestedCall,
-  StepCall,
-  StepToRun,
-} from '../../domain/deployment.ts';
+import type { DeploymentStep, DeploymentStepStatus } from '../../domain/deployment.ts';
+import type { DeploymentStore, RequestedCall, StepCall, StepToRun } from '../../domain/ports/deployment.ts';
 import { insertDealIntents } from '../payments/deal-intents.ts';
 
 interface StepToRunRow {

@@ -5,7 +5,7 @@ import { contracts, release } from '../../chain/pure/contracts.ts';
 import { codes, views } from '../../chain/rpc/calls.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner, type Signer } from '../../chain/signing/signer.ts';
-import type { ContractCall } from '../../domain/deployment.ts';
+import type { ContractCall } from '../../domain/ports/deployment.ts';
 import { devAccounts } from './accounts.ts';
 
 /** A token of the development networks. */

@@ -4,7 +4,7 @@ import { createDeploymentActivities, type StepOutcome } from '../../activities/d
 import { connect } from '../../db/connection.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
-import type { Deployer } from '../../domain/deployment.ts';
+import type { Deployer } from '../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld, hex, type World } from '../support/fixtures.ts';
 

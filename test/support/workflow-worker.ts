@@ -9,7 +9,7 @@ import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { expireOverdueOffchain } from '../../db/payments/offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { selectTransitions } from '../../db/payments/transition.ts';
-import type { Deployer } from '../../domain/deployment.ts';
+import type { Deployer } from '../../domain/ports/deployment.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';

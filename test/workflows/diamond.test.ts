@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
-import type { Deployer } from '../../domain/deployment.ts';
+import type { Deployer } from '../../domain/ports/deployment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';
 import { createTestDatabase } from '../support/database.ts';

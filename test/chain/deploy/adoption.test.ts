@@ -12,7 +12,7 @@ import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { connect } from '../../../db/connection.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
-import type { Deployer } from '../../../domain/deployment.ts';
+import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -1,0 +1,88 @@
+/**
+ * What the steps of a deployment ask of a network, and what they keep in their store. Hex has a 0x; addresses are
+ * lower-case.
+ */
+import type { DeploymentStepState } from '../deployment.ts';
+
+/** Why a step can not be done, by a code and in a sentence for an operator. */
+export interface DeploymentProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A call of a contract, without value. */
+export interface ContractCall {
+  readonly to: string;
+  readonly data: string;
+}
+
+/**
+ * What the steps ask of one network, and the calls that they want on it. It sends nothing itself. Trouble with the
+ * network's endpoints throws; everything else is an answer.
+ */
+export interface Deployer {
+  /** Version label of the release that it deploys and verifies. */
+  readonly release: string;
+  /** @returns null when diamonds can be deployed here */
+  preflight(): Promise<DeploymentProblem | null>;
+  /** Names of the release's facets that have no code at the tip. */
+  missingFacets(): Promise<readonly string[]>;
+  facetDeployCall(name: string): ContractCall;
+  /** True when there is code at the address at the tip. */
+  hasDiamond(address: string): Promise<boolean>;
+  /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
+  createDiamondCall(nodeId: string, walletId: string): ContractCall;
+  /**
+   * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anyone can deploy the same; only
+   * the registry knows which ones it created.
+   * @returns null when our registry created the diamond at this address
+   */
+  refuseAdoption(address: string): Promise<DeploymentProblem | null>;
+  /** @returns null when the address is a diamond of our registry that looks exactly like the release */
+  verifyDiamond(address: string): Promise<DeploymentProblem | null>;
+  /** True when the code at the address has the network's confirmations. */
+  isConfirmed(address: string): Promise<boolean>;
+}
+
+/** A step with all that its activity needs to know. */
+export interface StepToRun extends DeploymentStepState {
+  /** Which try of the step this is. */
+  readonly generation: number;
+  readonly deploymentId: string;
+  readonly walletId: string;
+  readonly nodeId: string;
+  readonly networkId: string;
+  readonly diamondAddress: string;
+  /** The address was given by a client: the diamond must be there already. */
+  readonly adopted: boolean;
+}
+
+/** A call that a step wants on the chain. */
+export interface StepCall extends ContractCall {
+  readonly purpose: 'deploy_facet' | 'create_diamond';
+  /** Names the call among those of its step. */
+  readonly what: string;
+}
+
+/** What became of a call that the current try of a step has requested. */
+export interface RequestedCall {
+  readonly what: string;
+  readonly state: string;
+  readonly outcome: string | null;
+}
+
+/** The deployments, behind SQL. Every call may be repeated. */
+export interface DeploymentStore {
+  /** The step that a diamond's workflow has to run next, oldest deployment first; null when nothing is left to do. */
+  nextStep(walletId: string, networkId: string): Promise<StepToRun | null>;
+  /** The calls that the step's current try has requested. */
+  requestedCalls(step: StepToRun): Promise<RequestedCall[]>;
+  /** Wants one call of a step on the chain, in the lane of the network's upgrader. */
+  requestCall(step: StepToRun, call: StepCall): Promise<void>;
+  /** Marks a step done and starts the next one, or completes the deployment. */
+  completeStep(step: StepToRun): Promise<void>;
+  /** Marks a step failed; the next `POST …/deploy` gives it a new try. */
+  failStep(step: StepToRun, problem: DeploymentProblem): Promise<void>;
+  /** Completes the last step: the diamond is active, and payments that waited for it get their create intents. */
+  activateDiamond(step: StepToRun, release: string): Promise<void>;
+}
