@@ -20,7 +20,7 @@ const problemOf = ({ keyword, params, instancePath, parentSchema }: ErrorObject)
 };
 
 /**
- * Checks what was read from a file against a JSON Schema, and fills in its defaults, also for null.
+ * Checks what was read from a file against a JSON Schema and fills in its defaults.
  * @param schema each part of it says in `rule` what must be so, as the end of a sentence that begins with the place
  * @param formats what values of a `format` must be like
  * @returns a function that answers everything that is wrong with a value, one sentence each
@@ -32,7 +32,7 @@ export const createSchemaCheck = (
   const validate = new Ajv({
     allErrors: true,
     verbose: true,
-    useDefaults: 'empty',
+    useDefaults: true,
     keywords: ['rule'],
     formats,
   }).compile(schema);

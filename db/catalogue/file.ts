@@ -138,12 +138,14 @@ const isMapping = (value: unknown): value is Draft => typeof value === 'object' 
 
 const lowerCased = ['id', 'address', 'operators', 'upgrader'];
 
-/** A copy with ids and addresses as they are compared and stored. */
+/** A copy with ids and addresses as they are compared and stored, where a field that is null is as good as absent. */
 const normalised = (value: unknown, key = ''): unknown => {
   if (typeof value === 'string') return lowerCased.includes(key) ? value.toLowerCase() : value;
   if (Array.isArray(value)) return value.map((entry) => normalised(entry, key));
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, normalised(field, name)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, field === null ? undefined : normalised(field, name)]),
+  );
 };
 
 const entriesOf = (value: unknown): Draft[] =>

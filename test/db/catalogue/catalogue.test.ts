@@ -160,6 +160,20 @@ describe('the catalogue', () => {
     },
   );
 
+  it('takes null for a field that is left out, and an empty text for a mistake', async () => {
+    const set = (value: unknown) =>
+      file((draft) => {
+        Object.assign(draft.networks[0], { id: value, max_inflight: value });
+        draft.nodes[0].children[1].children = value;
+      });
+    expect((await applyCatalogue(knex, set(null), asWritten)).changes).toBe(0);
+    expect(await problemsOf(set(''))).toEqual([
+      'catalogue.nodes[0].children[1].children must be a list',
+      'catalogue.networks[0].id must be a UUID',
+      'catalogue.networks[0].max_inflight must be a whole number from 1 to 1000',
+    ]);
+  });
+
   it('writes nothing when the live network is not what the file claims', async () => {
     const changed = file((draft) => (draft.networks[0].confirmations = 7));
     const problems = await problemsOf(changed, () =>
