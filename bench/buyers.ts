@@ -54,7 +54,7 @@ export const createBuyers = (url: string, eip155: number, count: number): Buyers
       });
       const answers = (await response.json()) as { error?: unknown }[];
       const refused = answers.find((answer) => answer.error !== undefined);
-      if (refused !== undefined) throw new Error(`the node refused a buyer: ${JSON.stringify(refused.error)}`);
+      if (refused !== undefined) throw new Error(`the chain refused a buyer: ${JSON.stringify(refused.error)}`);
     },
   };
 };

@@ -33,7 +33,7 @@ const post = async (url: string, requests: readonly unknown[]): Promise<{ result
 };
 
 /**
- * The limit of the node: transactions that were signed before, sent in nonce order by JSON-RPC batches of 100, until the
+ * The limit of the chain: transactions that were signed before, sent in nonce order by JSON-RPC batches of 100, until the
  * last one is mined. Nothing is stored and nothing is read back.
  * @param perTransaction deals in each transaction; one goes to the diamond itself, more go through the batcher
  */
@@ -89,7 +89,7 @@ export const presigned = (
             .map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })),
         );
         const refused = answers.find((answer) => answer.error !== undefined);
-        if (refused !== undefined) throw new Error(`the node refused: ${JSON.stringify(refused.error)}`);
+        if (refused !== undefined) throw new Error(`the chain refused: ${JSON.stringify(refused.error)}`);
       }
       while ((await provider.getTransactionCount(wallet.address)) < lastNonce) await delay(5);
       return { count, ms: performance.now() - started };

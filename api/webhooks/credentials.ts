@@ -58,7 +58,7 @@ export const readCredentials = (
   );
 };
 
-/** Seals the credentials of one configuration; they open for no other. */
+/** Encrypts the credentials of one configuration; they can be read for no other. */
 export const encryptCredentials = (
   encryption: Encryption,
   webhookId: string,

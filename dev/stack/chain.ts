@@ -125,7 +125,7 @@ const keepCopy = (file: string): (() => void) => {
 /**
  * One JSON-RPC call.
  *
- * @throws Error with the node's message when it answers with an error, or when it does not answer within 5 s
+ * @throws Error with the chain's message when it answers with an error, or when it does not answer within 5 s
  */
 export const rpc = async (url: string, method: string, params: unknown[] = []): Promise<unknown> => {
   const response = await fetch(url, {

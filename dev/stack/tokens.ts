@@ -61,7 +61,7 @@ export const fundAccounts = async (
   );
   const poor = addresses.filter((_, index) => {
     const outcome = outcomes[index];
-    if (!outcome?.ok) throw outcome?.error ?? new Error('the node left out an answer');
+    if (!outcome?.ok) throw outcome?.error ?? new Error('the endpoint left out an answer');
     return BigInt(outcome.result as string) < wei / 2n;
   });
   await sendCalls(
