@@ -44,7 +44,7 @@ const lockWithOwn = async (trx: Knex.Transaction, { integrationId, nodeId }: Cal
 const lockTarget = async (trx: Knex.Transaction, caller: Caller, id: string) => {
   const { locked, own } = await lockWithOwn(trx, caller, [id]);
   const target = locked.get(id);
-  if (target === undefined || !target.in_scope || !target.is_live) throw notFound('integration');
+  if (target === undefined || !target.in_reach || !target.is_live) throw notFound('integration');
   return { own, target };
 };
 

@@ -118,12 +118,12 @@ export const integrationEnd = async (knex: Knex, id: string): Promise<Date | nul
 };
 
 /** An integration with what a change of it needs to know, locked until the transaction ends. */
-export type LockedIntegration = IntegrationModel & { readonly is_live: boolean; readonly in_scope: boolean };
+export type LockedIntegration = IntegrationModel & { readonly is_live: boolean; readonly in_reach: boolean };
 
 /**
  * Locks integrations so that no other transaction rotates or revokes one of them until this one ends. In the order of
  * their ids, so that two that change each other do not wait for each other.
- * @param scopeId node; an integration of it or of a node below is `in_scope`
+ * @param scopeId node; an integration of it or of a node below is `in_reach`
  */
 export const lockIntegrations = async (
   trx: Knex.Transaction,
@@ -135,7 +135,7 @@ export const lockIntegrations = async (
       'integrations.*',
       IntegrationModel.raw(`(${isLive}) AS is_live`),
       IntegrationModel.raw(
-        'EXISTS (SELECT 1 FROM nodes n WHERE n.id = integrations.node_id AND ?::uuid = ANY (n.path)) AS in_scope',
+        'EXISTS (SELECT 1 FROM nodes n WHERE n.id = integrations.node_id AND ?::uuid = ANY (n.path)) AS in_reach',
         [scopeId],
       ),
     )

@@ -1,8 +1,25 @@
+/** Every kind of alert; docs/operations/alerts.md says what to do about each. */
+export const alertKinds = [
+  'deal_unknown',
+  'deal_not_asked_for',
+  'cancel_not_asked_for',
+  'deal_conflict',
+  'payment_after_end',
+  'paid_without_log',
+  'payment_reversed',
+  'lane_paused',
+  'operator_underfunded',
+  'fees_above_ceiling',
+  'simulation_failed',
+  'deep_reorganisation',
+  'network_halted',
+] as const;
+
 /** What an operator must look at. */
 export interface Alert {
   /** One cause, one row: a repeated alert with the same key is dropped. */
   readonly key: string;
-  readonly kind: string;
+  readonly kind: (typeof alertKinds)[number];
   readonly message: string;
   readonly data?: Record<string, unknown>;
 }

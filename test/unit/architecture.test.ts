@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
+import { alertKinds } from '../../domain/ports/alert.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
@@ -80,4 +81,9 @@ it('docs/security.md says of each threat where it is stopped', () => {
   expect(places.length).toBeGreaterThan(20);
   expect(places.filter((files) => files.length === 0)).toEqual([]);
   expect(places.flat().filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
+});
+
+it('docs/operations/alerts.md says what to do about every kind of alert', () => {
+  const alerts = fs.readFileSync(path.join(root, 'docs/operations/alerts.md'), 'utf8');
+  expect(rowsOf(alerts, 'Alerts').flatMap(([kind]) => namesIn(kind))).toEqual([...alertKinds]);
 });
