@@ -1,4 +1,7 @@
-/** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
+/**
+ * What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. This version
+ * delivers nothing; `standingEvents` and `mayConnect` are the rules for what will.
+ */
 import { invalidRequest, type FieldError } from './errors.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 

@@ -27,7 +27,7 @@ export interface DealIntent {
   readonly termsHash: string;
 }
 
-/** A call of a deployment, sent as it is in a slot of its own. */
+/** A call of a deployment, sent as it is in a slot of its own. This version wants no `diamond_cut`. */
 export interface CallIntent {
   readonly kind: 'call';
   readonly id: string;
