@@ -108,8 +108,13 @@ const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void
 export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
   const run =
-    (handler: AnyHandler): RequestHandler =>
+    ({ id, consumes }: Operation): RequestHandler =>
     async (request, response) => {
+      const handler: AnyHandler = handlers[id];
+      // The validator lets a body that never came pass where none of its members is required.
+      if (consumes.length > 0 && request.body === undefined) {
+        throw invalidRequest({ path: '/body', message: "must have required property 'body'" });
+      }
       assertStorable(request.query, '/query');
       assertStorable(request.body, '/body');
       const locals = localsOf(response);
@@ -134,5 +139,5 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         response.type('json').send(earlier.text);
       }
     };
-  return ({ id }) => [run(handlers[id])];
+  return (operation) => [run(operation)];
 };

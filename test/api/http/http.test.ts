@@ -28,6 +28,17 @@ const expectProblem = (answer: string, status: number): void => {
   expect(/^x-request-id: (.*)$/im.exec(head)?.[1]).toBe(problem.request_id);
 };
 
+it('refuses a request without the body that its operation needs, also where no member of it is required', async () => {
+  const wallet = await api.wallet(shop);
+  const head = `PUT /api/v1/wallets/${wallet.id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.token}`;
+  const answer = await sendBytes(
+    new URL(api.url).port,
+    `${head}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain(`"path":"/body","message":"must have required property 'body'"`);
+});
+
 describe('routes', () => {
   it.each([
     '/',
