@@ -73,7 +73,9 @@ it('a start that failed is claimed again with the same payments, though others h
 
 it('two claimers at once never share a payment', async () => {
   await paymentRows(40);
-  const claims = await Promise.all(Array.from({ length: 8 }, () => store.claimStart(group, { ...claiming, limit: 10 })));
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, () => store.claimStart(group, { ...claiming, limit: 10 })),
+  );
   const ids = claims.flatMap((claim) => claim?.rowIds ?? []);
   expect(new Set(ids).size).toBe(ids.length);
 });
