@@ -107,12 +107,12 @@ const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
 export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
-  const run =
-    ({ id, consumes }: Operation): RequestHandler =>
-    async (request, response) => {
-      const handler: AnyHandler = handlers[id];
+  const run = ({ id, consumes }: Operation): RequestHandler => {
+    const handler: AnyHandler = handlers[id];
+    const takesBody = consumes.length > 0;
+    return async (request, response) => {
       // The validator lets a body that never came pass where none of its members is required.
-      if (consumes.length > 0 && request.body === undefined) {
+      if (takesBody && request.body === undefined) {
         throw invalidRequest({ path: '/body', message: "must have required property 'body'" });
       }
       assertStorable(request.query, '/query');
@@ -139,5 +139,6 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         response.type('json').send(earlier.text);
       }
     };
+  };
   return (operation) => [run(operation)];
 };

@@ -153,35 +153,30 @@ it('uses up no retry when the cause is a waiting state', async () => {
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-it('fails a payment whose id has other terms on the chain', async () => {
+/** A payment whose deal was mined without a log, and what the lane made of its word. */
+const judgedAs = async (outcome: 'conflict' | 'effective') => {
   const [payment] = await enqueued(1);
   const slot = await mineSilently();
   const [confirmable] = await store.confirmable(lease);
-  await store.confirm(
-    lease,
-    [slot.id],
-    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'conflict', waiting: null }],
-  );
-  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+  await store.confirm(lease, [slot.id], [{ intentId: confirmable!.unresolved[0]!.id, outcome, waiting: null }]);
+  return payment!;
+};
+
+it('fails a payment whose id has other terms on the chain', async () => {
+  const payment = await judgedAs('conflict');
+  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
     status: 'failed',
     status_detail: 'deal_conflict',
   });
 });
 
 it('adopts a deal that the chain has although no log told so', async () => {
-  const [payment] = await enqueued(1);
-  const slot = await mineSilently();
-  const [confirmable] = await store.confirmable(lease);
-  await store.confirm(
-    lease,
-    [slot.id],
-    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'effective', waiting: null }],
-  );
-  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+  const payment = await judgedAs('effective');
+  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
     status: 'pending',
     deal_block_number: '1',
   });
-  expect(await knex('tx_intents').where({ payment_id: payment!.id }).first()).toMatchObject({ outcome: 'effective' });
+  expect(await knex('tx_intents').where({ payment_id: payment.id }).first()).toMatchObject({ outcome: 'effective' });
 });
 
 it('shows on the payment why it waits, and no longer once it has a slot', async () => {
