@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {DealKey, DiamondBatch} from "./interfaces/DealTypes.sol";
+import {CancelBatch, DealKey, DiamondBatch} from "./interfaces/DealTypes.sol";
 import {IBatcher} from "./interfaces/IBatcher.sol";
 import {IDealFacet} from "./interfaces/IDealFacet.sol";
 import {IRegistry} from "./interfaces/IRegistry.sol";
+import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Serves many diamonds in one transaction. Holds the operator role; only operators may call it.
 /// @dev A part that fails for a reason is reported and skipped. A part that ran out of gas gives no reason and must not
@@ -19,11 +20,12 @@ contract Batcher is IBatcher {
     IRegistry private immutable roles;
 
     modifier onlyOperator() {
-        if (!roles.isOperator(msg.sender)) revert NotOperator(msg.sender);
+        (bool isOperator,) = roles.roleState(Roles.OPERATOR, msg.sender);
+        if (!isOperator) revert NotOperator(msg.sender);
         _;
     }
 
-    /// @param registry_ The registry whose operators may call and whose diamonds are served.
+    /// @param registry_ The registry whose operators may call.
     constructor(address registry_) {
         roles = IRegistry(registry_);
     }
@@ -34,30 +36,44 @@ contract Batcher is IBatcher {
     }
 
     /// @inheritdoc IBatcher
-    function createDeals(DiamondBatch[] calldata batches) external onlyOperator {
+    function createDeals(DiamondBatch[] calldata batches) external onlyOperator returns (bytes[] memory failures) {
+        failures = new bytes[](batches.length);
         for (uint256 i; i < batches.length; ++i) {
             DealKey[] calldata deals = batches[i].deals;
-            callPart(batches[i].diamond, deals.length, abi.encodeCall(IDealFacet.createDeals, (deals)));
+            bytes memory data = abi.encodeCall(IDealFacet.createDeals, (deals));
+            failures[i] = callPart(batches[i].diamond, deals.length, data);
         }
     }
 
     /// @inheritdoc IBatcher
-    function cancelDeals(DiamondBatch[] calldata batches) external onlyOperator {
+    function cancelDeals(CancelBatch[] calldata batches) external onlyOperator returns (bytes[] memory failures) {
+        failures = new bytes[](batches.length);
         for (uint256 i; i < batches.length; ++i) {
-            DealKey[] calldata deals = batches[i].deals;
-            uint256[] memory dealIds = new uint256[](deals.length);
-            for (uint256 j; j < deals.length; ++j) {
-                dealIds[j] = deals[j].dealId;
-            }
-            callPart(batches[i].diamond, deals.length, abi.encodeCall(IDealFacet.cancelDeals, (dealIds)));
+            uint256[] calldata dealIds = batches[i].dealIds;
+            bytes memory data = abi.encodeCall(IDealFacet.cancelDeals, (dealIds));
+            failures[i] = callPart(batches[i].diamond, dealIds.length, data);
         }
     }
 
-    function callPart(address diamond, uint256 count, bytes memory data) private {
-        // Only diamonds of the registry run code that is known to give a reason whenever it fails on purpose.
-        if (!roles.isDiamond(diamond)) {
-            emit BatchFailed(diamond, abi.encodeWithSelector(NotDiamond.selector, diamond));
-            return;
+    /// @inheritdoc IBatcher
+    function dealWords(address[] calldata diamonds, uint256[][] calldata dealIds)
+        external
+        view
+        returns (bytes32[][] memory words)
+    {
+        if (diamonds.length != dealIds.length) revert LengthMismatch(diamonds.length, dealIds.length);
+        words = new bytes32[][](diamonds.length);
+        for (uint256 i; i < diamonds.length; ++i) {
+            // One that burns all it is given must leave enough for the others.
+            words[i] = wordsOf(diamonds[i], dealIds[i], gasleft() / (diamonds.length - i + 1));
+        }
+    }
+
+    /// @return reason Empty where it worked.
+    function callPart(address diamond, uint256 count, bytes memory data) private returns (bytes memory reason) {
+        // A call of no code would look like success.
+        if (diamond.code.length == 0) {
+            return failed(diamond, abi.encodeWithSelector(NotDiamond.selector, diamond));
         }
         uint256 limit = GAS_PER_PART + count * GAS_PER_DEAL;
         bool limited = gasleft() - gasleft() / 64 < limit;
@@ -68,13 +84,41 @@ contract Batcher is IBatcher {
             ok := call(limit, diamond, 0, add(data, 0x20), mload(data), 0x00, 0x00)
             size := returndatasize()
         }
-        if (ok) return;
+        if (ok) return reason;
         if (limited && size == 0) revert InsufficientGas(diamond);
+        if (size == 0) return failed(diamond, abi.encodeWithSelector(NoReason.selector, diamond));
         if (size > MAX_REASON) size = MAX_REASON;
-        bytes memory reason = new bytes(size);
+        reason = new bytes(size);
         assembly ("memory-safe") {
             returndatacopy(add(reason, 0x20), 0x00, size)
         }
+        return failed(diamond, reason);
+    }
+
+    function failed(address diamond, bytes memory reason) private returns (bytes memory) {
         emit BatchFailed(diamond, reason);
+        return reason;
+    }
+
+    /// @dev Whatever is no list of so many words is no answer, and must not be taken for deals that are unknown.
+    function wordsOf(address diamond, uint256[] calldata dealIds, uint256 limit)
+        private
+        view
+        returns (bytes32[] memory words)
+    {
+        uint256 count = dealIds.length;
+        if (diamond.code.length == 0) return new bytes32[](count);
+        bytes memory data = abi.encodeCall(IDealFacet.dealWords, (dealIds));
+        bool ok;
+        assembly ("memory-safe") {
+            ok := staticcall(limit, diamond, add(data, 0x20), mload(data), 0x00, 0x40)
+            ok := and(ok, eq(returndatasize(), add(0x40, mul(count, 0x20))))
+            ok := and(ok, and(eq(mload(0x00), 0x20), eq(mload(0x20), count)))
+        }
+        if (!ok) return words;
+        words = new bytes32[](count);
+        assembly ("memory-safe") {
+            returndatacopy(add(words, 0x20), 0x40, mul(count, 0x20))
+        }
     }
 }

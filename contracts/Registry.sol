@@ -2,16 +2,28 @@
 pragma solidity 0.8.37;
 
 import {Diamond} from "./Diamond.sol";
-import {IDiamondCut} from "./interfaces/IDiamondCut.sol";
-import {IDiamondLoupe} from "./interfaces/IDiamondLoupe.sol";
-import {IERC165} from "./interfaces/IERC165.sol";
 import {IFacet} from "./interfaces/IFacet.sol";
 import {IRegistry} from "./interfaces/IRegistry.sol";
+import {LibDiamond} from "./libraries/LibDiamond.sol";
+import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Roles, approved facets, the release and the diamond factory of one network.
 /// @dev Deployed through the deterministic deployer, so the constructor looks at its arguments only, never at who
 ///      sends: the same three arguments give the same address on every network.
 contract Registry is IRegistry {
+    /// @dev Longer ones are mistakes, and a registry that has one can not be mended.
+    uint256 private constant MAX_APPROVAL_DELAY = 30 days;
+
+    struct Approval {
+        uint64 effectiveAt;
+        bool revoked;
+    }
+
+    struct Key {
+        bytes16 nodeId;
+        bytes16 walletId;
+    }
+
     /// @inheritdoc IRegistry
     uint256 public immutable approvalDelay;
     /// @inheritdoc IRegistry
@@ -24,20 +36,15 @@ contract Registry is IRegistry {
     /// @inheritdoc IRegistry
     address public pendingRoot;
     /// @inheritdoc IRegistry
-    mapping(address account => bool) public isOperator;
+    mapping(address facet => mapping(bytes32 codeHash => Approval)) public approval;
     /// @inheritdoc IRegistry
-    mapping(address account => bool) public isUpgrader;
-    /// @inheritdoc IRegistry
-    mapping(address account => bool) public isGuardian;
-    /// @inheritdoc IRegistry
-    mapping(bytes32 codeHash => uint256) public effectiveAt;
-    /// @inheritdoc IRegistry
-    mapping(bytes32 codeHash => bool) public isRevoked;
-    /// @inheritdoc IRegistry
-    mapping(address diamond => bool) public isDiamond;
+    mapping(address diamond => Key) public diamondKey;
 
+    mapping(bytes32 role => mapping(address account => bool)) private roles;
     string private releaseVersion;
     address[] private releaseFacets;
+    /// @dev Of the code of all facets of the release; zero once one of them was revoked.
+    bytes32 private releaseCodeHash;
 
     modifier onlyRoot() {
         if (msg.sender != root) revert NotRoot(msg.sender);
@@ -45,10 +52,11 @@ contract Registry is IRegistry {
     }
 
     /// @param initialRoot Owner of the registry, an offline multisig in production.
-    /// @param delay Seconds between the approval of a facet and its use, once there is a release.
+    /// @param delay Seconds between the approval of a facet and its use, once there is a release; at most 30 days.
     /// @param platform Any 32 bytes; lets one root run several separate registries on a network.
     constructor(address initialRoot, uint256 delay, bytes32 platform) {
         if (initialRoot == address(0)) revert InvalidRoot();
+        if (delay > MAX_APPROVAL_DELAY) revert InvalidDelay(delay, MAX_APPROVAL_DELAY);
         root = initialRoot;
         approvalDelay = delay;
         platformId = platform;
@@ -70,52 +78,50 @@ contract Registry is IRegistry {
     }
 
     /// @inheritdoc IRegistry
-    function setOperator(address account, bool enabled) external {
-        requireMaySet(enabled);
-        isOperator[account] = enabled;
-        emit OperatorSet(account, enabled);
-    }
-
-    /// @inheritdoc IRegistry
-    function setUpgrader(address account, bool enabled) external {
-        requireMaySet(enabled);
-        isUpgrader[account] = enabled;
-        emit UpgraderSet(account, enabled);
-    }
-
-    /// @inheritdoc IRegistry
-    function setGuardian(address account, bool enabled) external onlyRoot {
-        isGuardian[account] = enabled;
-        emit GuardianSet(account, enabled);
+    function setRole(bytes32 role, address account, bool enabled) external {
+        // A thief of one guardian's key must not be able to disarm the others.
+        if (enabled || role == Roles.GUARDIAN) requireRoot();
+        else requireGuardian();
+        roles[role][account] = enabled;
+        emit RoleSet(role, account, enabled);
     }
 
     /// @inheritdoc IRegistry
     function setPaused(bool pause) external {
-        requireMaySet(!pause);
+        if (pause) requireGuardian();
+        else requireRoot();
         paused = pause;
         emit PausedSet(pause, msg.sender);
     }
 
     /// @inheritdoc IRegistry
-    function approveFacets(bytes32[] calldata codeHashes) external onlyRoot {
+    function approveFacets(FacetApproval[] calldata approvals) external onlyRoot {
         uint256 since = releaseFacets.length == 0 ? block.timestamp : block.timestamp + approvalDelay;
-        for (uint256 i; i < codeHashes.length; ++i) {
-            bytes32 codeHash = codeHashes[i];
+        for (uint256 i; i < approvals.length; ++i) {
+            (address facet, bytes32 codeHash) = (approvals[i].facet, approvals[i].codeHash);
             if (codeHash == 0 || codeHash == keccak256("")) revert InvalidCodeHash(codeHash);
-            if (isRevoked[codeHash]) revert FacetIsRevoked(codeHash);
+            Approval storage own = approval[facet][codeHash];
+            if (own.revoked) revert FacetIsRevoked(facet, codeHash);
             // A second approval must neither restart nor shorten the delay.
-            if (effectiveAt[codeHash] != 0) continue;
-            effectiveAt[codeHash] = since;
-            emit FacetProposed(codeHash, since);
+            if (own.effectiveAt != 0) continue;
+            // casting to 'uint64' is safe because both are seconds, and the delay is bounded
+            // forge-lint: disable-next-line(unsafe-typecast)
+            own.effectiveAt = uint64(since);
+            emit FacetProposed(facet, codeHash, since);
         }
     }
 
     /// @inheritdoc IRegistry
-    function revokeFacet(bytes32 codeHash) external {
-        requireMaySet(false);
-        if (isRevoked[codeHash]) return;
-        isRevoked[codeHash] = true;
-        emit FacetRevoked(codeHash, msg.sender);
+    function revokeFacet(address facet, bytes32 codeHash) external {
+        requireGuardian();
+        Approval storage own = approval[facet][codeHash];
+        if (own.effectiveAt == 0) revert FacetNotProposed(facet, codeHash);
+        if (own.revoked) return;
+        own.revoked = true;
+        for (uint256 i; i < releaseFacets.length; ++i) {
+            if (releaseFacets[i] == facet) releaseCodeHash = 0;
+        }
+        emit FacetRevoked(facet, codeHash, msg.sender);
     }
 
     /// @inheritdoc IRegistry
@@ -123,21 +129,22 @@ contract Registry is IRegistry {
         requireComplete(facets);
         releaseVersion = version;
         releaseFacets = facets;
+        releaseCodeHash = codeHashOf(facets);
         emit ReleaseSet(version, facets);
     }
 
     /// @inheritdoc IRegistry
     function createDiamond(bytes16 nodeId, bytes16 walletId) external returns (address diamond) {
+        if (nodeId == 0 || walletId == 0) revert InvalidKey();
         diamond = diamondAddress(nodeId, walletId);
-        if (isDiamond[diamond]) return diamond;
-        uint256 count = releaseFacets.length;
-        if (count == 0) revert NoRelease();
-        // A facet may have been revoked since it became part of the release.
-        for (uint256 i; i < count; ++i) {
-            requireApproved(releaseFacets[i]);
-        }
-        isDiamond[diamond] = true;
-        new Diamond{salt: saltOf(nodeId, walletId)}();
+        if (diamondKey[diamond].nodeId != 0) return diamond;
+        address[] memory facets = releaseFacets;
+        if (facets.length == 0) revert NoRelease();
+        // Each was approved when it became part of the release; what may have happened since shows in this one hash.
+        if (codeHashOf(facets) != releaseCodeHash) revert ReleaseUnusable();
+        diamondKey[diamond] = Key(nodeId, walletId);
+        address created = address(new Diamond{salt: saltOf(nodeId, walletId)}());
+        if (created != diamond) revert AddressMismatch(diamond, created);
         emit DiamondCreated(diamond, nodeId, walletId);
     }
 
@@ -147,8 +154,8 @@ contract Registry is IRegistry {
     }
 
     /// @inheritdoc IRegistry
-    function operatorState(address account) external view returns (bool operator, bool isPaused) {
-        return (isOperator[account], paused);
+    function roleState(bytes32 role, address account) external view returns (bool enabled, bool isPaused) {
+        return (roles[role][account], paused);
     }
 
     /// @inheritdoc IRegistry
@@ -159,55 +166,56 @@ contract Registry is IRegistry {
     }
 
     /// @inheritdoc IRegistry
-    function isApproved(bytes32 codeHash) public view returns (bool) {
-        uint256 since = effectiveAt[codeHash];
-        return since != 0 && block.timestamp >= since && !isRevoked[codeHash];
+    function isApproved(address facet) public view returns (bool) {
+        Approval memory own = approval[facet][facet.codehash];
+        return own.effectiveAt != 0 && block.timestamp >= own.effectiveAt && !own.revoked;
     }
 
     function saltOf(bytes16 nodeId, bytes16 walletId) private pure returns (bytes32) {
         return keccak256(abi.encodePacked(nodeId, walletId));
     }
 
-    /// @dev Root may do both; a guardian may only take power away.
-    function requireMaySet(bool enabled) private view {
-        if (msg.sender == root) return;
-        if (enabled) revert NotRoot(msg.sender);
-        if (!isGuardian[msg.sender]) revert NotGuardian(msg.sender);
+    function codeHashOf(address[] memory facets) private view returns (bytes32) {
+        bytes32[] memory hashes = new bytes32[](facets.length);
+        for (uint256 i; i < facets.length; ++i) {
+            hashes[i] = facets[i].codehash;
+        }
+        return keccak256(abi.encodePacked(hashes));
     }
 
-    function requireApproved(address facet) private view {
-        if (!isApproved(facet.codehash)) revert FacetNotApproved(facet, facet.codehash);
+    function requireRoot() private view {
+        if (msg.sender != root) revert NotRoot(msg.sender);
+    }
+
+    /// @dev Root may do what a guardian may.
+    function requireGuardian() private view {
+        if (msg.sender != root && !roles[Roles.GUARDIAN][msg.sender]) revert NotGuardian(msg.sender);
     }
 
     /// @dev A release that clashes with itself, or whose diamonds could never be cut or looked into, is refused.
     function requireComplete(address[] calldata facets) private view {
-        bytes4[] memory seen = new bytes4[](256);
-        uint256 count;
+        bytes4[][] memory exported = new bytes4[][](facets.length);
         for (uint256 i; i < facets.length; ++i) {
-            requireApproved(facets[i]);
-            bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
-            for (uint256 j; j < exported.length; ++j) {
-                if (includes(seen, count, exported[j])) revert SelectorClash(exported[j]);
-                seen[count++] = exported[j];
+            address facet = facets[i];
+            if (!isApproved(facet)) revert FacetNotApproved(facet, facet.codehash);
+            bytes4[] memory own = IFacet(facet).exportSelectors();
+            if (own.length == 0) revert NoSelectors(facet);
+            for (uint256 j; j < own.length; ++j) {
+                if (includes(exported, i, own[j]) || LibDiamond.indexOf(own, own[j]) != j) {
+                    revert SelectorClash(own[j]);
+                }
             }
+            exported[i] = own;
         }
-        bytes4[7] memory needed = [
-            IDiamondCut.diamondCut.selector,
-            IDiamondCut.diamondCutChecked.selector,
-            IDiamondLoupe.facets.selector,
-            IDiamondLoupe.facetFunctionSelectors.selector,
-            IDiamondLoupe.facetAddresses.selector,
-            IDiamondLoupe.facetAddress.selector,
-            IERC165.supportsInterface.selector
-        ];
+        bytes4[] memory needed = LibDiamond.protectedSelectors();
         for (uint256 i; i < needed.length; ++i) {
-            if (!includes(seen, count, needed[i])) revert SelectorMissing(needed[i]);
+            if (!includes(exported, facets.length, needed[i])) revert SelectorMissing(needed[i]);
         }
     }
 
-    function includes(bytes4[] memory list, uint256 length, bytes4 selector) private pure returns (bool) {
-        for (uint256 i; i < length; ++i) {
-            if (list[i] == selector) return true;
+    function includes(bytes4[][] memory lists, uint256 count, bytes4 selector) private pure returns (bool) {
+        for (uint256 i; i < count; ++i) {
+            if (LibDiamond.includes(lists[i], selector)) return true;
         }
         return false;
     }

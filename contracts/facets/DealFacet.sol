@@ -9,6 +9,7 @@ import {LibDeals} from "../libraries/LibDeals.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 import {LibLock} from "../libraries/LibLock.sol";
 import {LibToken} from "../libraries/LibToken.sol";
+import {Roles} from "../libraries/Roles.sol";
 
 /// @notice Deals of one merchant wallet: created and cancelled by operators, paid by buyers, straight to the payee.
 /// @dev Every payment follows one order: check, write, emit, then move the money.
@@ -24,7 +25,7 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IDealFacet
     function createDeals(DealKey[] calldata deals) external locked {
-        (bool isOperator, bool paused) = registryOf().operatorState(msg.sender);
+        (bool isOperator, bool paused) = registryOf().roleState(Roles.OPERATOR, msg.sender);
         if (!isOperator) revert NotOperator(msg.sender);
         if (paused) revert Paused();
 
@@ -44,7 +45,8 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IDealFacet
     function cancelDeals(uint256[] calldata dealIds) external locked {
-        if (!registryOf().isOperator(msg.sender)) revert NotOperator(msg.sender);
+        (bool isOperator,) = registryOf().roleState(Roles.OPERATOR, msg.sender);
+        if (!isOperator) revert NotOperator(msg.sender);
 
         mapping(uint256 => DealWord) storage words = LibDeals.store().words;
         for (uint256 i; i < dealIds.length; ++i) {
@@ -96,11 +98,6 @@ contract DealFacet is IDealFacet, IFacet {
     }
 
     /// @inheritdoc IDealFacet
-    function dealWord(uint256 dealId) external view returns (bytes32) {
-        return DealWord.unwrap(LibDeals.store().words[dealId]);
-    }
-
-    /// @inheritdoc IDealFacet
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory words) {
         words = new bytes32[](dealIds.length);
         for (uint256 i; i < dealIds.length; ++i) {
@@ -120,17 +117,16 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IFacet
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](10);
+        selectors = new bytes4[](9);
         selectors[0] = IDealFacet.createDeals.selector;
         selectors[1] = IDealFacet.cancelDeals.selector;
         selectors[2] = IDealFacet.payToken.selector;
         selectors[3] = IDealFacet.payNative.selector;
         selectors[4] = IDealFacet.payTokenWithPermit.selector;
-        selectors[5] = IDealFacet.dealWord.selector;
-        selectors[6] = IDealFacet.dealWords.selector;
-        selectors[7] = IDealFacet.termsHash.selector;
-        selectors[8] = IDealFacet.registry.selector;
-        selectors[9] = IDealFacet.sweep.selector;
+        selectors[5] = IDealFacet.dealWords.selector;
+        selectors[6] = IDealFacet.termsHash.selector;
+        selectors[7] = IDealFacet.registry.selector;
+        selectors[8] = IDealFacet.sweep.selector;
     }
 
     /// @inheritdoc IFacet

@@ -2,16 +2,15 @@
 pragma solidity 0.8.37;
 
 import {IDiamondCut} from "../interfaces/IDiamondCut.sol";
-import {IDiamondLoupe} from "../interfaces/IDiamondLoupe.sol";
-import {IERC165} from "../interfaces/IERC165.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
 import {IRegistry} from "../interfaces/IRegistry.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 import {LibLock} from "../libraries/LibLock.sol";
+import {Roles} from "../libraries/Roles.sol";
 
 /// @notice Upgrades one diamond to facets that the registry has approved (EIP-2535).
-/// @dev A stolen upgrader key can bring in no foreign code: facets and `_init` are known by code hash, and a selector
-///      goes only to a facet that exports it, so replacing can't be used as a removal of cut and loupe either.
+/// @dev A stolen upgrader key can bring in no foreign code: a facet is approved as code at an address, nothing else is
+///      run, and a selector goes only to a facet that exports it, so replacing can't remove cut and loupe either.
 /// @custom:version 1.0.0
 contract DiamondCutFacet is IDiamondCut, IFacet {
     /// @inheritdoc IDiamondCut
@@ -51,7 +50,9 @@ contract DiamondCutFacet is IDiamondCut, IFacet {
     function applyCut(FacetCut[] calldata cuts, address init, bytes calldata data) private {
         LibLock.acquire();
         IRegistry registry = IRegistry(LibDiamond.store().registry);
-        if (!registry.isUpgrader(msg.sender) && msg.sender != registry.root()) revert NotUpgrader(msg.sender);
+        (bool isUpgrader,) = registry.roleState(Roles.UPGRADER, msg.sender);
+        if (!isUpgrader && msg.sender != registry.root()) revert NotUpgrader(msg.sender);
+        if (init != address(0) || data.length != 0) revert InitRefused(init);
 
         for (uint256 i; i < cuts.length; ++i) {
             FacetCut calldata cut = cuts[i];
@@ -66,43 +67,21 @@ contract DiamondCutFacet is IDiamondCut, IFacet {
             }
         }
         emit DiamondCut(cuts, init, data);
-
-        initialize(registry, init, data);
         LibLock.release();
     }
 
     function requireServed(IRegistry registry, address facet, bytes4[] calldata selectors) private view {
-        if (!registry.isApproved(facet.codehash)) revert FacetNotApproved(facet, facet.codehash);
+        if (!registry.isApproved(facet)) revert FacetNotApproved(facet, facet.codehash);
         bytes4[] memory exported = IFacet(facet).exportSelectors();
         for (uint256 i; i < selectors.length; ++i) {
-            if (!LibDiamond.exports(exported, selectors[i])) revert SelectorNotExported(facet, selectors[i]);
+            if (!LibDiamond.includes(exported, selectors[i])) revert SelectorNotExported(facet, selectors[i]);
         }
     }
 
     function requireRemovable(bytes4[] calldata selectors) private pure {
+        bytes4[] memory kept = LibDiamond.protectedSelectors();
         for (uint256 i; i < selectors.length; ++i) {
-            bytes4 selector = selectors[i];
-            if (
-                selector == IDiamondCut.diamondCut.selector || selector == IDiamondCut.diamondCutChecked.selector
-                    || selector == IDiamondLoupe.facets.selector
-                    || selector == IDiamondLoupe.facetFunctionSelectors.selector
-                    || selector == IDiamondLoupe.facetAddresses.selector
-                    || selector == IDiamondLoupe.facetAddress.selector || selector == IERC165.supportsInterface.selector
-            ) revert SelectorProtected(selector);
-        }
-    }
-
-    function initialize(IRegistry registry, address init, bytes calldata data) private {
-        if (init == address(0)) {
-            if (data.length != 0) revert InitDataWithoutInit();
-            return;
-        }
-        if (!registry.isApproved(init.codehash)) revert InitNotApproved(init, init.codehash);
-        (bool ok, bytes memory reason) = init.delegatecall(data);
-        if (ok) return;
-        if (reason.length == 0) revert InitFailed(init);
-        assembly ("memory-safe") {
-            revert(add(reason, 0x20), mload(reason))
+            if (LibDiamond.includes(kept, selectors[i])) revert SelectorProtected(selectors[i]);
         }
     }
 }

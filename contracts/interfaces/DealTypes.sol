@@ -23,8 +23,14 @@ struct DealKey {
     bytes32 termsHash;
 }
 
-/// @notice One call the batcher makes: `deals` are created on `diamond` (or cancelled, `termsHash` unused then).
+/// @notice One call the batcher makes: `deals` are created on `diamond`.
 struct DiamondBatch {
     address diamond;
     DealKey[] deals;
+}
+
+/// @notice One call the batcher makes: the deals with these ids are cancelled on `diamond`.
+struct CancelBatch {
+    address diamond;
+    uint256[] dealIds;
 }

@@ -114,12 +114,7 @@ interface IDealFacet {
     /// @param s Second half of the signature.
     function payTokenWithPermit(Deal calldata deal, uint256 deadline, uint8 v, bytes32 r, bytes32 s) external;
 
-    /// @notice The word of a deal; zero for an unknown id.
-    /// @param dealId Any id.
-    /// @return A `DealWord`.
-    function dealWord(uint256 dealId) external view returns (bytes32);
-
-    /// @notice The words of many deals, in the order asked.
+    /// @notice The words of deals, in the order asked; zero for an unknown id.
     /// @param dealIds Any ids.
     /// @return A `DealWord` for each.
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory);

@@ -2,8 +2,8 @@
 pragma solidity 0.8.37;
 
 /// @notice Changes which facet serves which selector of a diamond (EIP-2535), and nothing else.
-/// @dev Only an upgrader or the root of the diamond's registry may cut, only to facets whose code hash the registry
-///      has approved, and only selectors that the facet itself exports.
+/// @dev Only an upgrader or the root of the diamond's registry may cut, only to facets whose code the registry has
+///      approved at their addresses, and only selectors that the facet itself exports. Nothing else is ever run.
 interface IDiamondCut {
     /// @notice What happens to the selectors of a cut.
     enum FacetCutAction {
@@ -21,14 +21,14 @@ interface IDiamondCut {
 
     /// @notice The selectors of the diamond changed as listed (EIP-2535).
     /// @param _diamondCut What to add, replace and remove, in this order.
-    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
-    /// @param _calldata Its call data; empty where `_init` is zero.
+    /// @param _init Always zero; EIP-2535 wants the argument.
+    /// @param _calldata Always empty.
     event DiamondCut(FacetCut[] _diamondCut, address _init, bytes _calldata);
 
     /// @notice Only upgraders and root cut.
     /// @param caller Who called instead.
     error NotUpgrader(address caller);
-    /// @notice The registry has not approved the facet's code, or has revoked it.
+    /// @notice The registry has not approved the facet's code at its address, or has revoked it.
     /// @param facet The facet.
     /// @param codeHash Hash of its runtime code.
     error FacetNotApproved(address facet, bytes32 codeHash);
@@ -56,30 +56,24 @@ interface IDiamondCut {
     /// @notice A removal names a facet (EIP-2535 wants zero).
     /// @param facet The facet.
     error RemoveNeedsZeroFacet(address facet);
-    /// @notice The registry has not approved the code of `_init`.
-    /// @param init The contract.
-    /// @param codeHash Hash of its runtime code.
-    error InitNotApproved(address init, bytes32 codeHash);
-    /// @notice There is call data, but nothing to call.
-    error InitDataWithoutInit();
-    /// @notice `_init` reverted without a reason.
-    /// @param init The contract.
-    error InitFailed(address init);
+    /// @notice A cut runs no other code: `_init` has to be zero and its call data empty.
+    /// @param init What was given.
+    error InitRefused(address init);
     /// @notice The diamond does not look any more as the caller saw it.
     /// @param expected The hash that was given.
     /// @param actual The hash now.
     error StaleLoupe(bytes32 expected, bytes32 actual);
 
-    /// @notice Adds, replaces and removes selectors, then runs `_calldata` on `_init` by delegatecall unless it is zero.
+    /// @notice Adds, replaces and removes selectors.
     /// @param _diamondCut What to add, replace and remove, in this order.
-    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
-    /// @param _calldata Its call data; empty where `_init` is zero.
+    /// @param _init Always zero; EIP-2535 wants the argument.
+    /// @param _calldata Always empty.
     function diamondCut(FacetCut[] calldata _diamondCut, address _init, bytes calldata _calldata) external;
 
     /// @notice The same, but reverts with `StaleLoupe` unless the diamond still looks as the caller saw it.
     /// @param _diamondCut What to add, replace and remove, in this order.
-    /// @param _init Approved contract that runs in the storage of the diamond, or zero.
-    /// @param _calldata Its call data; empty where `_init` is zero.
+    /// @param _init Always zero; EIP-2535 wants the argument.
+    /// @param _calldata Always empty.
     /// @param expectedLoupeHash keccak256 of the bytes that a call of `facets()` returned, `keccak256(abi.encode(facets()))`.
     function diamondCutChecked(
         FacetCut[] calldata _diamondCut,

@@ -3,6 +3,12 @@ pragma solidity 0.8.37;
 
 /// @notice Roles, approved facets, the release and the diamond factory of one network.
 interface IRegistry {
+    /// @notice A facet to approve: code is trusted only at the address that it was looked at.
+    struct FacetApproval {
+        address facet;
+        bytes32 codeHash;
+    }
+
     /// @notice Root offered its place.
     /// @param root Who offered it.
     /// @param pendingRoot Who may accept; zero withdraws the offer.
@@ -11,30 +17,25 @@ interface IRegistry {
     /// @param previousRoot Zero when the registry was made.
     /// @param root The root from now on.
     event RootTransferred(address indexed previousRoot, address indexed root);
-    /// @notice An operator was enabled or disabled.
-    /// @param account The key or the batcher.
-    /// @param enabled Whether it is one now.
-    event OperatorSet(address indexed account, bool enabled);
-    /// @notice An upgrader was enabled or disabled.
-    /// @param account The key.
-    /// @param enabled Whether it is one now.
-    event UpgraderSet(address indexed account, bool enabled);
-    /// @notice A guardian was enabled or disabled.
-    /// @param account The key.
-    /// @param enabled Whether it is one now.
-    event GuardianSet(address indexed account, bool enabled);
+    /// @notice A role was given or taken.
+    /// @param role The role, ASCII text such as `operator`.
+    /// @param account The key or contract.
+    /// @param enabled Whether it has the role now.
+    event RoleSet(bytes32 indexed role, address indexed account, bool enabled);
     /// @notice Creating and paying deals was stopped or goes on.
     /// @param paused Whether it is stopped now.
     /// @param by Who did it.
     event PausedSet(bool paused, address indexed by);
-    /// @notice Root approved a facet or `_init` contract.
+    /// @notice Root approved a facet: this code at this address.
+    /// @param facet Its address.
     /// @param codeHash Hash of its runtime code.
     /// @param effectiveAt Unix seconds from which it may be used.
-    event FacetProposed(bytes32 indexed codeHash, uint256 effectiveAt);
-    /// @notice A code hash may not be used any more.
-    /// @param codeHash Hash of the runtime code.
+    event FacetProposed(address indexed facet, bytes32 indexed codeHash, uint256 effectiveAt);
+    /// @notice This code at this address may not be used any more.
+    /// @param facet Its address.
+    /// @param codeHash Hash of its runtime code.
     /// @param by Who revoked it.
-    event FacetRevoked(bytes32 indexed codeHash, address indexed by);
+    event FacetRevoked(address indexed facet, bytes32 indexed codeHash, address indexed by);
     /// @notice New diamonds start with these facets from now on.
     /// @param version Label of the release.
     /// @param facets Their addresses.
@@ -47,25 +48,37 @@ interface IRegistry {
 
     /// @notice A registry needs a root.
     error InvalidRoot();
+    /// @notice The approval delay is longer than a registry may have.
+    /// @param delay Seconds that were given.
+    /// @param max Seconds at most.
+    error InvalidDelay(uint256 delay, uint256 max);
     /// @notice Only root may do this.
     /// @param caller Who called instead.
     error NotRoot(address caller);
     /// @notice Only the account that was offered root accepts it.
     /// @param caller Who called instead.
     error NotPendingRoot(address caller);
-    /// @notice Only root and guardians take power away.
+    /// @notice Only root and guardians take power away, and only root takes it from guardians.
     /// @param caller Who called instead.
     error NotGuardian(address caller);
     /// @notice The hash is zero or that of no code.
     /// @param codeHash What was given.
     error InvalidCodeHash(bytes32 codeHash);
-    /// @notice A revoked code hash can not come back.
+    /// @notice A revoked facet can not come back at its address.
+    /// @param facet Its address.
+    /// @param codeHash Hash of its runtime code.
+    error FacetIsRevoked(address facet, bytes32 codeHash);
+    /// @notice Only what was proposed is revoked.
+    /// @param facet The address.
     /// @param codeHash The hash.
-    error FacetIsRevoked(bytes32 codeHash);
-    /// @notice The facet is not approved, not yet, or not any more.
+    error FacetNotProposed(address facet, bytes32 codeHash);
+    /// @notice The code that the facet has now is not approved at this address, not yet, or not any more.
     /// @param facet The facet.
     /// @param codeHash Hash of its runtime code.
     error FacetNotApproved(address facet, bytes32 codeHash);
+    /// @notice A facet of the release exports nothing.
+    /// @param facet The facet.
+    error NoSelectors(address facet);
     /// @notice Two facets of the release export one selector.
     /// @param selector The selector.
     error SelectorClash(bytes4 selector);
@@ -74,6 +87,14 @@ interface IRegistry {
     error SelectorMissing(bytes4 selector);
     /// @notice Before the first release no diamond can be made.
     error NoRelease();
+    /// @notice A facet of the release was revoked, or its code has changed: a new release is needed.
+    error ReleaseUnusable();
+    /// @notice A diamond needs a node and a wallet.
+    error InvalidKey();
+    /// @notice This chain derives other addresses (EIP-1014) than every wallet was told.
+    /// @param expected The address of `diamondAddress`.
+    /// @param actual Where the diamond came to be.
+    error AddressMismatch(address expected, address actual);
 
     /// @notice The owner of the registry, an offline multisig.
     /// @return Its address.
@@ -95,51 +116,35 @@ interface IRegistry {
     /// @return Whether it is paused.
     function paused() external view returns (bool);
 
-    /// @notice True for keys (and the batcher) that create and cancel deals.
+    /// @notice Whether an account has a role, and `paused()` with it, in one call for the hot path of the facets.
+    /// @param role Any 32 bytes; library `Roles` has those of this release.
     /// @param account Any address.
-    /// @return Whether it is one.
-    function isOperator(address account) external view returns (bool);
-
-    /// @notice True for keys that cut diamonds to approved facets.
-    /// @param account Any address.
-    /// @return Whether it is one.
-    function isUpgrader(address account) external view returns (bool);
-
-    /// @notice True for keys that may pause, revoke facets, and disable operators and upgraders.
-    /// @param account Any address.
-    /// @return Whether it is one.
-    function isGuardian(address account) external view returns (bool);
-
-    /// @notice `isOperator(account)` and `paused()` in one call, for the hot path of the facets.
-    /// @param account Any address.
-    /// @return operator Whether it is an operator.
+    /// @return enabled Whether it has the role.
     /// @return isPaused Whether the registry is paused.
-    function operatorState(address account) external view returns (bool operator, bool isPaused);
+    function roleState(bytes32 role, address account) external view returns (bool enabled, bool isPaused);
 
-    /// @notice True once the delay of an approved facet code hash has passed and it is not revoked.
-    /// @param codeHash Hash of runtime code.
-    /// @return Whether it may be used now.
-    function isApproved(bytes32 codeHash) external view returns (bool);
+    /// @notice True while the code that a facet has now is approved at its address: proposed, its delay over, not revoked.
+    /// @param facet Any address.
+    /// @return Whether diamonds may be cut to it now.
+    function isApproved(address facet) external view returns (bool);
 
-    /// @notice Unix time from which an approved code hash may be used; zero when it was never approved.
+    /// @notice What was decided of some code at some address.
+    /// @param facet The address.
     /// @param codeHash Hash of runtime code.
-    /// @return Unix seconds.
-    function effectiveAt(bytes32 codeHash) external view returns (uint256);
-
-    /// @notice True for a code hash that was revoked, for good.
-    /// @param codeHash Hash of runtime code.
-    /// @return Whether it was revoked.
-    function isRevoked(bytes32 codeHash) external view returns (bool);
+    /// @return effectiveAt Unix seconds from which it may be used; zero when it was never proposed.
+    /// @return revoked Whether it was revoked, for good.
+    function approval(address facet, bytes32 codeHash) external view returns (uint64 effectiveAt, bool revoked);
 
     /// @notice Version label and facets of the release that new diamonds start with; empty before the first release.
     /// @return version Its label.
     /// @return facets Their addresses.
     function release() external view returns (string memory version, address[] memory facets);
 
-    /// @notice True for diamonds created by this registry.
+    /// @notice Node and wallet of a diamond that this registry made; both zero for any other address.
     /// @param diamond Any address.
-    /// @return Whether it is one.
-    function isDiamond(address diamond) external view returns (bool);
+    /// @return nodeId UUID of the node.
+    /// @return walletId UUID of the wallet.
+    function diamondKey(address diamond) external view returns (bytes16 nodeId, bytes16 walletId);
 
     /// @notice CREATE2 address of the diamond of this node and wallet; the same on every network.
     /// @param nodeId UUID of the node.
@@ -160,33 +165,26 @@ interface IRegistry {
     /// @notice The account that was offered root takes it.
     function acceptRoot() external;
 
-    /// @notice Root enables and disables operators; a guardian may disable.
-    /// @param account A key, or the batcher.
-    /// @param enabled Whether it shall be one.
-    function setOperator(address account, bool enabled) external;
-
-    /// @notice Root enables and disables upgraders; a guardian may disable.
-    /// @param account A key.
-    /// @param enabled Whether it shall be one.
-    function setUpgrader(address account, bool enabled) external;
-
-    /// @notice Root enables and disables guardians.
-    /// @param account A key.
-    /// @param enabled Whether it shall be one.
-    function setGuardian(address account, bool enabled) external;
+    /// @notice Root gives and takes roles; a guardian takes them, except from guardians.
+    /// @param role Any 32 bytes; library `Roles` has those of this release.
+    /// @param account A key or contract, such as the batcher.
+    /// @param enabled Whether it shall have the role.
+    function setRole(bytes32 role, address account, bool enabled) external;
 
     /// @notice Root and guardians pause, root unpauses.
     /// @param pause Whether it shall be paused.
     function setPaused(bool pause) external;
 
-    /// @notice Root approves facets or `_init` contracts by runtime code hash: effective after the delay, at once
-    ///         before the first release. What is approved already stays as it is.
-    /// @param codeHashes Hashes of runtime code.
-    function approveFacets(bytes32[] calldata codeHashes) external;
+    /// @notice Root approves facets, each as code at an address: effective after the delay, at once before the first
+    ///         release. What is approved already stays as it is.
+    /// @param approvals Addresses with the hashes of their runtime code.
+    function approveFacets(FacetApproval[] calldata approvals) external;
 
-    /// @notice Root or a guardian revokes a code hash, for good. Diamonds that use it keep it until they are cut.
-    /// @param codeHash Hash of runtime code.
-    function revokeFacet(bytes32 codeHash) external;
+    /// @notice Root or a guardian revokes a facet, for good. Diamonds that use it keep it until they are cut; a release
+    ///         that holds it makes no diamonds any more. The same code may be approved again at another address.
+    /// @param facet Its address.
+    /// @param codeHash Hash of its runtime code, as it was approved.
+    function revokeFacet(address facet, bytes32 codeHash) external;
 
     /// @notice Root sets what new diamonds start with: approved facets without a selector clash, cut and loupe included.
     /// @param version Label for people.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC20} from "../interfaces/IERC20.sol";
+
 /// @notice Calls of tokens and payees that can not be trusted.
 /// @dev Accepts tokens that return nothing or true; no answer is copied beyond what is read, so a huge one costs nothing.
 library LibToken {
-    bytes4 private constant BALANCE_OF = 0x70a08231;
-    bytes4 private constant TRANSFER = 0xa9059cbb;
-    bytes4 private constant TRANSFER_FROM = 0x23b872dd;
-    bytes4 private constant PERMIT = 0xd505accf;
-
     /// @dev A longer revert reason of a token is replaced by `TokenCallFailed`.
     uint256 private constant MAX_REASON = 512;
 
@@ -21,7 +18,7 @@ library LibToken {
     /// @param account Whose balance.
     /// @return units Base units.
     function balanceOf(address token, address account) internal view returns (uint256 units) {
-        bytes memory data = abi.encodeWithSelector(BALANCE_OF, account);
+        bytes memory data = abi.encodeCall(IERC20.balanceOf, (account));
         bool ok;
         assembly ("memory-safe") {
             ok := staticcall(gas(), token, add(data, 0x20), mload(data), 0x00, 0x20)
@@ -36,7 +33,7 @@ library LibToken {
     /// @param to Who receives them.
     /// @param amount Base units.
     function transfer(address token, address to, uint256 amount) internal {
-        invoke(token, abi.encodeWithSelector(TRANSFER, to, amount));
+        invoke(token, abi.encodeCall(IERC20.transfer, (to, amount)));
     }
 
     /// @notice Moves tokens of `from` by the allowance given to the diamond.
@@ -45,7 +42,7 @@ library LibToken {
     /// @param to Who receives them.
     /// @param amount Base units.
     function transferFrom(address token, address from, address to, uint256 amount) internal {
-        invoke(token, abi.encodeWithSelector(TRANSFER_FROM, from, to, amount));
+        invoke(token, abi.encodeCall(IERC20.transferFrom, (from, to, amount)));
     }
 
     /// @notice Tries an EIP-2612 permit of `owner` for the diamond and ignores how it ends.
@@ -61,7 +58,7 @@ library LibToken {
     function tryPermit(address token, address owner, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
         internal
     {
-        bytes memory data = abi.encodeWithSelector(PERMIT, owner, address(this), amount, deadline, v, r, s);
+        bytes memory data = abi.encodeCall(IERC20.permit, (owner, address(this), amount, deadline, v, r, s));
         assembly ("memory-safe") {
             pop(call(gas(), token, 0, add(data, 0x20), mload(data), 0x00, 0x00))
         }

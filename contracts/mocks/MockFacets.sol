@@ -38,15 +38,18 @@ contract ExtraFacetTwo is ExtraFacet {
     }
 }
 
-/// @notice A later version of reading deals: replaces `dealWord`.
+/// @notice A later version of reading deals: replaces `dealWords`.
 contract WordFacet is IFacet {
-    function dealWord(uint256 dealId) external view returns (bytes32) {
-        return DealWord.unwrap(LibDeals.store().words[dealId]);
+    function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory words) {
+        words = new bytes32[](dealIds.length);
+        for (uint256 i; i < dealIds.length; ++i) {
+            words[i] = DealWord.unwrap(LibDeals.store().words[dealIds[i]]);
+        }
     }
 
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
         selectors = new bytes4[](1);
-        selectors[0] = this.dealWord.selector;
+        selectors[0] = this.dealWords.selector;
     }
 
     function facetName() external pure returns (string memory) {
@@ -82,35 +85,5 @@ contract BrokenFacet is IFacet {
 
     function facetVersion() external pure returns (string memory) {
         return "0.0.0";
-    }
-}
-
-/// @notice An `_init` of a cut.
-contract MockInit {
-    event Initialized(address diamond, uint256 value);
-
-    error InitRefused(uint256 value);
-
-    function init(uint256 value) external {
-        emit Initialized(address(this), value);
-    }
-
-    function refuse(uint256 value) external pure {
-        revert InitRefused(value);
-    }
-
-    function refuseSilently() external pure {
-        assembly {
-            revert(0, 0)
-        }
-    }
-
-    /// @notice Tries to get into the diamond while it is being cut.
-    function reenter(bytes calldata payload) external {
-        (bool ok, bytes memory answer) = address(this).call(payload);
-        if (ok) return;
-        assembly {
-            revert(add(answer, 0x20), mload(answer))
-        }
     }
 }

@@ -1,5 +1,6 @@
 import { getCreate2Address, keccak256 } from 'ethers';
 import type { CompiledContract, CompiledContracts } from './compile.ts';
+import { opcodesOf } from './opcodes.ts';
 
 /** The deterministic deployer that is at this address on practically every EVM network. */
 const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
@@ -16,12 +17,20 @@ const facets = [
   { name: 'DealFacet', version: '1.0.0' },
 ] as const;
 
+/** By these a facet could run foreign code in a diamond, or free its own address for other code (EIP-6780). */
+const refusedOpcodes = new Map([
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xff, 'SELFDESTRUCT'],
+]);
+
 /** Told by each facet about itself; never part of a diamond. */
 const introspection = ['exportSelectors()', 'facetName()', 'facetVersion()'];
 
 /**
  * The manifest of this release: what is deployed, where, and how to recognise it.
- * @throws Error for a facet that could not be shared by all diamonds (constructor, immutable, plain storage).
+ * @throws Error for a facet that could not be shared by all diamonds (constructor, immutable, plain storage), or whose
+ *   code could become other code.
  */
 export function releaseManifest(compiled: CompiledContracts): object {
   return {
@@ -37,7 +46,7 @@ export function releaseManifest(compiled: CompiledContracts): object {
 }
 
 function describeFacet(name: string, facetVersion: string, contract: CompiledContract): object {
-  assertStateless(name, contract);
+  assertFacet(name, contract);
   const creationCodeHash = keccak256(contract.bytecode);
   const selectors = Object.entries(contract.selectors)
     .filter(([signature]) => !introspection.includes(signature))
@@ -55,11 +64,16 @@ function describeFacet(name: string, facetVersion: string, contract: CompiledCon
   };
 }
 
-function assertStateless(name: string, contract: CompiledContract): void {
+/** @throws Error that names everything that a facet must not have. */
+export function assertFacet(name: string, contract: CompiledContract): void {
+  const opcodes = opcodesOf(contract.runtimeCode);
   const problems = [
     contract.abi.some(({ type }) => type === 'constructor') && 'a constructor',
     contract.hasImmutables && 'immutables',
     contract.hasPlainStorage && 'plain state variables',
+    ...[...refusedOpcodes].map(([opcode, mnemonic]) => opcodes.has(opcode) && mnemonic),
   ].filter((problem) => problem !== false);
-  if (problems.length > 0) throw new Error(`Facet ${name} has ${problems.join(', ')}; facets are stateless`);
+  if (problems.length > 0) {
+    throw new Error(`Facet ${name} has ${problems.join(', ')}; facets are stateless and run no code but their own`);
+  }
 }

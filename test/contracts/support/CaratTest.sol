@@ -7,10 +7,12 @@ import {Registry} from "../../../contracts/Registry.sol";
 import {DealFacet} from "../../../contracts/facets/DealFacet.sol";
 import {DiamondCutFacet} from "../../../contracts/facets/DiamondCutFacet.sol";
 import {DiamondLoupeFacet} from "../../../contracts/facets/DiamondLoupeFacet.sol";
-import {Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
+import {CancelBatch, Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
+import {Roles} from "../../../contracts/libraries/Roles.sol";
 import {TestToken} from "../../../contracts/mocks/TestToken.sol";
 
 /// @notice A network that is ready for payments: registry with roles and release, batcher, one diamond, one token.
@@ -49,12 +51,12 @@ abstract contract CaratTest is Test {
         loupeFacet = address(new DiamondLoupeFacet());
         dealFacet = address(new DealFacet());
         vm.startPrank(root);
-        registry.approveFacets(hashesOf(cutFacet, loupeFacet, dealFacet));
+        registry.approveFacets(approvalsOf(releaseFacets()));
         registry.setRelease("1.0.0", releaseFacets());
-        registry.setOperator(operator, true);
-        registry.setOperator(address(batcher), true);
-        registry.setUpgrader(upgrader, true);
-        registry.setGuardian(guardian, true);
+        registry.setRole(Roles.OPERATOR, operator, true);
+        registry.setRole(Roles.OPERATOR, address(batcher), true);
+        registry.setRole(Roles.UPGRADER, upgrader, true);
+        registry.setRole(Roles.GUARDIAN, guardian, true);
         vm.stopPrank();
         useDiamond(registry.createDiamond(NODE, WALLET));
         token = new TestToken("Test USD", "TUSD", 6);
@@ -76,20 +78,26 @@ abstract contract CaratTest is Test {
         (list[0], list[1], list[2]) = (cutFacet, loupeFacet, dealFacet);
     }
 
-    function hashesOf(address a, address b, address c) internal view returns (bytes32[] memory list) {
-        list = new bytes32[](3);
-        (list[0], list[1], list[2]) = (a.codehash, b.codehash, c.codehash);
+    function approvalsOf(address[] memory facets) internal view returns (IRegistry.FacetApproval[] memory list) {
+        list = new IRegistry.FacetApproval[](facets.length);
+        for (uint256 i; i < facets.length; ++i) {
+            list[i] = IRegistry.FacetApproval(facets[i], facets[i].codehash);
+        }
     }
 
-    function hashesOf(address a) internal view returns (bytes32[] memory list) {
-        list = new bytes32[](1);
-        list[0] = a.codehash;
+    function approvalOf(address facet) internal view returns (IRegistry.FacetApproval[] memory list) {
+        return approvalOf(facet, facet.codehash);
+    }
+
+    function approvalOf(address facet, bytes32 codeHash) internal pure returns (IRegistry.FacetApproval[] memory list) {
+        list = new IRegistry.FacetApproval[](1);
+        list[0] = IRegistry.FacetApproval(facet, codeHash);
     }
 
     /// @dev Approves after the first release, so the delay is waited for.
     function approve(address facet) internal {
         vm.prank(root);
-        registry.approveFacets(hashesOf(facet));
+        registry.approveFacets(approvalOf(facet));
         skip(APPROVAL_DELAY);
     }
 
@@ -126,6 +134,23 @@ abstract contract CaratTest is Test {
     function one(address which, DealKey[] memory keys) internal pure returns (DiamondBatch[] memory list) {
         list = new DiamondBatch[](1);
         list[0] = DiamondBatch(which, keys);
+    }
+
+    function oneCancel(address which, uint256[] memory dealIds) internal pure returns (CancelBatch[] memory list) {
+        list = new CancelBatch[](1);
+        list[0] = CancelBatch(which, dealIds);
+    }
+
+    function idsOf(DealKey[] memory keys) internal pure returns (uint256[] memory ids) {
+        ids = new uint256[](keys.length);
+        for (uint256 i; i < keys.length; ++i) {
+            ids[i] = keys[i].dealId;
+        }
+    }
+
+    /// @dev The word of one deal of the diamond in use.
+    function wordOf(uint256 dealId) internal view returns (bytes32) {
+        return deals.dealWords(one(dealId))[0];
     }
 
     function someKeys(uint256 first, uint256 count) internal pure returns (DealKey[] memory list) {
