@@ -75,6 +75,7 @@ export const createChainParts = ({
         const watcher = createWatcher({
           ...(await connectTo(networkId)),
           store: createWatchStore(knex),
+          platform,
           log,
           failpoint,
         });

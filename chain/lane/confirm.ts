@@ -2,6 +2,7 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { ConfirmableSlot, DealIntent, QueuedIntent, Verdict } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { isTombstone, matchesTerms, type DealWord } from '../pure/deal-state.ts';
+import { roleIds } from '../pure/roles.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { quantity, readDealWords, views } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -14,7 +15,7 @@ const isDeal = (intent: QueuedIntent): intent is DealIntent => intent.kind === '
  * store knows, or else by the deal's word; never by the receipt's status alone.
  */
 export const confirm = async (run: LaneRun, state: LaneState): Promise<void> => {
-  const { store, lease, network, rpc, signal } = run;
+  const { store, lease, network, rpc, batcher, signal } = run;
   const { confirmed } = state.watched;
   if (confirmed === null) return;
   if (!state.slots.some((slot) => slot.state === 'mined' && (slot.blockNumber ?? Infinity) <= confirmed.number)) return;
@@ -24,12 +25,10 @@ export const confirm = async (run: LaneRun, state: LaneState): Promise<void> => 
 
   const open = slots.flatMap((slot) => slot.unresolved.filter(isDeal).map((intent) => ({ slot, intent })));
   const words = await readDealWords(
-    rpc,
+    { rpc, batcher, quorum: network.quorum, signal },
     open.map(({ intent }) => intent),
     // By its hash: an endpoint may have another block of that number.
     { blockHash: confirmed.hash },
-    network.quorum,
-    signal,
   );
   // Endpoints that do not agree, or do not have the block yet, are asked again.
   const undecided = new Set(open.filter((_, index) => words[index] === undefined).map(({ slot }) => slot.slotId));
@@ -103,10 +102,11 @@ const failedParts = (batcher: string, receipt: WireReceipt | null): Map<string, 
 
 /** A whole batch is refused when the key that sent it is no operator. */
 const roleReason = async ({ rpc, registry, signer }: LaneRun, blockNumber: number): Promise<WaitingDetail | null> => {
-  const call = { to: registry, interface: contracts.registry.interface, name: 'isOperator', args: [signer.address] };
+  const { interface: abi } = contracts.registry;
+  const call = { to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, signer.address] };
   try {
-    const [isOperator] = await views(rpc, [call], quantity(blockNumber));
-    return isOperator === false ? 'operator_revoked' : null;
+    const [state] = (await views(rpc, [call], quantity(blockNumber))) as [[enabled: boolean] | undefined];
+    return state?.[0] === false ? 'operator_revoked' : null;
   } catch {
     // The state of that block is gone: it counts as a try.
     return null;

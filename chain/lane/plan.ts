@@ -2,9 +2,11 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { CallIntent, DealIntent, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeBatchFailures, encodeCancelDeals, encodeCreateDeals } from '../pure/deal-encoding.ts';
+import { roleIds } from '../pure/roles.ts';
 import { decodeRevert, waitingDetailOf, type RevertReason } from '../pure/revert-reason.ts';
 import { quantity, viewRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { RpcError } from '../rpc/error.ts';
 import type { LaneRun } from './context.ts';
 
 /** Highest gas limit of one transaction (EIP-7825). */
@@ -138,8 +140,9 @@ export const planSlots = async (
   const abi = contracts.registry.interface;
   const { outcomes } = await rpc.batch(
     [
-      viewRequest({ to: registry, interface: abi, name: 'operatorState', args: [batcher] }),
-      viewRequest({ to: registry, interface: abi, name: 'isOperator', args: [signer.address] }),
+      ...[batcher, signer.address].map((account) =>
+        viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
+      ),
       // Several times what is needed: whether the gas suffices is the estimates' question.
       ...deals.map((draft) => requestOf(run, 'eth_call', draft, MAX_TRANSACTION_GAS * 2n)),
       ...samples.map((draft) => requestOf(run, 'eth_estimateGas', draft)),
@@ -147,12 +150,12 @@ export const planSlots = async (
     ],
     { signal },
   );
-  const [operatorState, isOperator, ...rest] = outcomes;
+  const [batcherState, signerState, ...rest] = outcomes;
   const estimates = rest.slice(deals.length);
   const scale = gasScale(samples, estimates.slice(0, samples.length));
   const all = [
     ...deals.map((draft, index) => {
-      const blocked = blockOf(draft, operatorState, isOperator);
+      const blocked = blockOf(draft, batcherState, signerState);
       return blocked
         ? { ...nothing, refusals: refused(draft.intents, blocked) }
         : planBatch(run, draft, rest[index], scale);
@@ -178,23 +181,26 @@ const requestOf = ({ signer, batcher }: LaneRun, method: string, draft: SlotDraf
 /** Why no batch of this purpose can be sent now, by the registry. */
 const blockOf = (
   draft: DealDraft,
-  operatorState: RpcOutcome | undefined,
-  isOperator: RpcOutcome | undefined,
+  batcherState: RpcOutcome | undefined,
+  signerState: RpcOutcome | undefined,
 ): RevertReason | null => {
-  const [batcherIsOperator, isPaused] = decode(operatorState, 'operatorState') as [boolean, boolean];
-  const [signerIsOperator] = decode(isOperator, 'isOperator') as [boolean];
-  if (!batcherIsOperator || !signerIsOperator) return { name: 'NotOperator', text: 'the operator role is missing' };
+  const [batcherMay, isPaused] = roleState(batcherState);
+  const [signerMay] = roleState(signerState);
+  if (!batcherMay || !signerMay) return { name: 'NotOperator', text: 'the operator role is missing' };
   return isPaused && draft.purpose === 'create_deal' ? { name: 'Paused', text: 'the registry is paused' } : null;
 };
 
-const decode = (outcome: RpcOutcome | undefined, name: string): unknown =>
-  contracts.registry.interface.decodeFunctionResult(name, resultOf(outcome) as string);
+const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused: boolean] =>
+  contracts.registry.interface.decodeFunctionResult('roleState', resultOf(outcome) as string) as unknown as [
+    boolean,
+    boolean,
+  ];
 
 /** The plan of a batch without the diamonds that failed in it. */
 const planBatch = (run: LaneRun, draft: DealDraft, outcome: RpcOutcome | undefined, scale: bigint): Simulation => {
   const reason = revertOf(outcome);
   if (reason) return { ...nothing, refusals: refused(draft.intents, reason) };
-  const failures = decodeBatchFailures(draft.intents, resultOf(outcome) as string);
+  const failures = failuresOf(draft, outcome);
   const refusals = [...failures].flatMap(([diamond, data]) =>
     refused(
       draft.intents.filter((intent) => intent.diamond === diamond),
@@ -204,6 +210,16 @@ const planBatch = (run: LaneRun, draft: DealDraft, outcome: RpcOutcome | undefin
   const intents = draft.intents.filter((intent) => !failures.has(intent.diamond));
   if (intents.length === 0) return { ...nothing, refusals };
   return { plans: [toPlan({ ...draft, intents }, run.batcher, dealGasLimit(intents, scale))], refusals };
+};
+
+/** @throws RpcError for an answer that no batcher gives: the endpoint talks nonsense */
+const failuresOf = (draft: DealDraft, outcome: RpcOutcome | undefined): Map<string, string> => {
+  const output = resultOf(outcome) as string;
+  try {
+    return decodeBatchFailures(draft.intents, output);
+  } catch {
+    throw new RpcError('malformed', 'the simulation of a batch has no answer of a batcher');
+  }
 };
 
 const planCall = (run: LaneRun, draft: CallDraft, outcome: RpcOutcome | undefined): Simulation => {

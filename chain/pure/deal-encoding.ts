@@ -1,5 +1,6 @@
 import { AbiCoder, id, keccak256 } from 'ethers';
 import type { DealTerms } from '../../domain/deal.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { contracts } from './contracts.ts';
 import { memoize } from './memoize.ts';
 
@@ -45,7 +46,7 @@ export const termsHash = (eip155: number, diamond: string, terms: DealTerms): st
 export interface DealKey {
   readonly diamond: string;
   readonly dealId: bigint;
-  /** 32 bytes as 0x-prefixed hex; not looked at by a cancel. */
+  /** 32 bytes as 0x-prefixed hex. */
   readonly termsHash: string;
 }
 
@@ -57,40 +58,69 @@ const selectorOf = (name: string): string => {
 
 const createSelector = selectorOf('createDeals');
 const cancelSelector = selectorOf('cancelDeals');
+const wordsSelector = selectorOf('dealWords');
+
+/** Where a deal is on the chain. */
+export type DealPlace = Pick<DealKey, 'diamond' | 'dealId'>;
 
 /** The diamonds of some deals in order of first appearance: the order of the batcher's parts and of its failures. */
-export const diamondsOf = (deals: readonly DealKey[]): string[] => [...new Set(deals.map((deal) => deal.diamond))];
+export const diamondsOf = (deals: readonly DealPlace[]): string[] => [...new Set(deals.map((deal) => deal.diamond))];
 
-/** ABI encoding of `DiamondBatch[]`. */
-const encodeBatches = (selector: string, deals: readonly DealKey[]): string => {
-  const parts = diamondsOf(deals).map((diamond) => {
-    const own = deals.filter((deal) => deal.diamond === diamond);
-    const keys = own.map((deal) => uintWord(deal.dealId) + bytesWord(deal.termsHash)).join('');
-    return addressWord(diamond) + uintWord(64) + uintWord(own.length) + keys;
-  });
-  let offset = parts.length * 32;
-  const offsets = parts.map((part) => {
+/** ABI encoding of a dynamic array of dynamic elements, without 0x. */
+const encodeList = (elements: readonly string[]): string => {
+  let offset = elements.length * 32;
+  const offsets = elements.map((element) => {
     const own = uintWord(offset);
-    offset += part.length / 2;
+    offset += element.length / 2;
     return own;
   });
-  return `${selector}${uintWord(32)}${uintWord(parts.length)}${offsets.join('')}${parts.join('')}`;
+  return `${uintWord(elements.length)}${offsets.join('')}${elements.join('')}`;
 };
 
+/** One element for each diamond, of an array of what `encode` makes of its deals. */
+const encodeParts = <Deal extends DealPlace>(
+  deals: readonly Deal[],
+  encode: (deal: Deal) => string,
+  head: (diamond: string) => string,
+): string =>
+  encodeList(
+    [...groupBy(deals, (deal) => deal.diamond)].map(
+      ([diamond, own]) => `${head(diamond)}${uintWord(own.length)}${own.map(encode).join('')}`,
+    ),
+  );
+
+/** A struct of an address and an array. */
+const structHead = (diamond: string): string => addressWord(diamond) + uintWord(64);
+
 /** Call data for the batcher that creates deals on one or many diamonds. */
-export const encodeCreateDeals = (deals: readonly DealKey[]): string => encodeBatches(createSelector, deals);
+export const encodeCreateDeals = (deals: readonly DealKey[]): string =>
+  createSelector +
+  uintWord(32) +
+  encodeParts(deals, (deal) => uintWord(deal.dealId) + bytesWord(deal.termsHash), structHead);
 
 /** Call data for the batcher that cancels deals on one or many diamonds. */
-export const encodeCancelDeals = (deals: readonly DealKey[]): string => encodeBatches(cancelSelector, deals);
+export const encodeCancelDeals = (deals: readonly DealPlace[]): string =>
+  cancelSelector + uintWord(32) + encodeParts(deals, (deal) => uintWord(deal.dealId), structHead);
+
+/** Call data for the batcher that reads the words of deals on one or many diamonds. */
+export const encodeDealWords = (deals: readonly DealPlace[]): string => {
+  const diamonds = diamondsOf(deals);
+  const addresses = uintWord(diamonds.length) + diamonds.map(addressWord).join('');
+  const ids = encodeParts(
+    deals,
+    (deal) => uintWord(deal.dealId),
+    () => '',
+  );
+  return wordsSelector + uintWord(64) + uintWord(64 + addresses.length / 2) + addresses + ids;
+};
 
 /**
  * What a simulated `createDeals` or `cancelDeals` returned: the diamonds whose part failed, with their revert data.
  * @param deals the same as were encoded
  * @param output of the eth_call
+ * @throws Error for something else than a batcher answers
  */
-export const decodeBatchFailures = (deals: readonly DealKey[], output: string): Map<string, string> => {
-  // A batcher of another release may answer nothing; what failed is then told by the logs of the transaction.
-  if (output === '0x') return new Map();
+export const decodeBatchFailures = (deals: readonly DealPlace[], output: string): Map<string, string> => {
   const [failures] = AbiCoder.defaultAbiCoder().decode(['bytes[]'], output) as unknown as [string[]];
   const diamonds = diamondsOf(deals);
   return new Map(
@@ -99,4 +129,17 @@ export const decodeBatchFailures = (deals: readonly DealKey[], output: string): 
       return reason === '0x' || diamond === undefined ? [] : [[diamond, reason]];
     }),
   );
+};
+
+/**
+ * What `dealWords` of the batcher returned.
+ * @param deals the same as were encoded
+ * @param output of the eth_call
+ * @returns in the order of the deals; undefined where the diamond did not answer
+ * @throws Error for something else than a batcher answers
+ */
+export const decodeDealWords = (deals: readonly DealPlace[], output: string): (string | undefined)[] => {
+  const [words] = AbiCoder.defaultAbiCoder().decode(['bytes32[][]'], output) as unknown as [string[][]];
+  const left = new Map(diamondsOf(deals).map((diamond, index) => [diamond, [...(words[index] ?? [])].values()]));
+  return deals.map((deal) => left.get(deal.diamond)?.next().value);
 };

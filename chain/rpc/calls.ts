@@ -1,6 +1,5 @@
-import { AbiCoder, type Interface } from 'ethers';
-import { groupBy } from '../../domain/tools/group-by.ts';
-import { contracts } from '../pure/contracts.ts';
+import type { Interface } from 'ethers';
+import { decodeDealWords, encodeDealWords, type DealPlace } from '../pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
 import { resultOf, type RpcRequest } from './endpoint.ts';
 import type { Rpc } from './rpc.ts';
@@ -56,48 +55,46 @@ export const codes = async (rpc: Rpc, addresses: readonly string[], block: unkno
   return outcomes.map((outcome) => resultOf(outcome) as string);
 };
 
-/** Where a deal is on the chain. */
-interface DealPlace {
-  readonly diamond: string;
-  readonly dealId: bigint;
-}
-
 /** Deals read by one call at most. */
-const MAX_IDS = 500;
-const NO_WORD = `0x${'0'.repeat(64)}`;
+const MAX_DEALS = 500;
 
 /**
- * Reads the words of deals at one block, many per call, from as many endpoints as it takes.
+ * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as it takes.
+ * @param batcher address of the platform's batcher
  * @param block number, tag or block hash object
- * @returns in the order of the deals; undefined where fewer than `quorum` endpoints agree or the block's state is gone
+ * @returns in the order of the deals; undefined where fewer than `quorum` endpoints agree, the block's state is gone, or
+ *   the diamond does not answer
  */
 export const readDealWords = async (
-  rpc: Rpc,
+  { rpc, batcher, quorum, signal }: WordReader,
   deals: readonly DealPlace[],
   block: unknown,
-  quorum: number,
-  signal?: AbortSignal,
 ): Promise<(DealWord | undefined)[]> => {
-  const indexed = deals.map((deal, index) => ({ ...deal, index }));
-  const parts = [...groupBy(indexed, (deal) => deal.diamond)].flatMap(([diamond, own]) =>
-    Array.from({ length: Math.ceil(own.length / MAX_IDS) }, (_, part) => ({
-      diamond,
-      deals: own.slice(part * MAX_IDS, (part + 1) * MAX_IDS),
-    })),
+  const parts = Array.from({ length: Math.ceil(deals.length / MAX_DEALS) }, (_, part) =>
+    deals.slice(part * MAX_DEALS, (part + 1) * MAX_DEALS),
   );
-  const requests = parts.map((part) => {
-    const ids = part.deals.map((deal) => deal.dealId);
-    const data = contracts.deal.interface.encodeFunctionData('dealWords', [ids]);
-    return { method: 'eth_call', params: [{ to: part.diamond, data }, block] };
-  });
+  const requests = parts.map((part) => ({
+    method: 'eth_call',
+    params: [{ to: batcher, data: encodeDealWords(part) }, block],
+  }));
   const answers = await rpc.agree(requests, quorum, (result) => result as string, signal);
-  const words: (DealWord | undefined)[] = deals.map(() => undefined);
-  parts.forEach((part, index) => {
-    const answer = answers[index];
-    if (answer === undefined) return;
-    // Without code there is no diamond, hence no deal.
-    const own = answer === '0x' ? null : (AbiCoder.defaultAbiCoder().decode(['bytes32[]'], answer)[0] as string[]);
-    part.deals.forEach((deal, i) => (words[deal.index] = decodeDealWord(own?.[i] ?? NO_WORD)));
-  });
-  return words;
+  return parts.flatMap((part, index) => wordsOf(part, answers[index]));
+};
+
+/** Where words are read, and how many endpoints have to agree on them. */
+interface WordReader {
+  readonly rpc: Rpc;
+  readonly batcher: string;
+  readonly quorum: number;
+  readonly signal?: AbortSignal;
+}
+
+const wordsOf = (deals: readonly DealPlace[], answer: string | undefined): (DealWord | undefined)[] => {
+  try {
+    if (answer === undefined) return deals.map(() => undefined);
+    return decodeDealWords(deals, answer).map((word) => (word === undefined ? undefined : decodeDealWord(word)));
+  } catch {
+    // No batcher and no release answers like this: the endpoint talks nonsense, and nothing is known.
+    return deals.map(() => undefined);
+  }
 };

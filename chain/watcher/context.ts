@@ -2,6 +2,7 @@ import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
+import type { Platform } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
@@ -23,6 +24,7 @@ export interface WatcherDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
   readonly store: WatchStore;
+  readonly platform: Platform;
   readonly timing?: Partial<WatchTiming>;
   readonly log: Log;
   readonly failpoint: Failpoint;
@@ -31,6 +33,7 @@ export interface WatcherDeps {
 /** One run of a watcher. */
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
+  readonly batcher: string;
   readonly timing: WatchTiming;
   readonly signal: AbortSignal;
 }

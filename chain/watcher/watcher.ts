@@ -1,5 +1,6 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
+import { batcherAddress } from '../pure/platform.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -22,11 +23,12 @@ const MAX_CANDIDATES = 500;
 /** Creates a watcher; `round` tells what one look does, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
-    const { network, store, log } = deps;
+    const { network, store, log, platform } = deps;
     const { signal } = options;
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
+      batcher: batcherAddress(platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
     };
@@ -112,10 +114,11 @@ const round = async (run: WatchRun): Promise<boolean> => {
  * @param judged newest confirmed block
  */
 const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<void> => {
-  const { store, lease, rpc, network, signal } = run;
+  const { store, lease, rpc, batcher, network, signal } = run;
   const candidates = await store.expirable(lease, judged, MAX_CANDIDATES);
   if (candidates.length === 0) return;
-  const words = await readDealWords(rpc, candidates, { blockHash: judged.hash }, network.quorum, signal);
+  const reader = { rpc, batcher, quorum: network.quorum, signal };
+  const words = await readDealWords(reader, candidates, { blockHash: judged.hash });
   const unpaid: string[] = [];
   for (const [index, { paymentId, diamond, dealId }] of candidates.entries()) {
     const word = words[index];

@@ -2,6 +2,7 @@ import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
+import { roleIds } from '../../../chain/pure/roles.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
@@ -118,10 +119,10 @@ it('waits while the registry is paused and while its role is revoked', async () 
   await gateway.send(root, gateway.registry, registryCall('setPaused', false));
   await allAre(gateway, paused, 'awaiting_payment');
 
-  await gateway.send(guardian, gateway.registry, registryCall('setOperator', operator.address, false));
+  await gateway.send(guardian, gateway.registry, registryCall('setRole', roleIds.operator, operator.address, false));
   const revoked = await gateway.pay(2);
   await allWait(gateway, revoked, 'operator_revoked');
-  await gateway.send(root, gateway.registry, registryCall('setOperator', operator.address, true));
+  await gateway.send(root, gateway.registry, registryCall('setRole', roleIds.operator, operator.address, true));
   await allAre(gateway, revoked, 'awaiting_payment');
   const rows = await gateway.knex('payments').where('retries_used', '>', 0);
   expect(rows).toEqual([]);

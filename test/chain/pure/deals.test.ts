@@ -4,9 +4,11 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import {
   type DealKey,
   decodeBatchFailures,
+  decodeDealWords,
   diamondsOf,
   encodeCancelDeals,
   encodeCreateDeals,
+  encodeDealWords,
   termsHash,
 } from '../../../chain/pure/deal-encoding.ts';
 import {
@@ -57,16 +59,28 @@ describe('batches', () => {
     dealId: BigInt(index + 1),
     termsHash: randomHash(),
   }));
-  const batches = diamondsOf(deals).map((diamond) => [
-    diamond,
-    deals.filter((deal) => deal.diamond === diamond).map((deal) => [deal.dealId, deal.termsHash]),
-  ]);
+  const batches = diamondsOf(deals).map((diamond) => {
+    const own = deals.filter((deal) => deal.diamond === diamond);
+    return [diamond, own.map((deal) => [deal.dealId, deal.termsHash] as const)] as const;
+  });
 
   it('are encoded byte for byte as ethers does', () => {
     const { interface: batcher } = contracts.batcher;
     expect(encodeCreateDeals(deals)).toBe(batcher.encodeFunctionData('createDeals', [batches]));
-    expect(encodeCancelDeals(deals)).toBe(batcher.encodeFunctionData('cancelDeals', [batches]));
+    const ids = batches.map(([, own]) => own.map(([dealId]) => dealId));
+    const cancels = batches.map(([diamond], index) => [diamond, ids[index]]);
+    expect(encodeCancelDeals(deals)).toBe(batcher.encodeFunctionData('cancelDeals', [cancels]));
+    expect(encodeDealWords(deals)).toBe(batcher.encodeFunctionData('dealWords', [diamondsOf(deals), ids]));
     expect(encodeCreateDeals([])).toBe(batcher.encodeFunctionData('createDeals', [[]]));
+    expect(encodeDealWords([])).toBe(batcher.encodeFunctionData('dealWords', [[], []]));
+  });
+
+  it('give each deal its word in the order asked, and none where a diamond does not answer', () => {
+    const words = deals.map(() => randomHash());
+    const [a1, , a2, c] = words;
+    const output = AbiCoder.defaultAbiCoder().encode(['bytes32[][]'], [[[a1, a2], [], [c]]]);
+    expect(decodeDealWords(deals, output)).toEqual([a1, undefined, a2, c, undefined]);
+    expect(() => decodeDealWords(deals, '0x')).toThrow();
   });
 
   it('tell which diamond failed and why', () => {

@@ -207,7 +207,7 @@ export const startGateway = async (
       ),
 
     startWatcher: (run = {}) =>
-      start((signal) => createWatcher({ ...deps(run), store: createWatchStore(knex) }).run(until(signal))),
+      start((signal) => createWatcher({ ...deps(run), platform, store: createWatchStore(knex) }).run(until(signal))),
 
     statuses: async (payments) => {
       const rows = await knex('payments')

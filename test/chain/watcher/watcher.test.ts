@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { batcherAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
+import { roleIds } from '../../../chain/pure/roles.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { startProxy, type ProxyMode } from '../support/proxy.ts';
 import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
@@ -143,7 +144,7 @@ describe('a watcher', () => {
     await gateway.send(
       gateway.keys.root,
       gateway.registry,
-      registryCall('setOperator', gateway.keys.stranger.address, true),
+      registryCall('setRole', roleIds.operator, gateway.keys.stranger.address, true),
     );
     await gateway.send(gateway.keys.stranger, batcherAddress(gateway.platform), data);
     keep(gateway.startLane());
