@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import { compile, type CompiledContract } from '../../scripts/contracts/compile.ts';
+import { opcodesOf } from '../../scripts/contracts/opcodes.ts';
+import { assertFacet } from '../../scripts/contracts/release-manifest.ts';
+
+const facet = (runtimeCode: string, more: Partial<CompiledContract> = {}): CompiledContract => ({
+  abi: [],
+  bytecode: '0x',
+  runtimeCode,
+  selectors: {},
+  hasImmutables: false,
+  hasPlainStorage: false,
+  ...more,
+});
+
+describe('the opcodes of some code', () => {
+  it('are those at which execution can arrive, not the data of a push', () => {
+    expect([...opcodesOf('0x60f45000')]).toEqual([0x60, 0x50, 0x00]);
+    expect([...opcodesOf(`0x7f${'ff'.repeat(32)}f4`)]).toEqual([0x7f, 0xf4]);
+    expect([...opcodesOf('0x5ff2')]).toEqual([0x5f, 0xf2]);
+    // A push whose data is cut off by the end of the code.
+    expect([...opcodesOf('0x61f4')]).toEqual([0x61]);
+  });
+});
+
+describe('the build of a release', () => {
+  it.each([
+    ['DELEGATECALL', '0xf4'],
+    ['CALLCODE', '0x00f2'],
+    ['SELFDESTRUCT', '0x5f5fff'],
+    // Behind the end of the code, where a jump could still lead.
+    ['DELEGATECALL', '0x00fe5bf4'],
+  ])('refuses a facet with %s', (mnemonic, code) => {
+    expect(() => assertFacet('Some', facet(code))).toThrow(`Facet Some has ${mnemonic}`);
+  });
+
+  it('refuses a facet with a constructor, immutables or plain state variables, and names all of it', () => {
+    const contract = facet('0x00', { abi: [{ type: 'constructor' }], hasImmutables: true, hasPlainStorage: true });
+    expect(() => assertFacet('Some', contract)).toThrow('a constructor, immutables, plain state variables');
+  });
+
+  it('takes the facets, and would refuse the diamond itself', () => {
+    const compiled = compile(fileURLToPath(new URL('../../contracts', import.meta.url)));
+    for (const name of ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']) {
+      expect(() => assertFacet(name, compiled.get(name))).not.toThrow();
+    }
+    expect(() => assertFacet('Diamond', compiled.get('Diamond'))).toThrow('DELEGATECALL');
+  });
+});
