@@ -1,5 +1,4 @@
-import { fileURLToPath } from 'node:url';
-import { compile, type CompiledContract } from '../../scripts/contracts/compile.ts';
+import type { CompiledContract } from '../../scripts/contracts/compile.ts';
 import { opcodesOf } from '../../scripts/contracts/opcodes.ts';
 import { assertFacet } from '../../scripts/contracts/release-manifest.ts';
 
@@ -37,13 +36,5 @@ describe('the build of a release', () => {
   it('refuses a facet with a constructor, immutables or plain state variables, and names all of it', () => {
     const contract = facet('0x00', { abi: [{ type: 'constructor' }], hasImmutables: true, hasPlainStorage: true });
     expect(() => assertFacet('Some', contract)).toThrow('a constructor, immutables, plain state variables');
-  });
-
-  it('takes the facets, and would refuse the diamond itself', () => {
-    const compiled = compile(fileURLToPath(new URL('../../contracts', import.meta.url)));
-    for (const name of ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']) {
-      expect(() => assertFacet(name, compiled.get(name))).not.toThrow();
-    }
-    expect(() => assertFacet('Diamond', compiled.get('Diamond'))).toThrow('DELEGATECALL');
   });
 });
