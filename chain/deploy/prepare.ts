@@ -1,9 +1,11 @@
 import { contracts, release } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/platform.ts';
+import { roleIds } from '../pure/roles.ts';
 import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
+import { neededRoles } from './roles.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** What a network is prepared with. */
@@ -44,7 +46,7 @@ const RELEASE_GAS = 2_000_000n;
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
  * others have are left alone.
- * @throws Error when the deterministic deployer is missing
+ * @throws Error when the deterministic deployer is missing, or a facet of the release was revoked
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { rpc, eip155, rootSigner, platform, onProgress = () => {} } = options;
@@ -95,17 +97,13 @@ const missingRootCalls = async (
   batcher: string,
 ): Promise<{ calls: PlannedCall[]; releaseFrom: number | null }> => {
   const abi = contracts.registry.interface;
-  const roles = [
-    ...[...operators, batcher].map((account) => ({ account, read: 'isOperator', write: 'setOperator' })),
-    ...upgraders.map((account) => ({ account, read: 'isUpgrader', write: 'setUpgrader' })),
-    { account: guardian, read: 'isGuardian', write: 'setGuardian' },
-  ];
-  const hashes = release.facets.map(({ runtimeCodeHash }) => runtimeCodeHash);
+  const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
+  const pairs = release.facets.map(({ address, runtimeCodeHash }) => [address, runtimeCodeHash] as const);
   const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });
   const [current, ...states] = await views(rpc, [
     read('release'),
-    ...roles.map(({ account, read: name }) => read(name, [account])),
-    ...hashes.map((hash) => read('effectiveAt', [hash])),
+    ...needed.map(({ role, account }) => read('roleState', [roleIds[role], account])),
+    ...pairs.map((pair) => read('approval', pair)),
   ]);
   const call = (what: string, name: string, args: readonly unknown[], gasLimit: bigint): PlannedCall => ({
     what,
@@ -114,11 +112,16 @@ const missingRootCalls = async (
     gasLimit,
   });
 
-  const calls = roles
-    .filter((_, index) => states[index] !== true)
-    .map(({ account, write }) => call(`${write} ${account}`, write, [account, true], ROLE_GAS));
-  const since = states.slice(roles.length) as (bigint | undefined)[];
-  const unapproved = hashes.filter((_, index) => !since[index]);
+  const calls = needed
+    .filter((_, index) => (states[index] as readonly [boolean] | undefined)?.[0] !== true)
+    .map(({ role, account }) => call(`make ${account} ${role}`, 'setRole', [roleIds[role], account, true], ROLE_GAS));
+  const approvals = states.slice(needed.length) as (readonly [bigint, boolean] | undefined)[];
+  const revoked = release.facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
+  if (revoked.length > 0) {
+    throw new Error(`revoked for good: ${revoked.join(', ')}; a release with other facets is needed`);
+  }
+  const since = approvals.map((approval) => approval?.[0]);
+  const unapproved = pairs.filter((_, index) => !since[index]);
   if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
 
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];

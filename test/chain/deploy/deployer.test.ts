@@ -7,6 +7,7 @@ import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { roleIds } from '../../../chain/pure/roles.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
@@ -60,12 +61,12 @@ describe('the preparation of a network', () => {
     expect(await deployer.preflight()).toBeNull();
     expect(await deployer.missingFacets()).toEqual([]);
     for (const [role, account] of [
-      ['isOperator', operator!.address],
-      ['isOperator', batcherAddress(options.platform)],
-      ['isUpgrader', upgrader!.address],
-      ['isGuardian', guardian!.address],
+      ['operator', operator!.address],
+      ['operator', batcherAddress(options.platform)],
+      ['upgrader', upgrader!.address],
+      ['guardian', guardian!.address],
     ] as const) {
-      expect(await registryAnswers(role, account)).toBe(true);
+      expect(await registryAnswers('roleState', roleIds[role], account)).toEqual([true, false]);
     }
   });
 
