@@ -4,10 +4,11 @@ pragma solidity 0.8.37;
 import {Vm} from "forge-std/Vm.sol";
 import {Batcher} from "../../contracts/Batcher.sol";
 import {Registry} from "../../contracts/Registry.sol";
-import {DealKey, DiamondBatch} from "../../contracts/interfaces/DealTypes.sol";
+import {CancelBatch, DealKey, DiamondBatch} from "../../contracts/interfaces/DealTypes.sol";
 import {IBatcher} from "../../contracts/interfaces/IBatcher.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
 import {BrokenFacet} from "../../contracts/mocks/MockFacets.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
@@ -49,15 +50,59 @@ contract BatcherTest is CaratTest {
 
     function assertCreated(address which, uint256 first, uint256 count) internal view {
         for (uint256 id = first; id < first + count; ++id) {
-            assertEq(IDealFacet(which).dealWord(id), word(keccak256(abi.encode("terms", id)), 1));
+            assertEq(wordOf(which, id), word(keccak256(abi.encode("terms", id)), 1));
         }
     }
 
-    function failures() internal returns (uint256 count) {
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        for (uint256 i; i < logs.length; ++i) {
-            if (logs[i].topics[0] == IBatcher.BatchFailed.selector) ++count;
+    function cancels(DiamondBatch[] memory batches) internal pure returns (CancelBatch[] memory list) {
+        list = new CancelBatch[](batches.length);
+        for (uint256 i; i < list.length; ++i) {
+            list[i] = CancelBatch(batches[i].diamond, idsOf(batches[i].deals));
         }
+    }
+
+    /// @dev The answer and the events tell the same: which parts failed, and why.
+    function requireTold(DiamondBatch[] memory batches, bytes[] memory failures) internal {
+        assertEq(failures.length, batches.length);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        uint256 seen;
+        for (uint256 i; i < batches.length; ++i) {
+            while (seen < logs.length && logs[seen].emitter != address(batcher)) ++seen;
+            if (failures[i].length == 0) continue;
+            assertEq(logs[seen].topics[0], IBatcher.BatchFailed.selector);
+            assertEq(address(uint160(uint256(logs[seen].topics[1]))), batches[i].diamond);
+            assertEq(abi.decode(logs[seen].data, (bytes)), failures[i]);
+            ++seen;
+        }
+        while (seen < logs.length) assertTrue(logs[seen++].emitter != address(batcher));
+    }
+
+    function create(DiamondBatch[] memory batches) internal returns (bytes[] memory failures) {
+        vm.recordLogs();
+        vm.prank(operator);
+        failures = batcher.createDeals{gas: 4_000_000}(batches);
+        requireTold(batches, failures);
+    }
+
+    function cancelAll(DiamondBatch[] memory batches) internal returns (bytes[] memory failures) {
+        vm.recordLogs();
+        vm.prank(operator);
+        failures = batcher.cancelDeals{gas: 4_000_000}(cancels(batches));
+        requireTold(batches, failures);
+    }
+
+    function requireNone(bytes[] memory failures) internal pure {
+        for (uint256 i; i < failures.length; ++i) {
+            assertEq(failures[i], "");
+        }
+    }
+
+    /// @dev Only the second part failed, and for this reason.
+    function requireSecond(bytes[] memory failures, bytes memory reason) internal pure {
+        assertEq(failures[1], reason);
+        assertTrue(reason.length > 0);
+        (failures[1]) = "";
+        requireNone(failures);
     }
 
     function test_tells_its_registry() public view {
@@ -73,97 +118,100 @@ contract BatcherTest is CaratTest {
             batcher.createDeals(batches);
             vm.expectRevert(abi.encodeWithSelector(IBatcher.NotOperator.selector, callers[i]));
             vm.prank(callers[i]);
-            batcher.cancelDeals(batches);
+            batcher.cancelDeals(cancels(batches));
         }
     }
 
-    function test_creates_on_many_diamonds() public {
-        vm.recordLogs();
+    function test_reverts_when_operator_was_revoked() public {
+        vm.prank(guardian);
+        registry.setRole(Roles.OPERATOR, operator, false);
+        vm.expectRevert(abi.encodeWithSelector(IBatcher.NotOperator.selector, operator));
         vm.prank(operator);
-        batcher.createDeals(three(someKeys(1, 3), someKeys(10, 2), someKeys(20, 1)));
-        assertEq(failures(), 0);
+        batcher.createDeals(one(diamond, someKeys(1, 1)));
+    }
+
+    function test_creates_on_many_diamonds() public {
+        requireNone(create(three(someKeys(1, 3), someKeys(10, 2), someKeys(20, 1))));
         assertCreated(diamond, 1, 3);
         assertCreated(second, 10, 2);
         assertCreated(third, 20, 1);
     }
 
     function test_cancels_on_many_diamonds() public {
-        vm.startPrank(operator);
-        batcher.createDeals(three(someKeys(1, 3), someKeys(10, 2), someKeys(20, 0)));
-        batcher.cancelDeals(three(someKeys(1, 2), someKeys(10, 2), someKeys(20, 1)));
-        assertEq(deals.dealWord(1), word(keccak256(abi.encode("terms", uint256(1))), 3));
+        create(three(someKeys(1, 3), someKeys(10, 2), someKeys(20, 0)));
+        requireNone(cancelAll(three(someKeys(1, 2), someKeys(10, 2), someKeys(20, 1))));
+        assertEq(wordOf(1), word(keccak256(abi.encode("terms", uint256(1))), 3));
         assertCreated(diamond, 3, 1);
-        assertEq(IDealFacet(second).dealWord(11), word(keccak256(abi.encode("terms", uint256(11))), 3));
-        assertEq(IDealFacet(third).dealWord(20), bytes32(uint256(3)));
+        assertEq(wordOf(second, 11), word(keccak256(abi.encode("terms", uint256(11))), 3));
+        assertEq(wordOf(third, 20), bytes32(uint256(3)));
     }
 
-    function test_paused_parts_are_reported() public {
+    /// @dev One diamond may have several parts.
+    function test_parts_of_one_diamond_come_in_order() public {
+        DiamondBatch[] memory batches = three(someKeys(1, 1), someKeys(1, 2), someKeys(3, 1));
+        (batches[1].diamond, batches[2].diamond) = (diamond, diamond);
+        requireNone(create(batches));
+        assertCreated(diamond, 1, 3);
+    }
+
+    function test_paused_parts_are_told() public {
         pause();
-        vm.recordLogs();
-        vm.prank(operator);
-        batcher.createDeals(three(someKeys(1, 1), someKeys(2, 1), someKeys(3, 1)));
-        assertEq(failures(), 3);
-        vm.expectEmit(true, true, true, true, address(batcher));
-        emit IBatcher.BatchFailed(diamond, abi.encodeWithSelector(IDealFacet.Paused.selector));
-        vm.prank(operator);
-        batcher.createDeals(one(diamond, someKeys(1, 1)));
-    }
-
-    function test_batcher_without_the_role_is_reported() public {
-        vm.prank(guardian);
-        registry.setOperator(address(batcher), false);
-        vm.expectEmit(true, true, true, true, address(batcher));
-        emit IBatcher.BatchFailed(diamond, abi.encodeWithSelector(IDealFacet.NotOperator.selector, address(batcher)));
-        vm.prank(operator);
-        batcher.createDeals(one(diamond, someKeys(1, 1)));
-    }
-
-    function test_strangers_are_never_called() public {
-        Registry other = new Registry(root, 0, bytes32("other"));
-        address[5] memory targets = [address(other), address(registry), address(token), dealFacet, makeAddr("empty")];
-        for (uint256 i; i < targets.length; ++i) {
-            vm.expectCall(targets[i], abi.encodeWithSelector(IDealFacet.createDeals.selector), 0);
-            vm.expectEmit(true, true, true, true, address(batcher));
-            emit IBatcher.BatchFailed(targets[i], abi.encodeWithSelector(IBatcher.NotDiamond.selector, targets[i]));
-            vm.prank(operator);
-            batcher.createDeals(one(targets[i], someKeys(1, 1)));
+        bytes[] memory failures = create(three(someKeys(1, 1), someKeys(2, 1), someKeys(3, 1)));
+        for (uint256 i; i < 3; ++i) {
+            assertEq(failures[i], abi.encodeWithSelector(IDealFacet.Paused.selector));
         }
+        requireNone(cancelAll(three(someKeys(1, 1), someKeys(2, 1), someKeys(3, 1))));
     }
 
-    function test_a_stranger_spoils_no_other_part() public {
+    function test_batcher_without_the_role_is_told() public {
+        vm.prank(guardian);
+        registry.setRole(Roles.OPERATOR, address(batcher), false);
+        bytes memory reason = abi.encodeWithSelector(IDealFacet.NotOperator.selector, address(batcher));
+        assertEq(create(one(diamond, someKeys(1, 1)))[0], reason);
+        assertEq(cancelAll(one(diamond, someKeys(1, 1)))[0], reason);
+    }
+
+    /// @dev A call of an address without code succeeds, and must not look like deals that were created.
+    function test_part_without_code_is_told() public {
         DiamondBatch[] memory batches = three(someKeys(1, 1), someKeys(2, 1), someKeys(3, 1));
-        batches[1].diamond = address(token);
-        vm.prank(operator);
-        batcher.createDeals(batches);
-        assertCreated(diamond, 1, 1);
-        assertCreated(third, 3, 1);
+        batches[1].diamond = makeAddr("empty");
+        bytes memory reason = abi.encodeWithSelector(IBatcher.NotDiamond.selector, batches[1].diamond);
+        requireSecond(create(batches), reason);
+        requireSecond(cancelAll(batches), reason);
+        assertEq(wordOf(1), word(keccak256(abi.encode("terms", uint256(1))), 3));
+        assertEq(wordOf(third, 3), word(keccak256(abi.encode("terms", uint256(3))), 3));
+    }
+
+    /// @dev Contracts that are no diamonds fail by themselves, and spoil no other part.
+    function test_part_that_is_no_diamond_is_told() public {
+        address[5] memory targets = [address(registry), address(token), cutFacet, loupeFacet, address(batcher)];
+        for (uint256 i; i < targets.length; ++i) {
+            DiamondBatch[] memory batches = three(someKeys(1, 1), someKeys(2, 1), someKeys(3, 1));
+            batches[1].diamond = targets[i];
+            requireSecond(create(batches), abi.encodeWithSelector(IBatcher.NoReason.selector, targets[i]));
+            requireSecond(cancelAll(batches), abi.encodeWithSelector(IBatcher.NoReason.selector, targets[i]));
+        }
+        assertEq(wordOf(third, 3), word(keccak256(abi.encode("terms", uint256(3))), 3));
     }
 
     function test_part_that_burns_its_gas_spoils_no_other() public {
         breakSecond();
-        vm.expectEmit(true, true, true, true, address(batcher));
-        emit IBatcher.BatchFailed(second, "");
-        vm.prank(operator);
-        batcher.createDeals{gas: 2_000_000}(three(someKeys(1, 2), broken(1), someKeys(3, 2)));
+        bytes[] memory failures = create(three(someKeys(1, 2), broken(1), someKeys(3, 2)));
+        requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, second));
         assertCreated(diamond, 1, 2);
         assertCreated(third, 3, 2);
     }
 
     function test_huge_reason_is_cut() public {
         breakSecond();
-        vm.expectEmit(true, true, true, true, address(batcher));
-        emit IBatcher.BatchFailed(second, new bytes(64));
-        vm.prank(operator);
-        batcher.createDeals{gas: 2_000_000}(three(someKeys(1, 2), broken(2), someKeys(3, 2)));
+        requireSecond(create(three(someKeys(1, 2), broken(2), someKeys(3, 2))), new bytes(64));
         assertCreated(third, 3, 2);
     }
 
-    function test_empty_reason_with_enough_gas_is_reported() public {
+    function test_empty_reason_with_enough_gas_is_told() public {
         breakSecond();
-        vm.expectEmit(true, true, true, true, address(batcher));
-        emit IBatcher.BatchFailed(second, "");
-        vm.prank(operator);
-        batcher.createDeals{gas: 2_000_000}(three(someKeys(1, 2), broken(3), someKeys(3, 2)));
+        bytes[] memory failures = create(three(someKeys(1, 2), broken(3), someKeys(3, 2)));
+        requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, second));
         assertCreated(third, 3, 2);
     }
 
@@ -175,21 +223,31 @@ contract BatcherTest is CaratTest {
         batcher.createDeals{gas: 150_000}(batches);
     }
 
+    /// @dev The role is the batcher's own registry's, and a diamond asks its own.
+    function test_batcher_of_another_registry_has_no_power_here() public {
+        Registry other = new Registry(address(this), 0, bytes32("other"));
+        other.setRole(Roles.OPERATOR, address(this), true);
+        Batcher foreign = new Batcher(address(other));
+        bytes[] memory failures = foreign.createDeals(one(diamond, someKeys(1, 1)));
+        assertEq(failures[0], abi.encodeWithSelector(IDealFacet.NotOperator.selector, address(foreign)));
+        assertEq(wordOf(1), 0);
+    }
+
     /// @dev Whatever gas it gets, a transaction does everything or nothing; running out never looks like a failure.
     function testFuzz_out_of_gas_never_skips_a_part(uint256 gas) public {
         gas = bound(gas, 30_000, 1_500_000);
         DiamondBatch[] memory batches = three(someKeys(1, 10), someKeys(11, 10), someKeys(21, 10));
-        vm.recordLogs();
         vm.prank(operator);
-        (bool ok,) = address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (batches)));
-        assertEq(failures(), 0);
+        (bool ok, bytes memory answer) =
+            address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (batches)));
         if (ok) {
+            requireNone(abi.decode(answer, (bytes[])));
             assertCreated(diamond, 1, 10);
             assertCreated(second, 11, 10);
             assertCreated(third, 21, 10);
         } else {
-            assertEq(deals.dealWord(1), 0);
-            assertEq(IDealFacet(third).dealWord(30), 0);
+            assertEq(wordOf(1), 0);
+            assertEq(wordOf(third, 30), 0);
         }
     }
 
@@ -203,7 +261,7 @@ contract BatcherTest is CaratTest {
     function test_empty_batches_are_fine() public {
         vm.startPrank(operator);
         batcher.createDeals(new DiamondBatch[](0));
-        batcher.cancelDeals(new DiamondBatch[](0));
+        batcher.cancelDeals(new CancelBatch[](0));
         batcher.createDeals(one(diamond, new DealKey[](0)));
     }
 
@@ -212,15 +270,5 @@ contract BatcherTest is CaratTest {
         vm.prank(operator);
         (bool ok,) = address(batcher).call{value: 1}("");
         assertFalse(ok);
-    }
-
-    function test_batcher_of_another_registry_has_no_power_here() public {
-        Registry other = new Registry(address(this), 0, bytes32("other"));
-        other.setOperator(address(this), true);
-        Batcher foreign = new Batcher(address(other));
-        vm.expectEmit(true, true, true, true, address(foreign));
-        emit IBatcher.BatchFailed(diamond, abi.encodeWithSelector(IBatcher.NotDiamond.selector, diamond));
-        foreign.createDeals(one(diamond, someKeys(1, 1)));
-        assertEq(deals.dealWord(1), 0);
     }
 }

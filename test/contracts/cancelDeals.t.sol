@@ -23,7 +23,7 @@ contract CancelDealsTest is CaratTest {
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealCancelled(ID, cancelled);
         cancel(ID);
-        assertEq(deals.dealWord(ID), cancelled);
+        assertEq(wordOf(ID), cancelled);
     }
 
     function test_works_while_paused() public {
@@ -31,14 +31,14 @@ contract CancelDealsTest is CaratTest {
         open(deal);
         pause();
         cancel(ID);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(deal), 3));
+        assertEq(wordOf(ID), word(deals.termsHash(deal), 3));
     }
 
     function test_unknown_id_gets_a_tombstone() public {
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealCancelled(ID, bytes32(uint256(3)));
         cancel(ID);
-        assertEq(deals.dealWord(ID), bytes32(uint256(3)));
+        assertEq(wordOf(ID), bytes32(uint256(3)));
     }
 
     function test_paid_deal_is_skipped_silently() public {
@@ -49,7 +49,7 @@ contract CancelDealsTest is CaratTest {
         vm.recordLogs();
         cancel(ID);
         assertEq(vm.getRecordedLogs().length, 0);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(deal), 2));
+        assertEq(wordOf(ID), word(deals.termsHash(deal), 2));
     }
 
     function test_cancelled_deal_is_skipped_silently() public {
@@ -72,9 +72,9 @@ contract CancelDealsTest is CaratTest {
         (ids[0], ids[1], ids[2], ids[3]) = (ID, ID + 1, ID + 2, ID + 2);
         vm.prank(operator);
         deals.cancelDeals(ids);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(paid), 2));
-        assertEq(deals.dealWord(ID + 1), word(deals.termsHash(other), 3));
-        assertEq(deals.dealWord(ID + 2), bytes32(uint256(3)));
+        assertEq(wordOf(ID), word(deals.termsHash(paid), 2));
+        assertEq(wordOf(ID + 1), word(deals.termsHash(other), 3));
+        assertEq(wordOf(ID + 2), bytes32(uint256(3)));
     }
 
     function testFuzz_cancelled_stays_cancelled(uint256 dealId, bytes32 terms, bool known) public {
@@ -82,9 +82,9 @@ contract CancelDealsTest is CaratTest {
         if (known) deals.createDeals(one(DealKey(dealId, terms)));
         deals.cancelDeals(one(dealId));
         bytes32 held = known ? word(terms, 3) : bytes32(uint256(3));
-        assertEq(deals.dealWord(dealId), held);
+        assertEq(wordOf(dealId), held);
         deals.createDeals(one(DealKey(dealId, terms)));
         deals.cancelDeals(one(dealId));
-        assertEq(deals.dealWord(dealId), held);
+        assertEq(wordOf(dealId), held);
     }
 }

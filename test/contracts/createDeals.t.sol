@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {Deal, DealKey} from "../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
 contract CreateDealsTest is CaratTest {
@@ -18,7 +19,7 @@ contract CreateDealsTest is CaratTest {
 
     function test_reverts_when_operator_was_revoked() public {
         vm.prank(guardian);
-        registry.setOperator(operator, false);
+        registry.setRole(Roles.OPERATOR, operator, false);
         DealKey[] memory keys = keysOf(tokenDeal());
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.NotOperator.selector, operator));
         vm.prank(operator);
@@ -39,7 +40,7 @@ contract CreateDealsTest is CaratTest {
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealCreated(ID, terms);
         open(deal);
-        assertEq(deals.dealWord(ID), word(terms, 1));
+        assertEq(wordOf(ID), word(terms, 1));
     }
 
     function test_same_terms_again_change_nothing() public {
@@ -48,7 +49,7 @@ contract CreateDealsTest is CaratTest {
         vm.recordLogs();
         open(deal);
         assertEq(vm.getRecordedLogs().length, 0);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(deal), 1));
+        assertEq(wordOf(ID), word(deals.termsHash(deal), 1));
     }
 
     function test_same_terms_after_payment_change_nothing() public {
@@ -59,19 +60,19 @@ contract CreateDealsTest is CaratTest {
         vm.recordLogs();
         open(deal);
         assertEq(vm.getRecordedLogs().length, 0);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(deal), 2));
+        assertEq(wordOf(ID), word(deals.termsHash(deal), 2));
     }
 
     function test_other_terms_are_a_conflict_and_change_nothing() public {
         Deal memory deal = tokenDeal();
         open(deal);
-        bytes32 held = deals.dealWord(ID);
+        bytes32 held = wordOf(ID);
         deal.amount = 1;
         bytes32 terms = deals.termsHash(deal);
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealConflict(ID, held, terms);
         open(deal);
-        assertEq(deals.dealWord(ID), held);
+        assertEq(wordOf(ID), held);
     }
 
     function test_other_terms_of_a_paid_deal_are_a_conflict() public {
@@ -79,26 +80,26 @@ contract CreateDealsTest is CaratTest {
         open(deal);
         vm.prank(buyer);
         deals.payToken(deal);
-        bytes32 held = deals.dealWord(ID);
+        bytes32 held = wordOf(ID);
         deal.payee = stranger;
         bytes32 terms = deals.termsHash(deal);
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealConflict(ID, held, terms);
         open(deal);
-        assertEq(deals.dealWord(ID), held);
+        assertEq(wordOf(ID), held);
     }
 
     function test_cancelled_id_is_skipped_silently() public {
         Deal memory deal = tokenDeal();
         open(deal);
         cancel(ID);
-        bytes32 held = deals.dealWord(ID);
+        bytes32 held = wordOf(ID);
         vm.recordLogs();
         open(deal);
         deal.amount = 1;
         open(deal);
         assertEq(vm.getRecordedLogs().length, 0);
-        assertEq(deals.dealWord(ID), held);
+        assertEq(wordOf(ID), held);
     }
 
     function test_tombstone_is_skipped_silently() public {
@@ -106,7 +107,7 @@ contract CreateDealsTest is CaratTest {
         vm.recordLogs();
         open(tokenDeal());
         assertEq(vm.getRecordedLogs().length, 0);
-        assertEq(deals.dealWord(ID), bytes32(uint256(3)));
+        assertEq(wordOf(ID), bytes32(uint256(3)));
     }
 
     function test_one_item_never_spoils_the_others() public {
@@ -121,10 +122,10 @@ contract CreateDealsTest is CaratTest {
         keys[4] = DealKey(ID + 3, keccak256("also new"));
         vm.prank(operator);
         deals.createDeals(keys);
-        assertEq(deals.dealWord(ID), word(deals.termsHash(deal), 1));
-        assertEq(deals.dealWord(ID + 1), bytes32(uint256(3)));
-        assertEq(deals.dealWord(ID + 2), word(keccak256("new"), 1));
-        assertEq(deals.dealWord(ID + 3), word(keccak256("also new"), 1));
+        assertEq(wordOf(ID), word(deals.termsHash(deal), 1));
+        assertEq(wordOf(ID + 1), bytes32(uint256(3)));
+        assertEq(wordOf(ID + 2), word(keccak256("new"), 1));
+        assertEq(wordOf(ID + 3), word(keccak256("also new"), 1));
     }
 
     function test_empty_batch_is_fine() public {
@@ -137,7 +138,7 @@ contract CreateDealsTest is CaratTest {
         open(deal);
         bytes32 here = deals.termsHash(deal);
         useDiamond(registry.createDiamond(NODE, bytes16(uint128(0x33))));
-        assertEq(deals.dealWord(ID), 0);
+        assertEq(wordOf(ID), 0);
         assertTrue(deals.termsHash(deal) != here);
     }
 
@@ -152,7 +153,7 @@ contract CreateDealsTest is CaratTest {
     function testFuzz_word_keeps_the_terms(uint256 dealId, bytes32 terms) public {
         vm.prank(operator);
         deals.createDeals(one(DealKey(dealId, terms)));
-        assertEq(deals.dealWord(dealId), word(terms, 1));
+        assertEq(wordOf(dealId), word(terms, 1));
         uint256[] memory ids = new uint256[](2);
         (ids[0], ids[1]) = (dealId, dealId ^ 1);
         bytes32[] memory words = deals.dealWords(ids);
@@ -164,6 +165,6 @@ contract CreateDealsTest is CaratTest {
         vm.startPrank(operator);
         deals.createDeals(one(DealKey(dealId, first)));
         deals.createDeals(one(DealKey(dealId, second)));
-        assertEq(deals.dealWord(dealId), word(first, 1));
+        assertEq(wordOf(dealId), word(first, 1));
     }
 }

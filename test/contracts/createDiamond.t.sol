@@ -14,6 +14,12 @@ import {CaratTest} from "./support/CaratTest.sol";
 contract CreateDiamondTest is CaratTest {
     bytes16 internal constant OTHER = bytes16(uint128(0x99));
 
+    function requireKey(address which, bytes16 nodeId, bytes16 walletId) internal view {
+        (bytes16 node, bytes16 wallet) = registry.diamondKey(which);
+        assertEq(node, nodeId);
+        assertEq(wallet, walletId);
+    }
+
     function test_reverts_without_a_release() public {
         Registry fresh = new Registry(root, APPROVAL_DELAY, bytes32("fresh"));
         vm.expectRevert(IRegistry.NoRelease.selector);
@@ -23,19 +29,71 @@ contract CreateDiamondTest is CaratTest {
         assertEq(facets.length, 0);
     }
 
+    function test_reverts_without_a_node_or_a_wallet() public {
+        bytes16[2][3] memory keys = [[bytes16(0), WALLET], [NODE, bytes16(0)], [bytes16(0), bytes16(0)]];
+        for (uint256 i; i < keys.length; ++i) {
+            vm.expectRevert(IRegistry.InvalidKey.selector);
+            registry.createDiamond(keys[i][0], keys[i][1]);
+        }
+    }
+
     function test_reverts_when_a_facet_of_the_release_was_revoked() public {
-        vm.prank(guardian);
-        registry.revokeFacet(dealFacet.codehash);
-        vm.expectRevert(abi.encodeWithSelector(IRegistry.FacetNotApproved.selector, dealFacet, dealFacet.codehash));
+        for (uint256 i; i < 3; ++i) {
+            address facet = releaseFacets()[i];
+            uint256 state = vm.snapshotState();
+            vm.prank(guardian);
+            registry.revokeFacet(facet, facet.codehash);
+            vm.expectRevert(IRegistry.ReleaseUnusable.selector);
+            registry.createDiamond(NODE, OTHER);
+            // What is there already is still found.
+            assertEq(registry.createDiamond(NODE, WALLET), diamond);
+            vm.revertToState(state);
+        }
+    }
+
+    function test_reverts_when_the_code_of_a_facet_changed() public {
+        for (uint256 i; i < 3; ++i) {
+            address facet = releaseFacets()[i];
+            bytes memory code = facet.code;
+            bytes[2] memory others = [bytes(""), abi.encodePacked(code, hex"00")];
+            for (uint256 j; j < others.length; ++j) {
+                vm.etch(facet, others[j]);
+                vm.expectRevert(IRegistry.ReleaseUnusable.selector);
+                registry.createDiamond(NODE, OTHER);
+            }
+            vm.etch(facet, code);
+        }
+        assertTrue(registry.createDiamond(NODE, OTHER).code.length > 0);
+    }
+
+    /// @dev Some chains derive addresses with another first byte than 0xff. Such a chain can not be had here, so it is
+    ///      the registry that expects another byte.
+    function test_reverts_when_the_chain_derives_another_address() public {
+        bytes memory code = address(registry).code;
+        bytes memory prefix = abi.encodePacked(hex"7fff", bytes31(0));
+        uint256 found;
+        for (uint256 i; i + prefix.length <= code.length; ++i) {
+            bool same = true;
+            for (uint256 j; same && j < prefix.length; ++j) {
+                same = code[i + j] == prefix[j];
+            }
+            if (!same) continue;
+            code[i + 1] = 0x41;
+            ++found;
+        }
+        assertEq(found, 1);
+        address right = registry.diamondAddress(NODE, OTHER);
+        vm.etch(address(registry), code);
+        address wrong = registry.diamondAddress(NODE, OTHER);
+        assertTrue(wrong != right);
+        vm.expectRevert(abi.encodeWithSelector(IRegistry.AddressMismatch.selector, wrong, right));
         registry.createDiamond(NODE, OTHER);
-        // What is there already is still found.
-        assertEq(registry.createDiamond(NODE, WALLET), diamond);
     }
 
     function test_anyone_creates_and_it_is_told() public {
         address predicted = registry.diamondAddress(NODE, OTHER);
         assertEq(predicted.code.length, 0);
-        assertFalse(registry.isDiamond(predicted));
+        requireKey(predicted, 0, 0);
         IDiamondCut.FacetCut[] memory cut = new IDiamondCut.FacetCut[](3);
         for (uint256 i; i < 3; ++i) {
             address facet = releaseFacets()[i];
@@ -47,7 +105,7 @@ contract CreateDiamondTest is CaratTest {
         emit IRegistry.DiamondCreated(predicted, NODE, OTHER);
         vm.prank(stranger);
         assertEq(registry.createDiamond(NODE, OTHER), predicted);
-        assertTrue(registry.isDiamond(predicted));
+        requireKey(predicted, NODE, OTHER);
         assertEq(IDealFacet(predicted).registry(), address(registry));
     }
 
@@ -67,8 +125,14 @@ contract CreateDiamondTest is CaratTest {
         IDiamondLoupe.Facet[] memory list = loupe.facets();
         assertEq(list.length, 3);
         for (uint256 i; i < 3; ++i) {
-            assertEq(list[i].facetAddress, releaseFacets()[i]);
-            assertEq(abi.encode(list[i].functionSelectors), abi.encode(IFacet(releaseFacets()[i]).exportSelectors()));
+            // The loupe tells the newest first.
+            bytes4[] memory exported = IFacet(releaseFacets()[i]).exportSelectors();
+            bytes4[] memory told = list[2 - i].functionSelectors;
+            assertEq(list[2 - i].facetAddress, releaseFacets()[i]);
+            assertEq(told.length, exported.length);
+            for (uint256 j; j < told.length; ++j) {
+                assertEq(told[told.length - 1 - j], exported[j]);
+            }
         }
         assertEq(diamond.code, type(Diamond).runtimeCode);
     }
@@ -89,11 +153,13 @@ contract CreateDiamondTest is CaratTest {
     }
 
     function testFuzz_address_is_create2_of_node_and_wallet(bytes16 nodeId, bytes16 walletId) public {
+        vm.assume(nodeId != 0 && walletId != 0);
         bytes32 salt = keccak256(abi.encodePacked(nodeId, walletId));
         address expected = vm.computeCreate2Address(salt, keccak256(type(Diamond).creationCode), address(registry));
         assertEq(registry.diamondAddress(nodeId, walletId), expected);
         assertEq(registry.createDiamond(nodeId, walletId), expected);
         assertTrue(expected.code.length > 0);
+        requireKey(expected, nodeId, walletId);
     }
 
     function test_node_and_wallet_are_not_interchangeable() public view {
@@ -106,7 +172,7 @@ contract CreateDiamondTest is CaratTest {
         vm.mockCall(address(this), abi.encodeCall(IRegistry.release, ()), abi.encode("1.0.0", facets));
         Diamond foreign = new Diamond();
         assertEq(address(foreign).codehash, diamond.codehash);
-        assertFalse(registry.isDiamond(address(foreign)));
+        requireKey(address(foreign), 0, 0);
         assertEq(IDealFacet(address(foreign)).registry(), address(this));
     }
 

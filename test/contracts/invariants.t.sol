@@ -50,7 +50,7 @@ contract InvariantsTest is CaratTest {
 
     function oneDealPerIdPaidAtMostOnce() internal view {
         for (uint256 id = 1; id <= handler.idCount(); ++id) {
-            bytes32 held = deals.dealWord(id);
+            bytes32 held = wordOf(id);
             bytes32 terms = handler.firstTerms(id);
             uint256 status = uint256(held) & 0xff;
             assertLe(status, 3);
@@ -83,9 +83,9 @@ contract InvariantsTest is CaratTest {
         assertEq(handler.done("create"), 4);
         assertEq(handler.done("pay"), 3);
         assertEq(handler.done("cancel"), 2);
-        assertEq(uint8(uint256(deals.dealWord(1))), 2);
-        assertEq(uint8(uint256(deals.dealWord(4))), 3);
-        assertEq(deals.dealWord(5), bytes32(uint256(3)));
-        assertEq(deals.dealWord(6), 0);
+        assertEq(uint8(uint256(wordOf(1))), 2);
+        assertEq(uint8(uint256(wordOf(4))), 3);
+        assertEq(wordOf(5), bytes32(uint256(3)));
+        assertEq(wordOf(6), 0);
     }
 }

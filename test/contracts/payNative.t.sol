@@ -7,6 +7,7 @@ import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../../contracts/interfaces/IDiamondLoupe.sol";
 import {LibLock} from "../../contracts/libraries/LibLock.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
 import {
     BombReceiver,
     GreedyReceiver,
@@ -18,12 +19,12 @@ import {CaratTest} from "./support/CaratTest.sol";
 
 contract PayNativeTest is CaratTest {
     function expectUnpaid(Deal memory deal, uint256 value, bytes memory reason) internal {
-        bytes32 held = deals.dealWord(deal.dealId);
+        bytes32 held = wordOf(deal.dealId);
         uint256 beforehand = buyer.balance;
         vm.expectRevert(reason);
         vm.prank(buyer);
         deals.payNative{value: value}(deal);
-        assertEq(deals.dealWord(deal.dealId), held);
+        assertEq(wordOf(deal.dealId), held);
         assertEq(buyer.balance, beforehand);
         assertEq(diamond.balance, 0);
     }
@@ -68,7 +69,7 @@ contract PayNativeTest is CaratTest {
         Deal memory deal = nativeDeal();
         open(deal);
         deal.amount = 1;
-        bytes32 held = deals.dealWord(ID);
+        bytes32 held = wordOf(ID);
         expectUnpaid(
             deal, 1, abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, held, deals.termsHash(deal))
         );
@@ -153,7 +154,7 @@ contract PayNativeTest is CaratTest {
         emit IDealFacet.DealPaid(ID, terms, buyer, address(0), payee, deal.amount);
         vm.prank(buyer);
         deals.payNative{value: deal.amount}(deal);
-        assertEq(deals.dealWord(ID), word(terms, 2));
+        assertEq(wordOf(ID), word(terms, 2));
         assertEq(payee.balance, deal.amount);
         assertEq(buyer.balance, beforehand - deal.amount);
         assertEq(diamond.balance, 0);
@@ -222,8 +223,8 @@ contract PayNativeTest is CaratTest {
     function test_reentering_payee_meets_the_lock() public {
         ReentrantReceiver hostile = new ReentrantReceiver();
         vm.startPrank(root);
-        registry.setOperator(address(hostile), true);
-        registry.setUpgrader(address(hostile), true);
+        registry.setRole(Roles.OPERATOR, address(hostile), true);
+        registry.setRole(Roles.UPGRADER, address(hostile), true);
         vm.stopPrank();
         bytes[] memory payloads = new bytes[](7);
         payloads[0] = abi.encodeCall(IDealFacet.createDeals, (keysOf(tokenDeal())));
@@ -253,10 +254,10 @@ contract PayNativeTest is CaratTest {
         Deal memory deal = nativeDeal();
         deal.payee = address(hostile);
         open(deal);
-        hostile.arm(diamond, abi.encodeCall(IDealFacet.dealWord, (ID)));
+        hostile.arm(diamond, abi.encodeCall(IDealFacet.dealWords, (one(ID))));
         vm.prank(buyer);
         deals.payNative{value: deal.amount}(deal);
-        assertEq(abi.decode(hostile.answer(), (bytes32)), word(deals.termsHash(deal), 2));
+        assertEq(abi.decode(hostile.answer(), (bytes32[]))[0], word(deals.termsHash(deal), 2));
     }
 
     function testFuzz_payee_gets_exactly_the_amount(uint256 dealId, uint256 amount) public {

@@ -6,6 +6,7 @@ import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {LibLock} from "../../contracts/libraries/LibLock.sol";
 import {LibToken} from "../../contracts/libraries/LibToken.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
 import {
     BombToken,
     FalseToken,
@@ -24,11 +25,11 @@ import {CaratTest} from "./support/CaratTest.sol";
 
 contract PayTokenTest is CaratTest {
     function expectUnpaid(Deal memory deal, bytes memory reason) internal {
-        bytes32 held = deals.dealWord(deal.dealId);
+        bytes32 held = wordOf(deal.dealId);
         vm.expectRevert(reason);
         vm.prank(buyer);
         deals.payToken(deal);
-        assertEq(deals.dealWord(deal.dealId), held);
+        assertEq(wordOf(deal.dealId), held);
     }
 
     function give(TestToken hostile) internal returns (Deal memory) {
@@ -89,10 +90,7 @@ contract PayTokenTest is CaratTest {
             if (field == 3) other.amount -= 1;
             if (field == 4) other.expiresAt += 1;
             expectUnpaid(
-                other,
-                abi.encodeWithSelector(
-                    IDealFacet.TermsMismatch.selector, ID, deals.dealWord(ID), deals.termsHash(other)
-                )
+                other, abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, wordOf(ID), deals.termsHash(other))
             );
         }
     }
@@ -104,8 +102,7 @@ contract PayTokenTest is CaratTest {
         vm.prank(operator);
         deals.createDeals(keys);
         expectUnpaid(
-            deal,
-            abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, deals.dealWord(ID), deals.termsHash(deal))
+            deal, abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, wordOf(ID), deals.termsHash(deal))
         );
     }
 
@@ -114,8 +111,7 @@ contract PayTokenTest is CaratTest {
         open(deal);
         vm.chainId(5);
         expectUnpaid(
-            deal,
-            abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, deals.dealWord(ID), deals.termsHash(deal))
+            deal, abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, ID, wordOf(ID), deals.termsHash(deal))
         );
     }
 
@@ -206,7 +202,7 @@ contract PayTokenTest is CaratTest {
         emit IDealFacet.DealPaid(ID, terms, buyer, address(token), payee, deal.amount);
         vm.prank(buyer);
         deals.payToken(deal);
-        assertEq(deals.dealWord(ID), word(terms, 2));
+        assertEq(wordOf(ID), word(terms, 2));
         assertEq(token.balanceOf(payee), deal.amount);
         assertEq(token.balanceOf(buyer), beforehand - deal.amount);
         assertEq(token.balanceOf(diamond), 0);
@@ -314,8 +310,8 @@ contract PayTokenTest is CaratTest {
     function test_reentering_token_meets_the_lock() public {
         ReentrantToken hostile = new ReentrantToken();
         vm.startPrank(root);
-        registry.setOperator(address(hostile), true);
-        registry.setUpgrader(address(hostile), true);
+        registry.setRole(Roles.OPERATOR, address(hostile), true);
+        registry.setRole(Roles.UPGRADER, address(hostile), true);
         vm.stopPrank();
         hostile.mint(buyer, 1e12);
         vm.prank(buyer);

@@ -50,7 +50,7 @@ contract PayTokenWithPermitTest is CaratTest {
         vm.expectEmit(true, true, true, true, diamond);
         emit IDealFacet.DealPaid(ID, terms, buyer, address(token), payee, deal.amount);
         pay(buyer, deal, signature);
-        assertEq(deals.dealWord(ID), word(terms, 2));
+        assertEq(wordOf(ID), word(terms, 2));
         assertEq(token.balanceOf(payee), deal.amount);
         assertEq(token.allowance(buyer, diamond), 0);
     }
@@ -138,7 +138,7 @@ contract PayTokenWithPermitTest is CaratTest {
         pay(buyer, personal, Signature(0, 0, 0, 0));
 
         cancel(ID);
-        bytes32 held = deals.dealWord(ID);
+        bytes32 held = wordOf(ID);
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.DealNotOpen.selector, ID, held));
         pay(buyer, deal, Signature(0, 0, 0, 0));
     }

@@ -150,7 +150,11 @@ abstract contract CaratTest is Test {
 
     /// @dev The word of one deal of the diamond in use.
     function wordOf(uint256 dealId) internal view returns (bytes32) {
-        return deals.dealWords(one(dealId))[0];
+        return wordOf(diamond, dealId);
+    }
+
+    function wordOf(address which, uint256 dealId) internal view returns (bytes32) {
+        return IDealFacet(which).dealWords(one(dealId))[0];
     }
 
     function someKeys(uint256 first, uint256 count) internal pure returns (DealKey[] memory list) {

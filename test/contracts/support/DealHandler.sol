@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Test} from "forge-std/Test.sol";
 import {Batcher} from "../../../contracts/Batcher.sol";
 import {Registry} from "../../../contracts/Registry.sol";
-import {Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
+import {CancelBatch, Deal, DealKey, DiamondBatch} from "../../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {TestToken} from "../../../contracts/mocks/TestToken.sol";
 
@@ -79,12 +79,12 @@ contract DealHandler is Test {
         Book memory book = open();
         DealKey[] memory keys = new DealKey[](1);
         keys[0] = DealKey(deal.dealId, terms);
-        bytes32 held = deals.dealWord(deal.dealId);
+        bytes32 held = wordOf(deal.dealId);
         if (!batched && registry.paused()) vm.expectRevert(IDealFacet.Paused.selector);
         vm.prank(operator);
         if (batched) batcher.createDeals(batchOf(keys));
         else deals.createDeals(keys);
-        if (held == 0 && deals.dealWord(deal.dealId) != 0) {
+        if (held == 0 && wordOf(deal.dealId) != 0) {
             firstTerms[deal.dealId] = terms;
             firstVariant[deal.dealId] = variant;
             ++done["create"];
@@ -95,18 +95,16 @@ contract DealHandler is Test {
     function cancel(uint256 seed, bool batched) external {
         uint256 dealId = 1 + seed % IDS;
         Book memory book = open();
-        uint256 status = uint8(uint256(deals.dealWord(dealId)));
+        uint256 status = uint8(uint256(wordOf(dealId)));
         vm.prank(operator);
         if (batched) {
-            DealKey[] memory keys = new DealKey[](1);
-            keys[0] = DealKey(dealId, 0);
-            batcher.cancelDeals(batchOf(keys));
+            CancelBatch[] memory list = new CancelBatch[](1);
+            list[0] = CancelBatch(diamond, one(dealId));
+            batcher.cancelDeals(list);
         } else {
-            uint256[] memory ids = new uint256[](1);
-            ids[0] = dealId;
-            deals.cancelDeals(ids);
+            deals.cancelDeals(one(dealId));
         }
-        assertEq(uint8(uint256(deals.dealWord(dealId))), status == 2 ? 2 : 3);
+        assertEq(uint8(uint256(wordOf(dealId))), status == 2 ? 2 : 3);
         ++done["cancel"];
         close(book, address(0), address(0), address(0), 0);
     }
@@ -117,7 +115,7 @@ contract DealHandler is Test {
         Deal memory deal = dealOf(seed, variant);
         if (way % 4 != 0) way = deal.token == address(0) ? 1 : way % 2 * 2;
         address buyer = buyers[who % buyers.length];
-        bytes32 held = deals.dealWord(deal.dealId);
+        bytes32 held = wordOf(deal.dealId);
         bytes32 terms = deals.termsHash(deal);
         bool native = way % 3 == 1;
         bool expected = !registry.paused() && held == openWord(terms) && block.timestamp < deal.expiresAt
@@ -132,7 +130,7 @@ contract DealHandler is Test {
             ++done["pay"];
             close(book, buyer, deal.payee, deal.token, deal.amount);
         } else {
-            assertEq(deals.dealWord(deal.dealId), held);
+            assertEq(wordOf(deal.dealId), held);
             close(book, address(0), address(0), address(0), 0);
         }
     }
@@ -143,8 +141,7 @@ contract DealHandler is Test {
         Book memory book = open();
         DealKey[] memory keys = new DealKey[](1);
         keys[0] = DealKey(1 + seed % IDS, keccak256("intruder"));
-        uint256[] memory ids = new uint256[](1);
-        ids[0] = 1 + seed % IDS;
+        uint256[] memory ids = one(1 + seed % IDS);
         bytes[4] memory calls = [
             abi.encodeCall(IDealFacet.createDeals, (keys)),
             abi.encodeCall(IDealFacet.cancelDeals, (ids)),
@@ -203,6 +200,15 @@ contract DealHandler is Test {
                 ? abi.encodeCall(IDealFacet.payNative, (deal))
                 : abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, 0, 0, 0, 0));
         (ok,) = diamond.call{value: way == 1 ? deal.amount : 0}(call_);
+    }
+
+    function one(uint256 dealId) internal pure returns (uint256[] memory list) {
+        list = new uint256[](1);
+        list[0] = dealId;
+    }
+
+    function wordOf(uint256 dealId) internal view returns (bytes32) {
+        return deals.dealWords(one(dealId))[0];
     }
 
     function openWord(bytes32 terms) internal pure returns (bytes32) {
