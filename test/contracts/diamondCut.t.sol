@@ -386,37 +386,4 @@ contract DiamondCutTest is CaratTest {
         assertTrue(erc165.supportsInterface(0x48e2b093));
         assertFalse(erc165.supportsInterface(0xffffffff));
     }
-
-    /// @dev Whatever is removed and added in whatever order, the four views of the loupe tell the same story.
-    function testFuzz_loupe_stays_consistent(uint256[8] calldata picks) public {
-        cut(cutOf(address(extra), ADD, extraSelectors));
-        bytes4[] memory all = IFacet(dealFacet).exportSelectors();
-        for (uint256 i; i < picks.length; ++i) {
-            bytes4 selector = all[picks[i] % all.length];
-            bool there = loupe.facetAddress(selector) != address(0);
-            cut(there ? cutOf(address(0), REMOVE, selector) : cutOf(dealFacet, ADD, selector));
-            assertEq(loupe.facetAddress(selector), there ? address(0) : dealFacet);
-        }
-        IDiamondLoupe.Facet[] memory list = loupe.facets();
-        address[] memory addresses = loupe.facetAddresses();
-        assertEq(addresses.length, list.length);
-        uint256 count;
-        for (uint256 i; i < list.length; ++i) {
-            assertEq(addresses[i], list[i].facetAddress);
-            bytes4[] memory selectors = list[i].functionSelectors;
-            assertEq(
-                keccak256(abi.encode(loupe.facetFunctionSelectors(addresses[i]))), keccak256(abi.encode(selectors))
-            );
-            for (uint256 j; j < selectors.length; ++j) {
-                assertEq(loupe.facetAddress(selectors[j]), addresses[i]);
-                ++count;
-            }
-        }
-        uint256 served;
-        for (uint256 i; i < all.length; ++i) {
-            if (loupe.facetAddress(all[i]) != address(0)) ++served;
-        }
-        assertEq(count, served + 7 + extraSelectors.length);
-        assertEq(loupe.facetFunctionSelectors(stranger).length, 0);
-    }
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Deal} from "../../contracts/interfaces/DealTypes.sol";
+import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {IFacet} from "../../contracts/interfaces/IFacet.sol";
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
 import {ExtraFacet} from "../../contracts/mocks/MockFacets.sol";
 import {RegistryTest} from "./support/RegistryTest.sol";
 
@@ -111,5 +116,55 @@ contract RevokeFacetTest is RegistryTest {
         registry.setRelease("1.0.1", facets);
         useDiamond(registry.createDiamond(NODE, OTHER));
         open(tokenDeal());
+    }
+
+    /// @dev A thief of a guardian's key stops everything; root takes the role and is back after the delay, with the
+    ///      same code at other addresses and the diamonds that were there before.
+    function test_a_stolen_guardian_can_not_block_root() public {
+        Deal memory deal = tokenDeal();
+        open(deal);
+        vm.startPrank(guardian);
+        registry.setPaused(true);
+        registry.setRole(Roles.OPERATOR, operator, false);
+        registry.setRole(Roles.OPERATOR, address(batcher), false);
+        registry.setRole(Roles.UPGRADER, upgrader, false);
+        for (uint256 i; i < 3; ++i) {
+            registry.revokeFacet(releaseFacets()[i], releaseFacets()[i].codehash);
+        }
+        vm.stopPrank();
+
+        address[] memory facets = new address[](3);
+        for (uint256 i; i < 3; ++i) {
+            facets[i] = makeAddr(string.concat("again ", vm.toString(i)));
+            vm.etch(facets[i], releaseFacets()[i].code);
+        }
+        vm.startPrank(root);
+        registry.setRole(Roles.GUARDIAN, guardian, false);
+        registry.approveFacets(approvalsOf(facets));
+        vm.stopPrank();
+        for (uint256 i; i < 3; ++i) {
+            bytes memory call_ = abi.encodeCall(IRegistry.revokeFacet, (facets[i], facets[i].codehash));
+            expectRefused(guardian, call_, notGuardian(guardian));
+        }
+        skip(APPROVAL_DELAY);
+        IDiamondCut.FacetCut[] memory cuts = new IDiamondCut.FacetCut[](3);
+        for (uint256 i; i < 3; ++i) {
+            bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
+            cuts[i] = IDiamondCut.FacetCut(facets[i], IDiamondCut.FacetCutAction.Replace, exported);
+        }
+        vm.startPrank(root);
+        registry.setRelease("1.0.1", facets);
+        registry.setRole(Roles.OPERATOR, operator, true);
+        registry.setPaused(false);
+        cutter.diamondCut(cuts, address(0), "");
+        vm.stopPrank();
+        assertEq(loupe.facetAddress(IDealFacet.payToken.selector), facets[2]);
+        deal.expiresAt = block.timestamp + 1 hours;
+        ++deal.dealId;
+        open(deal);
+        vm.prank(buyer);
+        deals.payToken(deal);
+        assertEq(token.balanceOf(payee), deal.amount);
+        assertTrue(registry.createDiamond(NODE, OTHER).code.length > 0);
     }
 }
