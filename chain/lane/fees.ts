@@ -1,4 +1,5 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
+import { raiseAlert } from '../alert.ts';
 import type { LaneRun, LaneState } from './context.ts';
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
@@ -89,8 +90,9 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   return Date.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
 };
 
-const alertCeiling = async ({ store, lease, network, signer }: LaneRun, slot: Slot, last: Attempt): Promise<void> => {
-  await store.alert(lease, {
+const alertCeiling = async (run: LaneRun, slot: Slot, last: Attempt): Promise<void> => {
+  const { network, signer } = run;
+  await raiseAlert(run, {
     key: `fees_above_ceiling:${slot.id}:${last.seq}`,
     kind: 'fees_above_ceiling',
     message: `Transaction ${slot.nonce} of ${signer.address} on ${network.name} would need fees above the network's ceiling`,

@@ -1,4 +1,5 @@
 import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
+import { raiseAlert } from '../alert.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
 import { dealsPerSlot, planSlots, slotGasCap } from './plan.ts';
@@ -90,7 +91,7 @@ const checkFunds = async (
   const unaffordable = plans.slice(affordable.length).flatMap((plan) => plan.intents);
   if (unaffordable.length > 0) {
     await tellAllWaiting(run, unaffordable, 'operator_underfunded');
-    await run.store.alert(run.lease, {
+    await raiseAlert(run, {
       // Once an hour, as long as it lasts.
       key: `underfunded:${run.lease.id}:${new Date().toISOString().slice(0, 13)}`,
       kind: 'operator_underfunded',

@@ -1,4 +1,5 @@
 import type { Slot } from '../../domain/ports/lane.ts';
+import { raiseAlert } from '../alert.ts';
 import { quantity } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -30,7 +31,7 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
 const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {
   const { store, lease, network, signer, log } = run;
   await store.setStatus(lease, 'paused', 'nonce_used_elsewhere');
-  await store.alert(lease, {
+  await raiseAlert(run, {
     key: `lane_paused:${lease.id}:${ours}:${theirs}`,
     kind: 'lane_paused',
     message: `The account ${signer.address} on ${network.name} has transactions that Carat does not know: its key is used elsewhere, or the database is older than the chain`,

@@ -2,6 +2,7 @@ import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
+import { raiseAlert } from '../alert.ts';
 import { codes } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';
@@ -56,7 +57,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   for (const { intent, reason } of own) {
     if (done.includes(intent.id) || memory.parked.has(parkKey(intent))) continue;
     memory.parked.set(parkKey(intent), Date.now() + PARK_MS);
-    await store.alert(lease, {
+    await raiseAlert(run, {
       key: `simulation_failed:${network.id}:${parkKey(intent)}:${reason.name}`,
       kind: 'simulation_failed',
       message: `A ${intent.purpose} on ${network.name} can not be sent: ${reason.text}`,

@@ -33,6 +33,7 @@ export interface WatcherDeps {
 /** One run of a watcher. */
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
+  readonly registry: string;
   readonly batcher: string;
   readonly timing: WatchTiming;
   readonly signal: AbortSignal;

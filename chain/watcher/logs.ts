@@ -1,6 +1,7 @@
 import type { DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
+import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
@@ -10,27 +11,46 @@ interface WireReceipt {
   readonly logs: readonly RawLog[];
 }
 
+/** What the logs of new blocks tell, in order of block and log index. */
+export interface BlockLogs {
+  /** Of any contract. */
+  readonly deals: readonly DealEvent[];
+  /** Of the network's registry. */
+  readonly registry: readonly RegistryEvent[];
+  /** Cuts of any contract, not decoded: whose they are is known in the store, and their length has no bound. */
+  readonly cuts: readonly RawLog[];
+}
+
+const topics = [...dealTopics, ...controlTopics];
+
 /**
- * Reads the events of deals in new blocks, by block hash, from the endpoint that gave the headers: it can not answer
- * for another block, and says so when it does not have this one.
+ * Reads the events of deals, of the registry and of cuts in new blocks, by block hash, from the endpoint that gave the
+ * headers: it can not answer for another block, and says so when it does not have this one.
  * @throws RpcError when a block's logs can not be had now
  */
-export const readEvents = async ({ rpc, signal }: WatchRun, { endpoint, headers }: Scan): Promise<DealEvent[]> => {
-  if (headers.length === 0) return [];
+export const readLogs = async (
+  { rpc, signal, registry }: WatchRun,
+  { endpoint, headers }: Scan,
+): Promise<BlockLogs> => {
+  const found = { deals: [] as DealEvent[], registry: [] as RegistryEvent[], cuts: [] as RawLog[] };
+  if (headers.length === 0) return found;
   const { outcomes } = await rpc.batch(
-    headers.map(({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, topics: [dealTopics] }] })),
+    headers.map(({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, topics: [topics] }] })),
     { endpoint, signal },
   );
-  const events: DealEvent[] = [];
   for (const [index, header] of headers.entries()) {
     const outcome = outcomes[index];
     const logs = isTooMany(outcome) ? await logsOfReceipts(rpc, endpoint, header, signal) : logsOf(outcome, header);
     for (const log of logs) {
-      const event = decodeDealEvent(log);
-      if (event) events.push(event);
+      const deal = decodeDealEvent(log);
+      // Anybody emits the same topics as often as they pay for; of theirs nothing is decoded.
+      const change = deal === null && log.address.toLowerCase() === registry ? decodeRegistryEvent(log) : null;
+      if (deal) found.deals.push(deal);
+      else if (change) found.registry.push(change);
+      else if (log.topics[0] === cutTopic) found.cuts.push(log);
     }
   }
-  return events;
+  return found;
 };
 
 /** Providers bound the length of an answer; the receipts of one block are not bounded. */

@@ -1,12 +1,14 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { BlockHeader } from '../../domain/ports/watcher.ts';
-import { batcherAddress } from '../pure/platform.ts';
+import { logAlerts, raiseAlert } from '../alert.ts';
+import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
-import { readEvents } from './logs.ts';
+import { readLogs } from './logs.ts';
+import { unaskedAlerts } from './unasked.ts';
 
 /** Reads one network's blocks; what happened on the chain becomes known through it alone. */
 export interface Watcher {
@@ -28,6 +30,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
+      registry: registryAddress(platform),
       batcher: batcherAddress(platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
@@ -64,10 +67,11 @@ const requireGenesis = async ({ rpc, network, signal }: WatchRun): Promise<void>
   }
 };
 
-const halt = async ({ store, lease, network, timing, log }: WatchRun, error: HaltError): Promise<number> => {
+const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
+  const { store, lease, network, timing, log } = run;
   log.error('Watcher halted', { network: network.name, error: error.message });
   await store.halt(lease, error.message);
-  await store.alert(lease, {
+  await raiseAlert(run, {
     // Once an hour, as long as it lasts.
     key: `halted:${network.id}:${new Date().toISOString().slice(0, 13)}`,
     kind: 'network_halted',
@@ -85,7 +89,7 @@ const round = async (run: WatchRun): Promise<boolean> => {
     const depth = cursor.number - scan.rewindTo;
     log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor: scan.rewindTo });
     if (depth >= network.confirmations && cursor.confirmedNumber !== null && scan.rewindTo < cursor.confirmedNumber) {
-      await store.alert(lease, {
+      await raiseAlert(run, {
         key: `deep_reorganisation:${network.id}:${scan.rewindTo}:${cursor.hash}`,
         kind: 'deep_reorganisation',
         message: `${network.name} was reorganised ${depth} blocks deep, more than its ${network.confirmations} confirmations`,
@@ -93,16 +97,19 @@ const round = async (run: WatchRun): Promise<boolean> => {
       });
     }
   }
-  const events = await readEvents(run, scan);
+  const logs = await readLogs(run, scan);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   if (scan.headers.length === 0 && confirmed === null) return scan.more;
+  const alerts = await unaskedAlerts(run, logs);
   run.failpoint('runWatcher:before_commit');
-  await store.commit(lease, {
+  const raised = await store.commit(lease, {
     rewindTo: scan.rewindTo,
     headers: scan.headers,
-    events,
+    events: logs.deals,
+    alerts,
     confirmedNumber: confirmed?.number ?? null,
   });
+  logAlerts(run, raised);
   run.failpoint('runWatcher:after_commit');
   if (confirmed !== null) await expireDue(run, confirmed);
   return scan.more;
@@ -125,7 +132,7 @@ const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<void> => {
     if (word !== undefined && word.status !== 'paid') unpaid.push(paymentId);
     if (word?.status !== 'paid') continue;
     // The chain says paid and no log came: an endpoint left it out, and only an operator can find out who paid.
-    await store.alert(lease, {
+    await raiseAlert(run, {
       key: `paid_without_log:${paymentId}`,
       kind: 'paid_without_log',
       message: `A deal on ${network.name} was paid in time although no endpoint has told of the payment`,

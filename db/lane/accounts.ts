@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Alert } from '../../domain/ports/alert.ts';
+import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { LaneAccount, Watched } from '../../domain/ports/lane.ts';
-import { raiseAlert } from '../alerts/alerts.ts';
+import { raiseAlerts } from '../alerts/alerts.ts';
 
 interface AccountRow {
   id: string;
@@ -110,7 +110,7 @@ export const setStatus = async (
 };
 
 /** Writes what an operator must look at, for the account's network. */
-export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert): Promise<void> => {
+export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert): Promise<RaisedAlert[]> => {
   const { networkId } = await loadAccount(knex, accountId);
-  await raiseAlert(knex, networkId, alert);
+  return raiseAlerts(knex, networkId, [alert]);
 };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
@@ -10,9 +11,14 @@ const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond A
  * Writes what the logs of new blocks say onto the payments they belong to. A creation or a payment counts only with our
  * own terms hash; a cancellation and a conflict match on diamond and deal id. What was not asked for, or comes
  * after the end, raises an alert. Locks the payments first, in the order of their ids.
+ * @returns the alerts that are new
  */
-export const recordDealEvents = async (trx: Knex, networkId: string, events: readonly DealEvent[]): Promise<void> => {
-  if (events.length === 0) return;
+export const recordDealEvents = async (
+  trx: Knex,
+  networkId: string,
+  events: readonly DealEvent[],
+): Promise<RaisedAlert[]> => {
+  if (events.length === 0) return [];
   const bindings = {
     network_id: networkId,
     events: JSON.stringify(
@@ -36,7 +42,7 @@ export const recordDealEvents = async (trx: Knex, networkId: string, events: rea
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
-  await alertAboutUnasked(trx, bindings);
+  const raised = await alertAboutUnasked(trx, bindings);
   for (const [kind, column, more] of [
     ['created', 'deal', ''],
     ['paid', 'paid', ', payer_address = e.payer'],
@@ -53,11 +59,12 @@ export const recordDealEvents = async (trx: Knex, networkId: string, events: rea
       bindings,
     );
   }
+  return raised;
 };
 
 /** Alerts: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
-const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<void> => {
-  await trx.raw(
+const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<RaisedAlert[]> => {
+  const { rows } = await trx.raw<{ rows: RaisedAlert[] }>(
     `
 INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
 SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index), found.kind, :network_id::uuid,
@@ -85,7 +92,8 @@ FROM (
   LEFT JOIN payments p ON ${sameDeal}
 ) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, kind, message)
 WHERE found.kind IS NOT NULL
-ON CONFLICT (dedupe_key) DO NOTHING`,
+ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data`,
     bindings,
   );
+  return rows;
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { transition } from '../payments/transition.ts';
 
 const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
@@ -7,10 +8,11 @@ const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 
 /**
  * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
  * sends them again. A payment that was final keeps its status and its hash, and raises an alert.
+ * @returns the alerts that are new
  */
-export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<void> => {
+export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, ancestor };
-  await alertReversed(trx, bindings);
+  const raised = await alertReversed(trx, bindings);
   await forgetDeals(trx, bindings);
   await forgetPayments(trx, bindings);
   await reopenSlots(trx, bindings);
@@ -21,12 +23,13 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
      WHERE c.network_id = :network_id`,
     bindings,
   );
+  return raised;
 };
 
 type Bindings = Record<'network_id' | 'ancestor', string | number>;
 
-const alertReversed = (trx: Knex, bindings: Bindings) =>
-  trx.raw(
+const alertReversed = async (trx: Knex, bindings: Bindings): Promise<RaisedAlert[]> => {
+  const { rows } = await trx.raw<{ rows: RaisedAlert[] }>(
     `
 INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
 SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reversed', p.network_id, p.id,
@@ -34,9 +37,11 @@ SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reverse
   jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number, 'ancestor', :ancestor::bigint)
 FROM payments p
 WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_number > :ancestor
-ON CONFLICT (dedupe_key) DO NOTHING`,
+ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data`,
     bindings,
   );
+  return rows;
+};
 
 /** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */
 const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {

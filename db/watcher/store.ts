@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
-import { raiseAlert } from '../alerts/alerts.ts';
+import { raiseAlerts } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { recordDealEvents } from './events.ts';
+import { loadCutsOfOurs, loadWantedControl } from './control.ts';
 import { rewindTo } from './rewind.ts';
 import { advancePayments, expirePayments, loadExpirable } from './transitions.ts';
 
@@ -34,11 +36,13 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     },
     cursor: ({ id }) => loadCursor(knex, id),
     headers: ({ id }, fromNumber, toNumber) => loadHeaders(knex, id, fromNumber, toNumber),
+    wantedControl: ({ id }) => loadWantedControl(knex, id),
+    cutsOfOurs: ({ id }, cuts) => loadCutsOfOurs(knex, id, cuts),
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
     expirable: ({ id }, judged, limit) => loadExpirable(knex, id, judged, limit),
     expire: (lease, judged, paymentIds) => held(lease, (trx) => expirePayments(trx, lease.id, judged, paymentIds)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
-    alert: ({ id }, alert) => raiseAlert(knex, id, alert),
+    alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
   };
 };
 
@@ -71,14 +75,16 @@ const loadHeaders = async (knex: Knex, networkId: string, from: number, to: numb
 };
 
 /** One round in its transaction: forget what is not canonical, write what is, then let the payments follow. */
-const commitRound = async (trx: Knex.Transaction, networkId: string, round: WatchRound): Promise<void> => {
-  if (round.rewindTo !== null) await rewindTo(trx, networkId, round.rewindTo);
+const commitRound = async (trx: Knex.Transaction, networkId: string, round: WatchRound): Promise<RaisedAlert[]> => {
+  const raised = round.rewindTo === null ? [] : await rewindTo(trx, networkId, round.rewindTo);
   await insertHeaders(trx, networkId, round.headers);
-  await recordDealEvents(trx, networkId, round.events);
+  raised.push(...(await recordDealEvents(trx, networkId, round.events)));
+  raised.push(...(await raiseAlerts(trx, networkId, round.alerts)));
   const confirmedNumber = await moveCursor(trx, networkId, round);
   if (confirmedNumber !== null) await advancePayments(trx, networkId, confirmedNumber);
   await forgetFinalHeaders(trx, networkId);
   await trx.raw(`SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
+  return raised;
 };
 
 const insertHeaders = async (

@@ -11,6 +11,14 @@ export const alertKinds = [
   'operator_underfunded',
   'fees_above_ceiling',
   'simulation_failed',
+  'role_not_asked_for',
+  'facet_not_asked_for',
+  'facet_revoked',
+  'release_not_asked_for',
+  'root_not_asked_for',
+  'registry_paused',
+  'registry_unpaused',
+  'cut_not_asked_for',
   'deep_reorganisation',
   'network_halted',
 ] as const;
@@ -23,3 +31,6 @@ export interface Alert {
   readonly message: string;
   readonly data?: Record<string, unknown>;
 }
+
+/** An alert as it was written. */
+export type RaisedAlert = Omit<Alert, 'key'>;

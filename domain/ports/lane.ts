@@ -3,7 +3,7 @@
  * slot one nonce with frozen call data, an attempt its signed bytes. Hex is lower-case, amounts of gas price in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
 export interface LaneAccount {
@@ -158,5 +158,6 @@ export interface LaneStore {
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of their pending payments. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
-  alert(lease: Lease, alert: Alert): Promise<void>;
+  /** Writes an alert; the answer is empty when it was written before. */
+  alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
 }

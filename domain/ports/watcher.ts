@@ -1,6 +1,6 @@
 /** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
 import type { DealEvent } from '../deal.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
 export interface BlockHeader {
@@ -39,6 +39,8 @@ export interface WatchRound {
   readonly headers: readonly BlockHeader[];
   /** Of these headers, in order of block and log index. */
   readonly events: readonly DealEvent[];
+  /** What these headers hold that nobody here asked for. */
+  readonly alerts: readonly Alert[];
   /** Newest block with the network's confirmations on which the quorum agrees; null leaves the stored one. */
   readonly confirmedNumber: number | null;
 }
@@ -51,6 +53,20 @@ export interface ExpiryCandidate {
   readonly termsHash: string;
 }
 
+/** What the catalogue wants of a network's registry. Addresses are lower-case. */
+export interface WantedControl {
+  /** Who shall have a role; the batcher's is not among them. */
+  readonly roles: readonly { readonly role: string; readonly account: string }[];
+  /** Who shall be root now; null: the first root. */
+  readonly root: string | null;
+}
+
+/** Where a cut was seen. */
+export interface CutPlace {
+  readonly diamond: string;
+  readonly transactionHash: string;
+}
+
 export interface WatchStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(networkId: string): Promise<Lease>;
@@ -58,13 +74,20 @@ export interface WatchStore {
   cursor(lease: Lease): Promise<WatchCursor | null>;
   /** Stored headers from `fromNumber` to `toNumber`, descending: for the search of the common ancestor. */
   headers(lease: Lease, fromNumber: number, toNumber: number): Promise<BlockHeader[]>;
-  /** Writes headers, events, the transitions that follow from them, signals and cursor, in one transaction. */
-  commit(lease: Lease, round: WatchRound): Promise<void>;
+  wantedControl(lease: Lease): Promise<WantedControl>;
+  /** Those cuts whose diamonds are ours, by their index, and whether a deployment of ours wants them. */
+  cutsOfOurs(lease: Lease, cuts: readonly CutPlace[]): Promise<{ index: number; isWanted: boolean }[]>;
+  /**
+   * Writes headers, events, the transitions that follow from them, alerts, signals and cursor, in one transaction.
+   * @returns the alerts that are new
+   */
+  commit(lease: Lease, round: WatchRound): Promise<RaisedAlert[]>;
   /** Unpaid open payments whose expiry is at or before `judged.timestamp`, at most `limit`. */
   expirable(lease: Lease, judged: BlockHeader, limit: number): Promise<ExpiryCandidate[]>;
   /** Expires those of the candidates that are still unpaid, if the judged block is still the stored one. */
   expire(lease: Lease, judged: BlockHeader, paymentIds: readonly string[]): Promise<void>;
   /** Stops watching until an operator acts (a chain that is not the stored one). */
   halt(lease: Lease, detail: string): Promise<void>;
-  alert(lease: Lease, alert: Alert): Promise<void>;
+  /** Writes an alert; the answer is empty when it was written before. */
+  alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
 }

@@ -39,6 +39,7 @@ export interface RunOptions {
   readonly urls?: readonly string[];
   readonly timing?: Partial<LaneTiming>;
   readonly failpoint?: Failpoint;
+  readonly log?: Log;
   readonly network?: Partial<WatchedNetwork>;
   readonly signer?: Signer;
   readonly accountId?: string;
@@ -151,7 +152,7 @@ export const startGateway = async (
   const deps = (run: RunOptions) => ({
     network: { ...network, ...run.network },
     rpc: run.urls ? createRpc({ urls: run.urls, eip155, timeoutMs: 1_000 }) : createRpc({ urls: [chain.url], eip155 }),
-    log: quiet,
+    log: run.log ?? quiet,
     failpoint: run.failpoint ?? (() => {}),
   });
   const until = (signal: AbortSignal) => ({ signal, heartbeat: () => {}, notified: polling, deadlineMs: Infinity });

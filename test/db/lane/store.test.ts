@@ -66,6 +66,7 @@ const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
       rewindTo: null,
       headers: [{ number: 1, hash: blockHash, parentHash: hex(32), timestamp: 1 }],
       events: [],
+      alerts: [],
       confirmedNumber: 1,
     });
   } else {

@@ -94,6 +94,7 @@ it('a round of the watcher, with events and with a reorganisation', async () => 
     store.commit(lease, {
       rewindTo,
       headers,
+      alerts: [],
       confirmedNumber: first.number,
       events: headers.map((block) => ({
         kind: 'created' as const,

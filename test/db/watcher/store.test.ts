@@ -61,7 +61,7 @@ const eventOf = (
 });
 
 const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: number | null = null) =>
-  store.commit(lease, { rewindTo, headers, events, confirmedNumber: headers.at(-1)!.number - 2 });
+  store.commit(lease, { rewindTo, headers, events, alerts: [], confirmedNumber: headers.at(-1)!.number - 2 });
 
 const status = async (payment: PaymentRow): Promise<string> =>
   (await knex('payments').where({ id: payment.id }).first()).status;
@@ -207,6 +207,6 @@ it('refuses the writes of a run whose lease was taken', async () => {
   const newer = await store.acquire(world.networkId);
   const blocks = chainOf(1, 1);
   await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);
-  await store.commit(newer, { rewindTo: null, headers: blocks, events: [], confirmedNumber: null });
+  await store.commit(newer, { rewindTo: null, headers: blocks, events: [], alerts: [], confirmedNumber: null });
   expect(await store.cursor(newer)).toEqual({ number: 1, hash: blocks[0]!.hash, confirmedNumber: null });
 });

@@ -1,0 +1,179 @@
+import type { Alert } from '../../domain/ports/alert.ts';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import type { WantedControl } from '../../domain/ports/watcher.ts';
+import { release } from '../pure/contracts.ts';
+import type { Platform } from '../pure/platform.ts';
+import { decodeCut, type CutEvent, type FacetCut, type RegistryEvent } from '../pure/registry-events.ts';
+import type { WatchRun } from './context.ts';
+import type { BlockLogs } from './logs.ts';
+
+/** What an event of a registry is measured by. */
+interface Wanted extends WantedControl {
+  readonly platform: Platform;
+  readonly batcher: string;
+}
+
+/** What is said of an event that nobody here asked for; where it was seen is added to the data. */
+type Finding = Pick<Alert, 'kind' | 'message' | 'data'>;
+
+type Judge<Name extends RegistryEvent['name']> = (
+  event: Extract<RegistryEvent, { name: Name }>,
+  wanted: Wanted,
+) => Finding | null;
+
+/** Roles that a release knows; nobody is given another one by Carat. */
+const knownRoles = ['operator', 'upgrader', 'guardian'];
+
+const timeOf = (unix: number): string => new Date(Math.min(unix * 1000, 8.64e15)).toISOString();
+
+const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batcher }) => {
+  const isListed =
+    roles.some((listed) => listed.role === role && listed.account === account) ||
+    (role === 'operator' && account === batcher);
+  if (knownRoles.includes(role) && enabled === isListed) return null;
+  const whom = `the account ${account}, which the catalogue ${isListed ? 'lists' : 'does not list'} for it`;
+  return {
+    kind: 'role_not_asked_for',
+    message: enabled ? `The role ${role} was given to ${whom}` : `The role ${role} was taken from ${whom}`,
+    data: { role, account, enabled },
+  };
+};
+
+const judgeProposal: Judge<'FacetProposed'> = ({ facet, codeHash, effectiveAt }) => {
+  const isOurs = release.facets.some((own) => own.address === facet && own.runtimeCodeHash === codeHash);
+  if (isOurs) return null;
+  const from = timeOf(effectiveAt);
+  return {
+    kind: 'facet_not_asked_for',
+    message: `Root approved code at ${facet} that release ${release.version} does not have: a guardian can revoke it before diamonds may be cut to it, which is from ${from}`,
+    data: { facet, code_hash: codeHash, effective_at: from },
+  };
+};
+
+const judgeRevocation: Judge<'FacetRevoked'> = ({ facet, codeHash, by }) => {
+  const name = release.facets.find((own) => own.address === facet)?.name;
+  const whose = name === undefined ? 'which this release does not have' : `${name} of this release`;
+  return {
+    kind: 'facet_revoked',
+    message: `The facet ${facet}, ${whose}, was revoked by ${by}`,
+    data: { facet, code_hash: codeHash, by },
+  };
+};
+
+const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
+  const facets = release.facets.map(({ address }) => address).join();
+  if (set?.version === release.version && set.facets.join() === facets) return null;
+  return {
+    kind: 'release_not_asked_for',
+    message: `New diamonds start with another release than ${release.version} and its facets`,
+    data: { version: set?.version ?? null, facets: set?.facets ?? null },
+  };
+};
+
+const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, from, to }, { root, platform }) => {
+  const expected = root ?? platform.root.toLowerCase();
+  // A registry begins with its first root: its address follows from it.
+  if (to === expected || from === ZERO_ADDRESS) return null;
+  const isOffer = name === 'RootTransferStarted';
+  const offer = to === ZERO_ADDRESS ? 'withdrew the offer of its place' : `offered its place to ${to}`;
+  return {
+    kind: 'root_not_asked_for',
+    message: `${isOffer ? `The root ${from} ${offer}` : `The root is ${to} now, no longer ${from}`}; expected is ${expected}`,
+    data: { from, to, is_offer: isOffer },
+  };
+};
+
+const judgePause: Judge<'PausedSet'> = ({ paused, by }) => ({
+  kind: paused ? 'registry_paused' : 'registry_unpaused',
+  message: paused
+    ? `The registry was paused by ${by}: deals are neither created nor paid`
+    : `The registry was unpaused by ${by}`,
+  data: { by },
+});
+
+const judgeEvent = (event: RegistryEvent, wanted: Wanted): Finding | null => {
+  switch (event.name) {
+    case 'RoleSet':
+      return judgeRole(event, wanted);
+    case 'FacetProposed':
+      return judgeProposal(event, wanted);
+    case 'FacetRevoked':
+      return judgeRevocation(event, wanted);
+    case 'ReleaseSet':
+      return judgeRelease(event, wanted);
+    case 'PausedSet':
+      return judgePause(event, wanted);
+    default:
+      return judgeRoot(event, wanted);
+  }
+};
+
+const cutText = (cuts: readonly FacetCut[]): string =>
+  cuts.map(({ facet, action, selectors }) => [facet, action, ...selectors.toSorted()].join()).join(';');
+
+const cutOfCreation = cutText(
+  release.facets.map(({ address: facet, selectors }) => ({ facet, action: 'add', selectors })),
+);
+
+/** Which facet serves what after a cut; what goes is under the zero address. */
+const servedAfter = (cuts: readonly FacetCut[]): Record<string, string[]> => {
+  const facets = new Map(cuts.flatMap(({ facet, selectors }) => selectors.map((selector) => [selector, facet])));
+  const served: Record<string, string[]> = {};
+  for (const [selector, facet] of facets) (served[facet] ??= []).push(selector);
+  return served;
+};
+
+const judgeCut = ({ address, cuts }: CutEvent): Finding | null => {
+  // It is never made a second time: cut and loupe are in it, and they can not be removed to be added again.
+  if (cuts !== null && cutText(cuts) === cutOfCreation) return null;
+  const served = cuts === null ? null : servedAfter(cuts);
+  const what = Object.entries(served ?? {}).map(([facet, selectors]) =>
+    facet === ZERO_ADDRESS ? `nobody serves ${selectors.join()}` : `${facet} serves ${selectors.join()}`,
+  );
+  const after = served === null ? 'the event can not be read' : what.join('; ').slice(0, 1_000);
+  return {
+    kind: 'cut_not_asked_for',
+    message: `The diamond ${address} was cut: ${after}`,
+    data: { diamond: address, served },
+  };
+};
+
+const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEvent, 'cuts'>): Alert[] => {
+  if (finding === null) return [];
+  const { kind, message, data } = finding;
+  const { transactionHash, blockNumber, blockHash, logIndex } = event;
+  return [
+    {
+      key: `${kind}:${networkId}:${blockHash}:${logIndex}`,
+      ...{ kind, message },
+      data: { ...data, transaction_hash: transactionHash, block_number: blockNumber },
+    },
+  ];
+};
+
+/**
+ * What happened to the registry and to our diamonds in new blocks that neither the catalogue, nor the release of this
+ * version, nor a deployment asked for. The store is asked only when there is something to judge.
+ */
+export const unaskedAlerts = async (
+  { store, lease, network, platform, batcher }: WatchRun,
+  { registry, cuts }: BlockLogs,
+): Promise<Alert[]> => {
+  const alerts: Alert[] = [];
+  if (registry.length > 0) {
+    const wanted = { ...(await store.wantedControl(lease)), platform, batcher };
+    for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
+  }
+  if (cuts.length > 0) {
+    const places = cuts.map((log) => ({
+      diamond: log.address.toLowerCase(),
+      transactionHash: log.transactionHash.toLowerCase(),
+    }));
+    for (const { index, isWanted } of await store.cutsOfOurs(lease, places)) {
+      if (isWanted) continue;
+      const event = decodeCut(cuts[index]!);
+      alerts.push(...alertOf(judgeCut(event), network.id, event));
+    }
+  }
+  return alerts;
+};

@@ -1,0 +1,32 @@
+import type { Knex } from 'knex';
+import type { CutPlace, WantedControl } from '../../domain/ports/watcher.ts';
+
+/** What the catalogue wants of the registry of a network. */
+export const loadWantedControl = async (knex: Knex, networkId: string): Promise<WantedControl> => {
+  const { rows } = await knex.raw<{ rows: WantedControl['roles'] }>(
+    'SELECT role, address AS account FROM signer_accounts WHERE network_id = :network_id',
+    { network_id: networkId },
+  );
+  return { roles: rows, root: null };
+};
+
+/** Those cuts whose diamonds are ours, by their index; one is wanted when the lane of an upgrader sent it. */
+export const loadCutsOfOurs = async (
+  knex: Knex,
+  networkId: string,
+  cuts: readonly CutPlace[],
+): Promise<{ index: number; isWanted: boolean }[]> => {
+  const { rows } = await knex.raw<{ rows: { index: number; isWanted: boolean }[] }>(
+    `SELECT c.position::int - 1 AS index, EXISTS (SELECT 1 FROM tx_attempts a JOIN tx_intents i ON i.slot_id = a.slot_id
+       WHERE a.tx_hash = c.tx_hash AND i.purpose = 'diamond_cut' AND i.to_address = c.diamond) AS "isWanted"
+     FROM unnest(:diamonds::text[], :hashes::text[]) WITH ORDINALITY AS c (diamond, tx_hash, position)
+     JOIN diamonds d ON d.network_id = :network_id AND d.address = c.diamond
+     ORDER BY c.position`,
+    {
+      network_id: networkId,
+      diamonds: cuts.map(({ diamond }) => diamond),
+      hashes: cuts.map(({ transactionHash }) => transactionHash),
+    },
+  );
+  return rows;
+};

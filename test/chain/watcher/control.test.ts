@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { encodeBytes32String } from 'ethers';
+import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { batcherAddress, diamondAddress } from '../../../chain/pure/platform.ts';
+import { roleIds } from '../../../chain/pure/roles.ts';
+import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
+import { eventually } from '../../support/eventually.ts';
+import { hex } from '../../support/fixtures.ts';
+import { emitCall, placeEmitter } from '../support/emitter.ts';
+import { stopAfterEach } from '../support/running.ts';
+
+let gateway: Gateway;
+const keep = stopAfterEach();
+const zero = `0x${'0'.repeat(40)}`;
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 3 });
+});
+
+afterAll(() => gateway.close());
+
+interface AlertRow {
+  kind: string;
+  message: string;
+  data: Record<string, unknown>;
+}
+
+/** Sends a call, waits until the watcher has read its block, and answers the alerts of that block and all later ones. */
+const alertsAfter = async (act: () => Promise<unknown>): Promise<AlertRow[]> => {
+  const number = async () =>
+    Number((await gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first()).number);
+  await eventually(async () => (await number()) > 0);
+  await gateway.knex('alerts').delete();
+  await act();
+  const mined = Number(await gateway.rpc.call('eth_blockNumber'));
+  // The round that reads a block is the one that raises its alerts: there is nothing to wait for after it.
+  await eventually(async () => (await number()) >= mined);
+  return gateway.knex('alerts').orderBy('id').select('kind', 'message', 'data');
+};
+
+const ask = (who: keyof Gateway['keys'], name: string, ...args: unknown[]) =>
+  gateway.send(gateway.keys[who], gateway.registry, registryCall(name, ...args));
+
+const kindsOf = (rows: readonly AlertRow[]): string[] => rows.map(({ kind }) => kind);
+const inBlock = { block_number: expect.any(Number), transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
+
+describe('what a registry tells', () => {
+  it('of roles: given to strangers, taken from keys of the catalogue, or unknown', async () => {
+    keep(gateway.startWatcher());
+    const { operator, upgrader, stranger } = gateway.keys;
+    const treasurer = encodeBytes32String('treasurer');
+    const rows = await alertsAfter(async () => {
+      await ask('root', 'setRole', roleIds.upgrader, stranger.address, true);
+      await ask('root', 'setRole', roleIds.upgrader, operator.address, true);
+      await ask('guardian', 'setRole', roleIds.operator, operator.address, false);
+      await ask('root', 'setRole', treasurer, upgrader.address, true);
+      await ask('guardian', 'setRole', treasurer, upgrader.address, false);
+    });
+    expect(rows.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      { ...inBlock, kind: 'role_not_asked_for', role: 'upgrader', account: stranger.address, enabled: true },
+      { ...inBlock, kind: 'role_not_asked_for', role: 'upgrader', account: operator.address, enabled: true },
+      { ...inBlock, kind: 'role_not_asked_for', role: 'operator', account: operator.address, enabled: false },
+      { ...inBlock, kind: 'role_not_asked_for', role: 'treasurer', account: upgrader.address, enabled: true },
+      { ...inBlock, kind: 'role_not_asked_for', role: 'treasurer', account: upgrader.address, enabled: false },
+    ]);
+    expect(rows[0]!.message).toContain(`The role upgrader was given to the account ${stranger.address}`);
+  });
+
+  it('of roles as the catalogue has them raises nothing', async () => {
+    keep(gateway.startWatcher());
+    const { operator, upgrader, stranger, guardian } = gateway.keys;
+    const rows = await alertsAfter(async () => {
+      await ask('guardian', 'setRole', roleIds.upgrader, stranger.address, false);
+      await ask('guardian', 'setRole', roleIds.upgrader, operator.address, false);
+      await ask('root', 'setRole', roleIds.operator, operator.address, true);
+      await ask('root', 'setRole', roleIds.operator, batcherAddress(gateway.platform), true);
+      await ask('root', 'setRole', roleIds.upgrader, upgrader.address, true);
+      await ask('root', 'setRole', roleIds.guardian, guardian.address, true);
+    });
+    expect(rows).toEqual([]);
+  });
+
+  it('of facets that this release does not have, and until when they can be revoked', async () => {
+    keep(gateway.startWatcher());
+    const foreign = { facet: hex(20), codeHash: hex(32) };
+    // The right code at another address, and other code at the right one, are foreign too.
+    const moved = { facet: hex(20), codeHash: release.facets[0]!.runtimeCodeHash };
+    const changed = { facet: release.facets[0]!.address, codeHash: hex(32) };
+    const known = { facet: release.facets[0]!.address, codeHash: release.facets[0]!.runtimeCodeHash };
+    const rows = await alertsAfter(() => ask('root', 'approveFacets', [foreign, moved, known, changed]));
+    const effectiveAt = (await gateway.rpc.call('eth_getBlockByNumber', [
+      `0x${Number(rows[0]!.data.block_number).toString(16)}`,
+      false,
+    ])) as { timestamp: string };
+    const from = new Date(Number(effectiveAt.timestamp) * 1000).toISOString();
+    const dataOf = ({ facet, codeHash }: typeof foreign) => ({
+      facet,
+      code_hash: codeHash,
+      effective_at: from,
+      ...inBlock,
+    });
+    expect(kindsOf(rows)).toEqual(Array.from({ length: 3 }, () => 'facet_not_asked_for'));
+    expect(rows.map(({ data }) => data)).toEqual([foreign, moved, changed].map(dataOf));
+    expect(rows[0]!.message).toContain(from);
+
+    const revoked = await alertsAfter(() => ask('guardian', 'revokeFacet', foreign.facet, foreign.codeHash));
+    expect(revoked.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      {
+        ...inBlock,
+        kind: 'facet_revoked',
+        facet: foreign.facet,
+        code_hash: foreign.codeHash,
+        by: gateway.keys.guardian.address,
+      },
+    ]);
+  });
+
+  it('of a release unless it is this one, also when its label is nothing that a database takes', async () => {
+    keep(gateway.startWatcher());
+    const facets = release.facets.map(({ address }) => address);
+    const rows = await alertsAfter(async () => {
+      await ask('root', 'setRelease', '9.9.9', facets);
+      await ask('root', 'setRelease', release.version, facets.toReversed());
+      await ask('root', 'setRelease', '\0', facets);
+      await ask('root', 'setRelease', release.version, facets);
+    });
+    expect(kindsOf(rows)).toEqual(Array.from({ length: 3 }, () => 'release_not_asked_for'));
+    expect(rows.map(({ data }) => data)).toEqual([
+      { version: '9.9.9', facets, ...inBlock },
+      { version: release.version, facets: facets.toReversed(), ...inBlock },
+      { version: null, facets: null, ...inBlock },
+    ]);
+  });
+
+  it('of another root, but not of the expected one', async () => {
+    keep(gateway.startWatcher());
+    const { root, stranger } = gateway.keys;
+    const away = await alertsAfter(async () => {
+      await ask('root', 'transferRoot', stranger.address);
+      await ask('root', 'transferRoot', zero);
+      await ask('root', 'transferRoot', stranger.address);
+      await ask('stranger', 'acceptRoot');
+    });
+    const [from, to] = [root.address, stranger.address];
+    expect(away.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      { ...inBlock, kind: 'root_not_asked_for', from, to, is_offer: true },
+      { ...inBlock, kind: 'root_not_asked_for', from, to: zero, is_offer: true },
+      { ...inBlock, kind: 'root_not_asked_for', from, to, is_offer: true },
+      { ...inBlock, kind: 'root_not_asked_for', from, to, is_offer: false },
+    ]);
+    const back = await alertsAfter(async () => {
+      await ask('stranger', 'transferRoot', root.address);
+      await ask('root', 'acceptRoot');
+    });
+    expect(back).toEqual([]);
+  });
+
+  it('of a pause and its end, each with who did it', async () => {
+    keep(gateway.startWatcher());
+    const rows = await alertsAfter(async () => {
+      await ask('guardian', 'setPaused', true);
+      await ask('root', 'setPaused', false);
+    });
+    expect(rows.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      { ...inBlock, kind: 'registry_paused', by: gateway.keys.guardian.address },
+      { ...inBlock, kind: 'registry_unpaused', by: gateway.keys.root.address },
+    ]);
+  });
+});
+
+describe('a cut of a diamond of ours', () => {
+  const cutCall = (cuts: readonly unknown[]): string =>
+    contracts.cut.interface.encodeFunctionData('diamondCut', [cuts, zero, '0x']);
+  const deal = release.facets.find(({ name }) => name === 'DealFacet')!;
+  const sweep = contracts.deal.interface.getFunction('sweep')!.selector;
+
+  it('that no deployment wants tells which facet serves what now', async () => {
+    keep(gateway.startWatcher());
+    const diamond = gateway.world.diamondAddress.toLowerCase();
+    const rows = await alertsAfter(async () => {
+      await gateway.send(gateway.keys.upgrader, diamond, cutCall([[zero, 2, [sweep]]]));
+      await gateway.send(gateway.keys.upgrader, diamond, cutCall([[deal.address, 0, [sweep]]]));
+    });
+    expect(rows.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      { ...inBlock, kind: 'cut_not_asked_for', diamond, served: { [zero]: [sweep] } },
+      { ...inBlock, kind: 'cut_not_asked_for', diamond, served: { [deal.address]: [sweep] } },
+    ]);
+    expect(rows[1]!.message).toContain(`${deal.address} serves ${sweep}`);
+  });
+
+  it('at its creation, or by the transaction of a deployment, raises nothing', async () => {
+    keep(gateway.startWatcher());
+    const { knex, keys, network, world, rpc, platform } = gateway;
+    const nodeId = randomUUID();
+    const walletId = randomUUID();
+    const deployer = createDeployer({ network, rpc, platform });
+    const call = deployer.createDiamondCall(nodeId, walletId);
+    const address = diamondAddress(platform, nodeId, walletId);
+    await knex('wallets').insert({
+      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId },
+      name: 'w',
+      address,
+    });
+    await knex('diamonds').insert({
+      ...{ wallet_id: walletId, network_id: network.id, address, status: 'deploying' },
+      operator_account_id: world.operatorAccountId,
+    });
+    const created = await alertsAfter(() => gateway.send(keys.stranger, call.to, call.data));
+    expect(await deployer.hasDiamond(address)).toBe(true);
+    expect(created).toEqual([]);
+
+    const [{ id: deploymentId }] = await knex('deployments')
+      .insert({ wallet_id: walletId, network_id: network.id, kind: 'update' })
+      .returning('id');
+    const [{ id: stepId }] = await knex('deployment_steps')
+      .insert({ deployment_id: deploymentId, seq: 1, key: 'deploy_diamond' })
+      .returning('id');
+    const data = cutCall([[zero, 2, [sweep]]]);
+    await knex('tx_intents').insert({
+      ...{ idempotency_key: `step:${stepId}:g1:cut`, purpose: 'diamond_cut', step_id: stepId },
+      ...{ account_id: world.upgraderAccountId, to_address: address, data: Buffer.from(data.slice(2), 'hex') },
+    });
+    const run = { signer: keys.upgrader, accountId: world.upgraderAccountId };
+    keep(gateway.startLane(run));
+    const cut = await alertsAfter(() =>
+      eventually(async () => (await knex('tx_intents').where({ step_id: stepId }).first()).state === 'settled'),
+    );
+    const loupe = contracts.loupe.interface;
+    const served = await rpc.call('eth_call', [
+      { to: address, data: loupe.encodeFunctionData('facetAddress', [sweep]) },
+      'latest',
+    ]);
+    expect(BigInt(served as string)).toBe(0n);
+    expect(cut).toEqual([]);
+  });
+});
+
+describe('strangers that emit the same events', () => {
+  const logOf = (contract: 'registry' | 'cut', name: string, values: readonly unknown[]) =>
+    contracts[contract].interface.encodeEventLog(name, values) as { topics: string[]; data: string };
+  const cutOf = (selectors: readonly string[]) => logOf('cut', 'DiamondCut', [[[hex(20), 0, selectors]], zero, '0x']);
+
+  it('raise nothing, in masses and of any length', async () => {
+    const { keys, rpc } = gateway;
+    const logs = [
+      logOf('registry', 'RoleSet', [roleIds.operator, hex(20), true]),
+      logOf('registry', 'FacetProposed', [hex(20), hex(32), 2_000_000_000]),
+      logOf('registry', 'FacetRevoked', [hex(20), hex(32), hex(20)]),
+      logOf('registry', 'ReleaseSet', ['9.9.9', [hex(20)]]),
+      logOf('registry', 'RootTransferStarted', [hex(20), hex(20)]),
+      logOf('registry', 'RootTransferred', [hex(20), hex(20)]),
+      logOf('registry', 'PausedSet', [true, hex(20)]),
+      cutOf(['0x01020304']),
+    ];
+    const [foreign, dealer] = [hex(20), hex(20)];
+    keep(gateway.startWatcher());
+    const rows = await alertsAfter(async () => {
+      for (const log of logs) {
+        await placeEmitter(rpc, foreign, log.topics.length);
+        await gateway.send(keys.stranger, foreign, emitCall(log));
+      }
+      await placeEmitter(rpc, dealer, 1);
+      await gateway.send(keys.stranger, dealer, emitCall(cutOf(['0x01020304']), 1_000));
+      await gateway.send(keys.stranger, dealer, emitCall(cutOf(Array.from({ length: 500 }, () => '0x01020304')), 4));
+      await gateway.send(keys.stranger, dealer, emitCall({ topics: cutOf([]).topics, data: hex(7) }, 100));
+    });
+    const emitted = (await rpc.call('eth_getLogs', [{ address: dealer, fromBlock: '0x0' }])) as unknown[];
+    expect(emitted).toHaveLength(1_104);
+    expect(rows).toEqual([]);
+  });
+
+  it('under the address of a diamond of ours raise an alert that says it can not be read', async () => {
+    const { knex, keys, rpc, network, world } = gateway;
+    const address = hex(20);
+    const walletId = randomUUID();
+    await knex('wallets').insert({
+      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId },
+      name: 'w',
+      address,
+    });
+    await knex('diamonds').insert({
+      ...{ wallet_id: walletId, network_id: network.id, address, status: 'active' },
+      operator_account_id: world.operatorAccountId,
+    });
+    await placeEmitter(rpc, address, 1);
+    keep(gateway.startWatcher());
+    const { topics } = cutOf([]);
+    const rows = await alertsAfter(() => gateway.send(keys.stranger, address, emitCall({ topics, data: hex(33) })));
+    expect(rows.map(({ kind, data }) => ({ kind, ...data }))).toEqual([
+      { ...inBlock, kind: 'cut_not_asked_for', diamond: address, served: null },
+    ]);
+  });
+});
+
+describe('a round', () => {
+  it('that is repeated raises its alerts once, and each is logged once', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = {
+      debug: () => {},
+      info: () => {},
+      error: () => {},
+      warn: (_: string, fields = {}) => lines.push(fields),
+    };
+    const first = keep(gateway.startWatcher({ log }));
+    const rows = await alertsAfter(() => ask('guardian', 'setPaused', true));
+    await first.stop();
+    const { number } = await gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
+    const back = Number(rows[0]!.data.block_number) - 1;
+    const { hash } = await gateway
+      .knex('block_headers')
+      .where({ network_id: gateway.network.id, number: back })
+      .first();
+    await gateway.knex('block_headers').where({ network_id: gateway.network.id }).where('number', '>', back).delete();
+    await gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).update({ number: back, hash });
+    keep(gateway.startWatcher({ log }));
+    await eventually(async () => {
+      const cursor = await gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
+      return Number(cursor.number) > Number(number);
+    });
+    expect(kindsOf(await gateway.knex('alerts').select('kind'))).toEqual(['registry_paused']);
+    expect(lines).toEqual([{ alert: 'registry_paused', network: gateway.network.name, ...rows[0]!.data }]);
+    await ask('root', 'setPaused', false);
+  });
+});
