@@ -124,7 +124,8 @@ export const decodeBatchFailures = (deals: readonly DealPlace[], output: string)
   const [failures] = AbiCoder.defaultAbiCoder().decode(['bytes[]'], output) as unknown as [string[]];
   const diamonds = diamondsOf(deals);
   return new Map(
-    failures.flatMap((reason, index): [string, string][] => {
+    // Copied, because the methods of what ethers decoded give the like of it.
+    [...failures].flatMap((reason, index): [string, string][] => {
       const diamond = diamonds[index];
       return reason === '0x' || diamond === undefined ? [] : [[diamond, reason]];
     }),

@@ -69,14 +69,13 @@ describe('what a registry tells', () => {
 
   it('of roles as the catalogue has them raises nothing', async () => {
     keep(gateway.startWatcher());
-    const { operator, upgrader, stranger, guardian } = gateway.keys;
+    const { operator, upgrader, stranger } = gateway.keys;
     const rows = await alertsAfter(async () => {
       await ask('guardian', 'setRole', roleIds.upgrader, stranger.address, false);
       await ask('guardian', 'setRole', roleIds.upgrader, operator.address, false);
       await ask('root', 'setRole', roleIds.operator, operator.address, true);
       await ask('root', 'setRole', roleIds.operator, batcherAddress(gateway.platform), true);
       await ask('root', 'setRole', roleIds.upgrader, upgrader.address, true);
-      await ask('root', 'setRole', roleIds.guardian, guardian.address, true);
     });
     expect(rows).toEqual([]);
   });
