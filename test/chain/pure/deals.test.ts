@@ -87,6 +87,8 @@ describe('batches', () => {
     const reason = contracts.deal.interface.encodeErrorResult('Paused', []);
     const output = AbiCoder.defaultAbiCoder().encode(['bytes[]'], [['0x', reason, '0x']]);
     expect([...decodeBatchFailures(deals, output)]).toEqual([[`0x${'2'.repeat(40)}`, reason]]);
+    const none = AbiCoder.defaultAbiCoder().encode(['bytes[]'], [['0x', '0x', '0x']]);
+    expect([...decodeBatchFailures(deals, none)]).toEqual([]);
   });
 });
 
