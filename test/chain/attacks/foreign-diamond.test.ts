@@ -1,0 +1,50 @@
+import { keccak256 } from 'ethers';
+import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { views } from '../../../chain/rpc/calls.ts';
+import type { Deployer } from '../../../domain/ports/deployment.ts';
+import { compile } from '../../../scripts/contracts/compile.ts';
+import { createWorld, keys, type World } from './world.ts';
+
+const attackers = compile(new URL('.', import.meta.url).pathname);
+const HIDDEN = '0xc7cc4ee9';
+
+let world: World;
+let deployer: Deployer;
+
+beforeAll(async () => {
+  world = await createWorld();
+  const { node, platform } = world;
+  deployer = createDeployer({ network: { name: 'test', eip155: 31337, confirmations: 1 }, rpc: node.rpc, platform });
+});
+
+afterAll(() => world.node.chain.stop());
+
+const facetsOf = async (diamond: string): Promise<unknown> =>
+  (await views(world.node.rpc, [{ to: diamond, interface: contracts.loupe.interface, name: 'facets' }]))[0];
+
+it.each(['our own', 'a foreign'])(
+  'a diamond with a hidden function that nobody sees from outside, and %s registry, is refused',
+  async (whose) => {
+    const { node, diamond, later, registry } = world;
+    const fake = await node.deploy(keys.stranger, attackers.get('YesRegistry').bytecode);
+    const named = whose === 'our own' ? registry : fake;
+    const foreign = await node.deploy(
+      keys.stranger,
+      attackers.get('ForeignDiamond').bytecode,
+      ['address', 'address', 'address[]', 'bytes4', 'address'],
+      [diamond, named, release.facets.map(({ address }) => address), HIDDEN, later.unknown.address],
+    );
+    // From outside it is a diamond of this release in everything.
+    expect(keccak256(await node.codeOf(foreign))).toBe(release.diamondRuntimeCodeHash);
+    expect(await facetsOf(foreign)).toEqual(await facetsOf(diamond));
+    const [told] = await views(node.rpc, [{ to: foreign, interface: contracts.deal.interface, name: 'registry' }]);
+    expect(String(told).toLowerCase()).toBe(named);
+    expect(await node.rpc.call('eth_call', [{ to: foreign, data: HIDDEN }, 'latest'])).toBe(`0x${'0'.repeat(63)}4`);
+
+    expect(await deployer.refuseAdoption(diamond)).toBeNull();
+    expect(await deployer.refuseAdoption(foreign)).toMatchObject({ code: 'not_our_diamond' });
+    expect(await deployer.verifyDiamond(diamond)).toBeNull();
+    expect(await deployer.verifyDiamond(foreign)).toMatchObject({ code: 'not_our_diamond' });
+  },
+);
