@@ -5,6 +5,7 @@ import {Diamond} from "./Diamond.sol";
 import {IFacet} from "./interfaces/IFacet.sol";
 import {IRegistry} from "./interfaces/IRegistry.sol";
 import {LibDiamond} from "./libraries/LibDiamond.sol";
+import {LibFacet} from "./libraries/LibFacet.sol";
 import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Roles, approved facets, the release and the diamond factory of one network.
@@ -99,7 +100,11 @@ contract Registry is IRegistry {
         uint256 since = releaseFacets.length == 0 ? block.timestamp : block.timestamp + approvalDelay;
         for (uint256 i; i < approvals.length; ++i) {
             (address facet, bytes32 codeHash) = (approvals[i].facet, approvals[i].codeHash);
-            if (codeHash == 0 || codeHash == keccak256("")) revert InvalidCodeHash(codeHash);
+            if (facet.code.length == 0 || facet.codehash != codeHash) {
+                revert FacetCodeMismatch(facet, codeHash, facet.codehash);
+            }
+            address expected = LibFacet.addressOf(facet.code, approvals[i].salt);
+            if (facet != expected) revert FacetAddressMismatch(facet, expected);
             Approval storage own = approval[facet][codeHash];
             if (own.revoked) revert FacetIsRevoked(facet, codeHash);
             // A second approval must neither restart nor shorten the delay.
@@ -161,8 +166,7 @@ contract Registry is IRegistry {
     /// @inheritdoc IRegistry
     function diamondAddress(bytes16 nodeId, bytes16 walletId) public view returns (address) {
         bytes32 codeHash = keccak256(type(Diamond).creationCode);
-        bytes32 digest = keccak256(abi.encodePacked(hex"ff", address(this), saltOf(nodeId, walletId), codeHash));
-        return address(uint160(uint256(digest)));
+        return LibFacet.create2Address(address(this), saltOf(nodeId, walletId), codeHash);
     }
 
     /// @inheritdoc IRegistry

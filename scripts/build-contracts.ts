@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { compile } from './contracts/compile.ts';
-import { releaseManifest } from './contracts/release-manifest.ts';
+import { facetCreationCode, releaseManifest } from './contracts/release-manifest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
@@ -26,8 +26,9 @@ const published = [
 const compiled = compile(join(root, 'contracts'));
 const files = new Map<string, unknown>();
 for (const name of published) {
-  const { abi, bytecode } = compiled.get(name);
-  files.set(`contracts/abi/${name}.json`, { contractName: name, abi, bytecode });
+  const { abi, bytecode, runtimeCode } = compiled.get(name);
+  const creationCode = name.endsWith('Facet') ? facetCreationCode(runtimeCode) : bytecode;
+  files.set(`contracts/abi/${name}.json`, { contractName: name, abi, bytecode: creationCode });
 }
 files.set('contracts/release.json', releaseManifest(compiled));
 

@@ -98,12 +98,12 @@ const missingRootCalls = async (
 ): Promise<{ calls: PlannedCall[]; releaseFrom: number | null }> => {
   const abi = contracts.registry.interface;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
-  const pairs = release.facets.map(({ address, runtimeCodeHash }) => [address, runtimeCodeHash] as const);
+  const facets = release.facets.map(({ address, runtimeCodeHash, salt }) => [address, runtimeCodeHash, salt] as const);
   const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });
   const [current, ...states] = await views(rpc, [
     read('release'),
     ...needed.map(({ role, account }) => read('roleState', [roleIds[role], account])),
-    ...pairs.map((pair) => read('approval', pair)),
+    ...facets.map(([address, codeHash]) => read('approval', [address, codeHash])),
   ]);
   const call = (what: string, name: string, args: readonly unknown[], gasLimit: bigint): PlannedCall => ({
     what,
@@ -121,7 +121,7 @@ const missingRootCalls = async (
     throw new Error(`revoked for good: ${revoked.join(', ')}; a release with other facets is needed`);
   }
   const since = approvals.map((approval) => approval?.[0]);
-  const unapproved = pairs.filter((_, index) => !since[index]);
+  const unapproved = facets.filter((_, index) => !since[index]);
   if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
 
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
@@ -135,8 +135,8 @@ const missingRootCalls = async (
     ? now + Number(platform.approvalDelay)
     : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
   if (version !== '' && from > now) return { calls, releaseFrom: from };
-  const facets = release.facets.map(({ address }) => address);
-  calls.push(call(`set release ${release.version}`, 'setRelease', [release.version, facets], RELEASE_GAS));
+  const inOrder = release.facets.map(({ address }) => address);
+  calls.push(call(`set release ${release.version}`, 'setRelease', [release.version, inOrder], RELEASE_GAS));
   return { calls, releaseFrom: null };
 };
 

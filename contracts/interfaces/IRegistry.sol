@@ -3,10 +3,11 @@ pragma solidity 0.8.37;
 
 /// @notice Roles, approved facets, the release and the diamond factory of one network.
 interface IRegistry {
-    /// @notice A facet to approve: code is trusted only at the address that it was looked at.
+    /// @notice A facet to approve: its address, the hash of the code that is there, and the salt that it was deployed with.
     struct FacetApproval {
         address facet;
         bytes32 codeHash;
+        bytes32 salt;
     }
 
     /// @notice Root offered its place.
@@ -61,9 +62,15 @@ interface IRegistry {
     /// @notice Only root and guardians take power away, and only root takes it from guardians.
     /// @param caller Who called instead.
     error NotGuardian(address caller);
-    /// @notice The hash is zero or that of no code.
-    /// @param codeHash What was given.
-    error InvalidCodeHash(bytes32 codeHash);
+    /// @notice What is to be approved is not there: the address has no code, or another.
+    /// @param facet The address.
+    /// @param codeHash The hash that was given.
+    /// @param actual Hash of the code that is there.
+    error FacetCodeMismatch(address facet, bytes32 codeHash, bytes32 actual);
+    /// @notice The address does not follow from the code, so that other code could come to be there.
+    /// @param facet The address.
+    /// @param expected Where the deterministic deployer puts this code with this salt.
+    error FacetAddressMismatch(address facet, address expected);
     /// @notice A revoked facet can not come back at its address.
     /// @param facet Its address.
     /// @param codeHash Hash of its runtime code.
@@ -177,7 +184,8 @@ interface IRegistry {
 
     /// @notice Root approves facets, each as code at an address: effective after the delay, at once before the first
     ///         release. What is approved already stays as it is.
-    /// @param approvals Addresses with the hashes of their runtime code.
+    /// @dev The facet must be there, at an address that follows from its code (`LibFacet`): it can not become other code.
+    /// @param approvals Addresses with the hashes of their runtime code and their salts.
     function approveFacets(FacetApproval[] calldata approvals) external;
 
     /// @notice Root or a guardian revokes a facet, for good. Diamonds that use it keep it until they are cut; a release

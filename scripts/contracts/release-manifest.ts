@@ -47,7 +47,7 @@ export function releaseManifest(compiled: CompiledContracts): object {
 
 function describeFacet(name: string, facetVersion: string, contract: CompiledContract): object {
   assertFacet(name, contract);
-  const creationCodeHash = keccak256(contract.bytecode);
+  const creationCodeHash = keccak256(facetCreationCode(contract.runtimeCode));
   const selectors = Object.entries(contract.selectors)
     .filter(([signature]) => !introspection.includes(signature))
     .map(([signature, selector]) => ({ selector: `0x${selector}`, signature }))
@@ -62,6 +62,15 @@ function describeFacet(name: string, facetVersion: string, contract: CompiledCon
     selectors: selectors.map(({ selector }) => selector),
     signatures: Object.fromEntries(selectors.map(({ selector, signature }) => [selector, signature])),
   };
+}
+
+/**
+ * Creation code that returns the code behind it, as `LibFacet.creationCode` of the contracts: the registry approves a facet
+ * only where its address follows from its runtime code.
+ */
+export function facetCreationCode(runtimeCode: string): string {
+  const length = (runtimeCode.length - 2) / 2;
+  return `0x61${length.toString(16).padStart(4, '0')}80600a5f395ff3${runtimeCode.slice(2)}`;
 }
 
 /** @throws Error that names everything that a facet must not have. */

@@ -3,12 +3,13 @@ pragma solidity 0.8.37;
 
 import {Registry} from "../../contracts/Registry.sol";
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
-import {ExtraFacet} from "../../contracts/mocks/MockFacets.sol";
+import {LibFacet} from "../../contracts/libraries/LibFacet.sol";
+import {ExtraFacet, ExtraFacetTwo} from "../../contracts/mocks/MockFacets.sol";
 import {RegistryTest} from "./support/RegistryTest.sol";
 
 contract ApproveFacetsTest is RegistryTest {
     function approveCall(address facet, bytes32 codeHash) internal pure returns (bytes memory) {
-        return abi.encodeCall(IRegistry.approveFacets, (approvalOf(facet, codeHash)));
+        return abi.encodeCall(IRegistry.approveFacets, (approvalOf(facet, codeHash, SALT)));
     }
 
     function effectiveAt(address facet) internal view returns (uint64 since) {
@@ -16,7 +17,7 @@ contract ApproveFacetsTest is RegistryTest {
     }
 
     function test_only_root_approves() public {
-        expectRootOnly(approveCall(stranger, bytes32("code")));
+        expectRootOnly(approveCall(dealFacet, dealFacet.codehash));
     }
 
     function test_works_at_once_before_the_first_release() public {
@@ -28,20 +29,19 @@ contract ApproveFacetsTest is RegistryTest {
         assertTrue(fresh.isApproved(dealFacet));
     }
 
-    function testFuzz_waits_after_the_first_release(address facet, bytes32 codeHash) public {
-        vm.assume(codeHash != 0 && codeHash != keccak256(""));
-        vm.assume(facet != cutFacet && facet != loupeFacet && facet != dealFacet);
+    function testFuzz_waits_after_the_first_release(bytes32 salt) public {
+        address facet = sharedAt(address(new ExtraFacet()), salt);
         vm.expectEmit(true, true, true, true, address(registry));
-        emit IRegistry.FacetProposed(facet, codeHash, block.timestamp + APPROVAL_DELAY);
+        emit IRegistry.FacetProposed(facet, facet.codehash, block.timestamp + APPROVAL_DELAY);
         vm.prank(root);
-        registry.approveFacets(approvalOf(facet, codeHash));
-        (uint64 since, bool revoked) = registry.approval(facet, codeHash);
+        registry.approveFacets(approvalOf(facet, facet.codehash, salt));
+        (uint64 since, bool revoked) = registry.approval(facet, facet.codehash);
         assertEq(since, block.timestamp + APPROVAL_DELAY);
         assertFalse(revoked);
     }
 
     function testFuzz_is_effective_from_the_end_of_the_delay_on(uint256 wait) public {
-        address facet = address(new ExtraFacet());
+        address facet = shared(address(new ExtraFacet()));
         wait = bound(wait, 0, 2 * APPROVAL_DELAY);
         vm.prank(root);
         registry.approveFacets(approvalOf(facet));
@@ -50,7 +50,7 @@ contract ApproveFacetsTest is RegistryTest {
     }
 
     function test_again_neither_restarts_nor_shortens() public {
-        address facet = address(new ExtraFacet());
+        address facet = shared(address(new ExtraFacet()));
         vm.startPrank(root);
         registry.approveFacets(approvalOf(facet));
         uint64 since = effectiveAt(facet);
@@ -64,7 +64,8 @@ contract ApproveFacetsTest is RegistryTest {
     /// @dev One that is there already does not keep the others of the list out.
     function test_takes_many_at_once() public {
         address[] memory facets = new address[](3);
-        (facets[0], facets[1], facets[2]) = (address(new ExtraFacet()), dealFacet, address(new ExtraFacet()));
+        (facets[0], facets[1], facets[2]) =
+        (shared(address(new ExtraFacet())), dealFacet, shared(address(new ExtraFacetTwo())));
         vm.prank(root);
         registry.approveFacets(approvalsOf(facets));
         assertEq(effectiveAt(facets[0]), block.timestamp + APPROVAL_DELAY);
@@ -74,11 +75,30 @@ contract ApproveFacetsTest is RegistryTest {
         registry.approveFacets(new IRegistry.FacetApproval[](0));
     }
 
-    function test_reverts_for_no_code() public {
-        bytes32[2] memory hashes = [bytes32(0), keccak256("")];
-        for (uint256 i; i < hashes.length; ++i) {
-            bytes memory reason = abi.encodeWithSelector(IRegistry.InvalidCodeHash.selector, hashes[i]);
-            expectRefused(root, approveCall(stranger, hashes[i]), reason);
+    function test_reverts_unless_the_code_is_there() public {
+        address facet = shared(address(new ExtraFacet()));
+        address[4] memory facets = [stranger, stranger, address(0xdead), facet];
+        bytes32[4] memory hashes = [bytes32(0), keccak256(""), facet.codehash, dealFacet.codehash];
+        vm.deal(stranger, 1);
+        for (uint256 i; i < facets.length; ++i) {
+            bytes memory reason =
+                abi.encodeWithSelector(IRegistry.FacetCodeMismatch.selector, facets[i], hashes[i], facets[i].codehash);
+            expectRefused(root, approveCall(facets[i], hashes[i]), reason);
+        }
+    }
+
+    /// @dev Where other code could come to be later: made by a factory, put there by an account's delegation, or with
+    ///      another salt than the one that was named.
+    function test_reverts_where_the_address_does_not_follow_from_the_code() public {
+        address made = address(new ExtraFacet());
+        address elsewhere = sharedAt(made, bytes32("other"));
+        vm.etch(stranger, abi.encodePacked(hex"ef0100", made));
+        address[3] memory facets = [made, elsewhere, stranger];
+        for (uint256 i; i < facets.length; ++i) {
+            bytes memory reason = abi.encodeWithSelector(
+                IRegistry.FacetAddressMismatch.selector, facets[i], LibFacet.addressOf(facets[i].code, SALT)
+            );
+            expectRefused(root, approveCall(facets[i], facets[i].codehash), reason);
         }
     }
 
@@ -86,7 +106,7 @@ contract ApproveFacetsTest is RegistryTest {
         vm.prank(guardian);
         registry.revokeFacet(dealFacet, dealFacet.codehash);
         IRegistry.FacetApproval[] memory list = new IRegistry.FacetApproval[](2);
-        list[0] = approvalOf(address(new ExtraFacet()))[0];
+        list[0] = approvalOf(shared(address(new ExtraFacet())))[0];
         list[1] = approvalOf(dealFacet)[0];
         expectRefused(
             root,

@@ -35,7 +35,7 @@ contract BatcherTest is CaratTest {
 
     /// @dev Makes `createDeals` of the second diamond fail as the mode in its first terms hash says.
     function breakSecond() internal {
-        address facet = address(new BrokenFacet());
+        address facet = shared(address(new BrokenFacet()));
         approve(facet);
         vm.prank(upgrader);
         IDiamondCut(second)

@@ -81,7 +81,7 @@ contract CreateDiamondTest is CaratTest {
             code[i + 1] = 0x41;
             ++found;
         }
-        assertEq(found, 1);
+        assertTrue(found != 0);
         address right = registry.diamondAddress(NODE, OTHER);
         vm.etch(address(registry), code);
         address wrong = registry.diamondAddress(NODE, OTHER);
@@ -142,7 +142,7 @@ contract CreateDiamondTest is CaratTest {
         address predicted = registry.diamondAddress(NODE, OTHER);
         address[] memory facets = new address[](4);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
-        facets[3] = address(new ExtraFacet());
+        facets[3] = shared(address(new ExtraFacet()));
         approve(facets[3]);
         vm.prank(root);
         registry.setRelease("2.0.0", facets);

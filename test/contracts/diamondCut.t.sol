@@ -22,7 +22,7 @@ contract DiamondCutTest is CaratTest {
 
     function setUp() public override {
         super.setUp();
-        extra = new ExtraFacet();
+        extra = ExtraFacet(shared(address(new ExtraFacet())));
         extraSelectors = extra.exportSelectors();
         approve(address(extra));
     }
@@ -115,7 +115,7 @@ contract DiamondCutTest is CaratTest {
     }
 
     function test_reverts_when_facet_is_not_approved() public {
-        address foreign = address(new ExtraFacetTwo());
+        address foreign = shared(address(new ExtraFacetTwo()));
         bytes memory reason = abi.encodeWithSelector(IDiamondCut.FacetNotApproved.selector, foreign, foreign.codehash);
         expectRefused(cutOf(foreign, ADD, extraSelectors), reason);
         expectRefused(cutOf(foreign, REPLACE, IDealFacet.dealWords.selector), reason);
@@ -127,7 +127,7 @@ contract DiamondCutTest is CaratTest {
     }
 
     function test_reverts_until_the_approval_is_effective() public {
-        ExtraFacetTwo later = new ExtraFacetTwo();
+        ExtraFacetTwo later = ExtraFacetTwo(shared(address(new ExtraFacetTwo())));
         vm.prank(root);
         registry.approveFacets(approvalOf(address(later)));
         skip(APPROVAL_DELAY - 1);
@@ -151,11 +151,12 @@ contract DiamondCutTest is CaratTest {
 
     /// @dev With the hash alone, whoever can put other code at the copy's address later would own the diamond.
     function test_reverts_for_approved_code_at_another_address() public {
-        address copy = address(new ExtraFacet());
+        bytes32 salt = bytes32("copy");
+        address copy = sharedAt(address(extra), salt);
         assertEq(copy.codehash, address(extra).codehash);
         bytes memory reason = abi.encodeWithSelector(IDiamondCut.FacetNotApproved.selector, copy, copy.codehash);
         expectRefused(cutOf(copy, ADD, extraSelectors), reason);
-        approve(copy);
+        approve(copy, salt);
         cut(cutOf(copy, ADD, extraSelectors));
         assertEq(loupe.facetAddress(extraSelectors[0]), copy);
     }
@@ -210,7 +211,7 @@ contract DiamondCutTest is CaratTest {
         Deal memory deal = tokenDeal();
         open(deal);
         bytes32 held = wordOf(ID);
-        WordFacet later = new WordFacet();
+        WordFacet later = WordFacet(shared(address(new WordFacet())));
         approve(address(later));
         cut(cutOf(address(later), REPLACE, later.exportSelectors()));
         assertEq(loupe.facetAddress(IDealFacet.dealWords.selector), address(later));
@@ -229,7 +230,7 @@ contract DiamondCutTest is CaratTest {
             ids[i] = i + 1;
         }
         bytes32 beforehand = keccak256(abi.encode(deals.dealWords(ids)));
-        WordFacet later = new WordFacet();
+        WordFacet later = WordFacet(shared(address(new WordFacet())));
         approve(address(later));
         cut(cutOf(address(later), REPLACE, later.exportSelectors()));
         cut(cutOf(address(extra), ADD, extraSelectors));
@@ -251,10 +252,11 @@ contract DiamondCutTest is CaratTest {
     }
 
     function test_cut_and_loupe_can_be_replaced() public {
-        vm.etch(address(0xC0DE), cutFacet.code);
-        approve(address(0xC0DE));
-        cut(cutOf(address(0xC0DE), REPLACE, IFacet(cutFacet).exportSelectors()));
-        assertEq(loupe.facetAddress(IDiamondCut.diamondCut.selector), address(0xC0DE));
+        bytes32 salt = bytes32("later");
+        address later = sharedAt(cutFacet, salt);
+        approve(later, salt);
+        cut(cutOf(later, REPLACE, IFacet(cutFacet).exportSelectors()));
+        assertEq(loupe.facetAddress(IDiamondCut.diamondCut.selector), later);
         cut(cutOf(address(extra), ADD, extraSelectors));
         assertEq(ExtraFacet(diamond).extra(), 42);
     }

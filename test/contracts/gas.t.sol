@@ -123,7 +123,7 @@ contract GasTest is CaratTest {
             0,
             abi.encodeCall(IRegistry.createDiamond, (NODE, bytes16(uint128(0x99))))
         );
-        ExtraFacet extra = new ExtraFacet();
+        ExtraFacet extra = ExtraFacet(shared(address(new ExtraFacet())));
         approve(address(extra));
         IDiamondCut.FacetCut[] memory cuts =
             cutOf(address(extra), IDiamondCut.FacetCutAction.Add, extra.exportSelectors());

@@ -53,7 +53,7 @@ contract RegistryReadsTest is RegistryTest {
     }
 
     function test_approved_is_what_was_proposed_and_waited_for() public {
-        address facet = address(new ExtraFacet());
+        address facet = shared(address(new ExtraFacet()));
         assertFalse(registry.isApproved(facet));
         vm.prank(root);
         registry.approveFacets(approvalOf(facet));

@@ -27,7 +27,7 @@ contract SetReleaseTest is RegistryTest {
 
     /// @dev A facet that exports `count` selectors from `first` on, approved.
     function listed(uint32 first, uint32 count) internal returns (address facet) {
-        facet = address(new ListFacet(first, count));
+        facet = shared(address(new ListFacet(first, count)));
         approve(facet);
     }
 
@@ -52,7 +52,7 @@ contract SetReleaseTest is RegistryTest {
     }
 
     function test_reverts_when_a_facet_is_not_approved() public {
-        address facet = address(new ExtraFacet());
+        address facet = shared(address(new ExtraFacet()));
         bytes memory reason = abi.encodeWithSelector(IRegistry.FacetNotApproved.selector, facet, facet.codehash);
         expectRefused(root, setRelease(withExtra(facet)), reason);
         vm.prank(root);
@@ -82,11 +82,11 @@ contract SetReleaseTest is RegistryTest {
     }
 
     function test_reverts_when_facets_clash() public {
-        address facet = address(new BrokenFacet());
+        address facet = shared(address(new BrokenFacet()));
         approve(facet);
         expectRefused(root, setRelease(withExtra(facet)), clash(IDealFacet.createDeals.selector));
-        address[] memory facets = withExtra(address(new ExtraFacet()));
-        facets[2] = address(new ExtraFacetTwo());
+        address[] memory facets = withExtra(shared(address(new ExtraFacet())));
+        facets[2] = shared(address(new ExtraFacetTwo()));
         approve(facets[2]);
         approve(facets[3]);
         expectRefused(root, setRelease(facets), clash(ExtraFacet.extra.selector));
@@ -124,9 +124,9 @@ contract SetReleaseTest is RegistryTest {
     }
 
     function test_a_new_one_makes_diamonds_again_after_a_revocation() public {
-        address again = makeAddr("again");
-        vm.etch(again, dealFacet.code);
-        approve(again);
+        bytes32 salt = bytes32("again");
+        address again = sharedAt(dealFacet, salt);
+        approve(again, salt);
         vm.prank(guardian);
         registry.revokeFacet(dealFacet, dealFacet.codehash);
         address[] memory facets = releaseFacets();

@@ -12,6 +12,7 @@ import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
 import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
+import {LibFacet} from "../../../contracts/libraries/LibFacet.sol";
 import {Roles} from "../../../contracts/libraries/Roles.sol";
 import {TestToken} from "../../../contracts/mocks/TestToken.sol";
 
@@ -20,6 +21,7 @@ abstract contract CaratTest is Test {
     uint256 internal constant APPROVAL_DELAY = 2 days;
     bytes16 internal constant NODE = bytes16(uint128(0x11));
     bytes16 internal constant WALLET = bytes16(uint128(0x22));
+    bytes32 internal constant SALT = 0;
     uint256 internal constant ID = 4_503_599_627_370_497;
 
     address internal root = makeAddr("root");
@@ -47,9 +49,9 @@ abstract contract CaratTest is Test {
         (buyer, buyerKey) = makeAddrAndKey("buyer");
         registry = new Registry(root, APPROVAL_DELAY, bytes32("carat"));
         batcher = new Batcher(address(registry));
-        cutFacet = address(new DiamondCutFacet());
-        loupeFacet = address(new DiamondLoupeFacet());
-        dealFacet = address(new DealFacet());
+        cutFacet = shared(address(new DiamondCutFacet()));
+        loupeFacet = shared(address(new DiamondLoupeFacet()));
+        dealFacet = shared(address(new DealFacet()));
         vm.startPrank(root);
         registry.approveFacets(approvalsOf(releaseFacets()));
         registry.setRelease("1.0.0", releaseFacets());
@@ -78,26 +80,46 @@ abstract contract CaratTest is Test {
         (list[0], list[1], list[2]) = (cutFacet, loupeFacet, dealFacet);
     }
 
+    /// @dev The code of a contract where it can be approved: at the address that follows from it.
+    function shared(address made) internal returns (address) {
+        return sharedAt(made, SALT);
+    }
+
+    function sharedAt(address made, bytes32 salt) internal returns (address facet) {
+        facet = LibFacet.addressOf(made.code, salt);
+        if (facet.code.length != 0) return facet;
+        (bool ok,) = LibFacet.DEPLOYER.call(abi.encodePacked(salt, LibFacet.creationCode(made.code)));
+        assertTrue(ok && facet.codehash == made.codehash);
+    }
+
     function approvalsOf(address[] memory facets) internal view returns (IRegistry.FacetApproval[] memory list) {
         list = new IRegistry.FacetApproval[](facets.length);
         for (uint256 i; i < facets.length; ++i) {
-            list[i] = IRegistry.FacetApproval(facets[i], facets[i].codehash);
+            list[i] = IRegistry.FacetApproval(facets[i], facets[i].codehash, SALT);
         }
     }
 
     function approvalOf(address facet) internal view returns (IRegistry.FacetApproval[] memory list) {
-        return approvalOf(facet, facet.codehash);
+        return approvalOf(facet, facet.codehash, SALT);
     }
 
-    function approvalOf(address facet, bytes32 codeHash) internal pure returns (IRegistry.FacetApproval[] memory list) {
+    function approvalOf(address facet, bytes32 codeHash, bytes32 salt)
+        internal
+        pure
+        returns (IRegistry.FacetApproval[] memory list)
+    {
         list = new IRegistry.FacetApproval[](1);
-        list[0] = IRegistry.FacetApproval(facet, codeHash);
+        list[0] = IRegistry.FacetApproval(facet, codeHash, salt);
     }
 
     /// @dev Approves after the first release, so the delay is waited for.
     function approve(address facet) internal {
+        approve(facet, SALT);
+    }
+
+    function approve(address facet, bytes32 salt) internal {
         vm.prank(root);
-        registry.approveFacets(approvalOf(facet));
+        registry.approveFacets(approvalOf(facet, facet.codehash, salt));
         skip(APPROVAL_DELAY);
     }
 
