@@ -119,14 +119,16 @@ contract RevokeFacetTest is RegistryTest {
         }
         vm.stopPrank();
 
+        bytes32 salt = bytes32("again");
         address[] memory facets = new address[](3);
+        IRegistry.FacetApproval[] memory approvals = new IRegistry.FacetApproval[](3);
         for (uint256 i; i < 3; ++i) {
-            facets[i] = makeAddr(string.concat("again ", vm.toString(i)));
-            vm.etch(facets[i], releaseFacets()[i].code);
+            facets[i] = sharedAt(releaseFacets()[i], salt);
+            approvals[i] = IRegistry.FacetApproval(facets[i], facets[i].codehash, salt);
         }
         vm.startPrank(root);
         registry.setRole(Roles.GUARDIAN, guardian, false);
-        registry.approveFacets(approvalsOf(facets));
+        registry.approveFacets(approvals);
         vm.stopPrank();
         for (uint256 i; i < 3; ++i) {
             bytes memory call_ = abi.encodeCall(IRegistry.revokeFacet, (facets[i], facets[i].codehash));

@@ -27,7 +27,7 @@ contract SetReleaseTest is RegistryTest {
 
     /// @dev A facet that exports `count` selectors from `first` on, approved.
     function listed(uint32 first, uint32 count) internal returns (address facet) {
-        facet = shared(address(new ListFacet(first, count)));
+        facet = shared(address(new ListFacet(first, count, 0)));
         approve(facet);
     }
 
