@@ -65,11 +65,6 @@ const matching =
   (value) =>
     pattern.test(value) ? { value } : { problem: `must be ${description}` };
 
-const hex = (bytes: number, description: string): Parser<string> => {
-  const pattern = new RegExp(`^0x[0-9a-fA-F]{${bytes * 2}}$`);
-  return (value) => (pattern.test(value) ? { value: value.toLowerCase() } : { problem: `must be ${description}` });
-};
-
 const url =
   (protocols: readonly string[], description: string): Parser<string> =>
   (value) =>
@@ -131,13 +126,6 @@ const variables = {
   /** Which hosts webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
 
-  /** Root of the registry, a multisig outside of Carat. Lower-case hex. */
-  platformRoot: variable('CARAT_PLATFORM_ROOT', hex(20, 'an address (0x and 40 hex digits)')),
-  /** Distinguishes installations of one root. Lower-case hex. */
-  platformId: variable('CARAT_PLATFORM_ID', hex(32, '32 bytes (0x and 64 hex digits)')),
-  /** Seconds between the approval of a facet and its effect. */
-  approvalDelay: variable('CARAT_APPROVAL_DELAY', integer(0, 31_536_000), 172_800),
-
   /** Path of the encrypted keystore file. */
   keystore: variable('CARAT_KEYSTORE', text),
   keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
@@ -184,7 +172,6 @@ export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readon
   return Object.freeze(Object.fromEntries(entries)) as Config<Key>;
 };
 
-const platformKeys = ['platformRoot', 'platformId', 'approvalDelay'] as const;
 const databaseKeys = ['profile', 'databaseUrl', 'databasePool'] as const;
 const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as const;
 
@@ -193,7 +180,6 @@ export const configKeys = {
   api: [
     ...databaseKeys,
     ...temporalKeys,
-    ...platformKeys,
     'masterKey',
     'apiHost',
     'apiPort',
@@ -210,7 +196,6 @@ export const configKeys = {
   worker: [
     ...databaseKeys,
     ...temporalKeys,
-    ...platformKeys,
     'keystore',
     'keystorePassphrase',
     'workerChainSlots',
@@ -229,13 +214,6 @@ export const loadApiConfig = (env: Environment): ApiConfig => loadConfig(env, co
 export type WorkerConfig = Config<(typeof configKeys.worker)[number]>;
 /** Reads what the worker process needs. */
 export const loadWorkerConfig = (env: Environment): WorkerConfig => loadConfig(env, configKeys.worker);
-
-/** Identity of the installation on the chain, as `chain/pure` takes it. `approvalDelay` in seconds. */
-export const platformOf = (config: Config<(typeof platformKeys)[number]>) => ({
-  root: config.platformRoot,
-  id: config.platformId,
-  approvalDelay: BigInt(config.approvalDelay),
-});
 
 /** Names of the environment variables a process must be given and may be given, and which of them are secrets. */
 export const describeConfig = (process: keyof typeof configKeys) =>

@@ -2,12 +2,17 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
+/** How a run of a lane ended: over is a lane whose key has left the catalogue and has nothing left to do. */
+export interface LaneEnd {
+  readonly isOver: boolean;
+}
+
 /** The lane and the watcher that the activities run. */
 export interface ChainActivityDeps {
   readonly runLane: (
     account: { readonly networkId: string; readonly accountId: string; readonly address: string },
     run: ChainRun,
-  ) => Promise<void>;
+  ) => Promise<LaneEnd>;
   readonly runWatcher: (networkId: string, run: ChainRun) => Promise<void>;
   /** Aborts when this process is about to stop, so that another one can take over at once. */
   readonly stopping: AbortSignal;
@@ -18,13 +23,13 @@ export interface ChainActivityDeps {
  * reading of one network's blocks, each for `runMs` milliseconds.
  */
 export const createChainActivities = ({ runLane, runWatcher, stopping }: ChainActivityDeps) => {
-  const runFor = (runMs: number, work: (run: ChainRun) => Promise<void>): Promise<void> =>
+  const runFor = <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
     withHeartbeat(({ signal, heartbeat }) =>
       work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
     );
 
   return withFailures({
-    runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<void> =>
+    runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<LaneEnd> =>
       runFor(input.runMs, (run) => runLane(input, run)),
     runWatcher: (input: { networkId: string; runMs: number }): Promise<void> =>
       runFor(input.runMs, (run) => runWatcher(input.networkId, run)),

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
-import type { Platform } from '../chain/pure/platform.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
@@ -44,7 +43,6 @@ export interface AppDeps {
   readonly knex: Knex;
   readonly keyRing: KeyRing;
   readonly encryption: Encryption;
-  readonly platform: Platform;
   readonly dispatch: Dispatch;
   readonly isTemporalReachable: () => Promise<boolean>;
   /** Origin at which clients reach the api, without a slash at the end. */

@@ -1,5 +1,5 @@
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
-import { ConfigError, loadApiConfig, platformOf } from '../config.ts';
+import { ConfigError, loadApiConfig } from '../config.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
@@ -63,7 +63,6 @@ const start = async (): Promise<() => Promise<void>> => {
     knex,
     keyRing,
     encryption: createEncryption(config.masterKey),
-    platform: platformOf(config),
     dispatch: dispatcher,
     isTemporalReachable,
     publicUrl: config.publicUrl,

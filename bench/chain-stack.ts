@@ -54,18 +54,18 @@ export const startChainStack = async (operators: readonly Signer[]): Promise<Cha
   const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 10 } });
   const rpc = createRpc({ urls: [chain.url], eip155: chainFlags.chainId });
   const root = createKeySigner(devAccounts.root.privateKey);
+  const settings = { platform: devPlatform, root: root.address, guardian: devAccounts.guardian.address };
   await prepareNetwork({
+    network: { ...settings, name: 'the chain', eip155: chainFlags.chainId },
     rpc,
-    eip155: chainFlags.chainId,
     rootSigner: root,
-    platform: devPlatform,
     operators: operators.map(({ address }) => address),
     upgraders: [devAccounts.upgrader.address],
-    guardian: devAccounts.guardian.address,
   });
   const ids = { nodeId: crypto.randomUUID(), walletId: crypto.randomUUID() };
   const world = await createWorld(knex, {
     ...ids,
+    ...settings,
     confirmations: 1,
     eip155: chainFlags.chainId,
     rpcUrls: [chain.url],
@@ -73,7 +73,7 @@ export const startChainStack = async (operators: readonly Signer[]): Promise<Cha
     diamondAddress: diamondAddress(devPlatform, ids.nodeId, ids.walletId),
   });
   const network = (await watchedNetwork(knex, world.networkId))!;
-  const call = createDeployer({ network, rpc, platform: devPlatform }).createDiamondCall(ids.nodeId, ids.walletId);
+  const call = createDeployer({ network, rpc }).createDiamondCall(ids.nodeId, ids.walletId);
   await sendCalls(rpc, root, chainFlags.chainId, [{ what: 'create the diamond', ...call }]);
   return {
     knex,

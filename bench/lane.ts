@@ -35,7 +35,7 @@ const keys = [10, 11, 12, 13, 14].map(
 const runEngines = async (stack: ChainStack, signal: AbortSignal): Promise<void> => {
   const { knex, network, rpc, world } = stack;
   const hub = createNotifications({ url: stack.databaseUrl, log: quiet });
-  const common = { network, rpc, platform: devPlatform, log: quiet, failpoint: () => {} };
+  const common = { network, rpc, log: quiet, failpoint: () => {} };
   const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
   const signer = createKeySigner(keys[0]!);
   const lane = createLane({ ...common, signer, store: createLaneStore(knex) });

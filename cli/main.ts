@@ -41,9 +41,21 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'network prepare',
-    usage: 'NETWORK|--all --root-keystore FILE [--guardian ADDRESS]',
+    usage: 'NETWORK|--all --root-keystore FILE',
     summary: 'put registry, facets, roles and release onto a network; sends only what is missing',
     load: async () => any((await import('./network.ts')).networkPrepare),
+  },
+  {
+    name: 'role give',
+    usage: 'NETWORK operator|upgrader|guardian ADDRESS --keystore FILE',
+    summary: "give a key a role in a network's registry; prints the call when the keystore has not root's key",
+    load: async () => any((await import('./role.ts')).roleGive),
+  },
+  {
+    name: 'role take',
+    usage: 'NETWORK operator|upgrader|guardian ADDRESS --keystore FILE',
+    summary: "take a role from a key in a network's registry, with root's key or a guardian's",
+    load: async () => any((await import('./role.ts')).roleTake),
   },
   {
     name: 'lane resume',

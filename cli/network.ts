@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { prepareNetwork, type PreparedNetwork } from '../chain/deploy/prepare.ts';
+import type { PlannedCall } from '../chain/deploy/send-calls.ts';
+import { registryAddress } from '../chain/pure/platform.ts';
 import { createRpc } from '../chain/rpc/rpc.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
-import { platformOf } from '../config.ts';
 import { signersOf } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import { defineCommand, UsageError } from './command.ts';
@@ -10,46 +11,54 @@ import { withDatabase } from './database.ts';
 
 /** Puts registry, batcher, facets, roles and release onto networks of the catalogue. */
 export const networkPrepare = defineCommand({
-  config: ['databaseUrl', 'platformRoot', 'platformId', 'approvalDelay', 'keystorePassphrase'],
+  config: ['databaseUrl', 'keystorePassphrase'],
   run: async ({ args, config, print, report }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { all: { type: 'boolean' }, 'root-keystore': { type: 'string' }, guardian: { type: 'string' } },
+      options: { all: { type: 'boolean' }, 'root-keystore': { type: 'string' } },
     });
     const [name] = positionals;
     if (values['root-keystore'] === undefined || (name === undefined) !== (values.all ?? false)) {
       throw new UsageError('a network, or --all, and --root-keystore are needed');
     }
-    const platform = platformOf(config);
     const keystore = await openKeystore(values['root-keystore'], config.keystorePassphrase);
-    const payer = keystore.addresses.find((address) => address === platform.root) ?? keystore.addresses[0] ?? '';
     await withDatabase(config, async (knex) => {
-      const networks = (await watchedNetworks(knex)).filter((network) => values.all || network.name === name);
-      if (networks.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
-      for (const network of networks) {
+      const known = (await watchedNetworks(knex)).map((network) => ({
+        network,
+        registry: registryAddress(network.platform),
+        rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }),
+      }));
+      const wanted = known.filter(({ network }) => values.all || network.name === name);
+      if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
+      for (const one of wanted) {
+        const { network, rpc, registry } = one;
+        const payer = keystore.addresses.find((address) => address === network.root) ?? keystore.addresses[0] ?? '';
         const prepared = await prepareNetwork({
-          rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }),
-          eip155: network.eip155,
+          network,
+          rpc,
+          others: known.filter((other) => other !== one && other.registry === registry),
           rootSigner: keystore.signer(payer),
-          platform,
           ...(await signersOf(knex, network.id)),
-          guardian: values.guardian ?? platform.root,
           onProgress: (step) => report(`${network.name}: ${step}`),
         });
         print(`${network.name}: registry ${prepared.registry}, ${prepared.transactions.length} transactions sent`);
-        for (const line of whatIsLeft(prepared, platform.root)) print(`${network.name}: ${line}`);
+        for (const line of whatIsLeft(prepared, network.root)) print(`${network.name}: ${line}`);
       }
     });
   },
 });
 
+/** Calls as people hand them to a multisig. */
+export const callsText = (calls: readonly PlannedCall[]): string =>
+  calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
+
 /** What a preparation has to leave to others, or to later. */
 const whatIsLeft = ({ rootCalls, releaseFrom }: PreparedNetwork, root: string): string[] => {
   const lines: string[] = [];
   if (rootCalls.length > 0) {
-    const calls = rootCalls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`);
-    lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls.join('')}`);
+    const calls = callsText(rootCalls);
+    lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls}`);
   }
   if (releaseFrom !== null) {
     const from = new Date(releaseFrom * 1000).toISOString();

@@ -5,8 +5,9 @@ import { payments } from './migrations/0003-payments.ts';
 import { access } from './migrations/0004-access.ts';
 import { reviewIndexes } from './migrations/0010-review-indexes.ts';
 import { cheapChecks } from './migrations/0011-cheap-checks.ts';
+import { platform } from './migrations/0012-platform.ts';
 
-const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks];
+const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform];
 
 type Step = (typeof migrations)[number];
 

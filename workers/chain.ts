@@ -2,12 +2,11 @@ import type { ChainActivityDeps } from '../activities/chain.ts';
 import { UnknownRecordError } from '../activities/failures.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { createLane } from '../chain/lane/lane.ts';
-import type { Platform } from '../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
-import { signersOf } from '../db/lane/accounts.ts';
+import { isLaneOver, signersOf } from '../db/lane/accounts.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
@@ -21,7 +20,6 @@ import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
-  readonly platform: Platform;
   readonly notifications: Notifications;
   readonly log: Log;
   readonly failpoint: Failpoint;
@@ -33,14 +31,7 @@ export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatc
 }
 
 /** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
-export const createChainParts = ({
-  knex,
-  keystore,
-  platform,
-  notifications,
-  log,
-  failpoint,
-}: ChainDeps): ChainParts => {
+export const createChainParts = ({ knex, keystore, notifications, log, failpoint }: ChainDeps): ChainParts => {
   const connectTo = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
     const network = await watchedNetwork(knex, networkId);
     if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
@@ -49,9 +40,10 @@ export const createChainParts = ({
 
   return {
     deployer: async (networkId) =>
-      createDeployer({ ...(await connectTo(networkId)), platform, ...(await signersOf(knex, networkId)) }),
+      createDeployer({ ...(await connectTo(networkId)), ...(await signersOf(knex, networkId)) }),
 
     runLane: async ({ networkId, accountId, address }, run) => {
+      if (await isLaneOver(knex, accountId)) return { isOver: true };
       const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });
       try {
         const signer = keystore.signer(address);
@@ -59,11 +51,11 @@ export const createChainParts = ({
           ...(await connectTo(networkId)),
           signer,
           store: createLaneStore(knex),
-          platform,
           log,
           failpoint,
         });
         await lane.run({ accountId, ...run, notified });
+        return { isOver: false };
       } finally {
         notified.close();
       }
@@ -75,7 +67,6 @@ export const createChainParts = ({
         const watcher = createWatcher({
           ...(await connectTo(networkId)),
           store: createWatchStore(knex),
-          platform,
           log,
           failpoint,
         });

@@ -4,7 +4,7 @@ import { createChainActivities } from '../activities/chain.ts';
 import { createStepActivities } from '../activities/steps.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
-import { loadWorkerConfig, platformOf } from '../config.ts';
+import { loadWorkerConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
@@ -43,7 +43,7 @@ const run = async (): Promise<void> => {
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
-  const chain = createChainParts({ knex, keystore, platform: platformOf(config), notifications, log, failpoint });
+  const chain = createChainParts({ knex, keystore, notifications, log, failpoint });
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
   const connection = await connectTemporal({ address, namespace, log, signal });

@@ -5,7 +5,7 @@ import { retryPolicy } from './steps.ts';
 import { timings, type Timing } from './timing.ts';
 
 /*
- * The two workflows that never end. They get no signals: one activity at a time does the work, which looks into the
+ * The two workflows that run for as long as the catalogue wants them. They get no signals: one activity at a time does the work, which looks into the
  * database, returns after ten minutes, and the next run takes over.
  */
 
@@ -18,14 +18,16 @@ const chainActivities = (timing: Timing, summary: string) =>
     summary,
   });
 
-/** Keeps one signer of one network at work: its transactions are signed, sent and confirmed. */
-export const lane = async (input: LaneInput): Promise<never> => {
+/** Keeps one signer of one network at work: its transactions are signed, sent and confirmed. Ends with a dismissed key. */
+export const lane = async (input: LaneInput): Promise<void> => {
   const { networkId, accountId, address } = input;
   const timing = timings[input.profile];
   const { runLane } = chainActivities(timing, `Send and confirm the transactions of ${address}`);
   setCurrentDetails(`Lane of ${address} on network ${networkId}`);
-  await runLane({ networkId, accountId, address, runMs: timing.chainRun });
-  return continueAsNew<typeof lane>(input);
+  const end = await runLane({ networkId, accountId, address, runMs: timing.chainRun });
+  // Runs of before gave no answer.
+  if ((end as typeof end | null)?.isOver) return;
+  await continueAsNew<typeof lane>(input);
 };
 
 /** Keeps one network watched: blocks, events, reorganisations and expiries are written down. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
-import { diamondAddress, type Platform } from '../../chain/pure/platform.ts';
+import { diamondAddress } from '../../chain/pure/platform.ts';
 import { auditedTransaction, recordChange } from '../../db/audit/audited-transaction.ts';
-import { chainExists } from '../../db/catalogue/reads.ts';
+import { platformOfChain } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { deleteDefaultsOf } from '../../db/wallets/defaults.ts';
 import {
@@ -20,16 +20,11 @@ import {
 import { lackedPermissions, type Caller } from '../../domain/access.ts';
 import { changed, created, deleted, differences, withoutBody } from '../../domain/audit.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
-import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
+import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { WalletUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 import { toDefault, toWallet } from './response.ts';
-
-export interface WalletDeps {
-  readonly knex: Knex;
-  readonly platform: Platform;
-}
 
 /** The address that a request gives the wallet, as it is stored; undefined if it gives none. */
 const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | undefined => {
@@ -47,25 +42,27 @@ const wantedAddress = ({ address }: WalletUpdate, caller: Caller): string | unde
 };
 
 /** A wallet with an address that does not follow from node and wallet adopts the diamond there. */
-const changesOf = (
-  platform: Platform,
+const changesOf = async (
+  trx: Knex.Transaction,
   stored: WalletModel,
   { name, is_active }: WalletUpdate,
   address: string | undefined,
-): WalletChanges => {
+): Promise<WalletChanges> => {
   const changes = differences(stored, { name, is_active, address });
   if (changes.address === undefined) return changes;
+  const platform = found(await platformOfChain(trx, stored.chain_id), 'chain');
   return { ...changes, adopted: changes.address !== diamondAddress(platform, stored.node_id, stored.id) };
 };
 
 /** Wallets: a node's places on the chains, their names, whether they take payments, the diamonds that they adopt. */
 export const createWalletHandlers = ({
   knex,
-  platform,
-}: WalletDeps): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'updateWallet' | 'deleteWallet'> => ({
+}: {
+  readonly knex: Knex;
+}): Pick<Handlers, 'createWallet' | 'listWallets' | 'getWallet' | 'updateWallet' | 'deleteWallet'> => ({
   createWallet: async ({ body: { node_id, chain_id, name }, caller, audit }) => {
     const node = found(await findNode(knex, caller.nodeId, node_id), 'node');
-    if (!(await chainExists(knex, chain_id))) throw notFound('chain');
+    const platform = found(await platformOfChain(knex, chain_id), 'chain');
     const id = randomUUID();
     const wallet = { id, node_id: node.id, chain_id, name, address: diamondAddress(platform, node.id, id) };
     return auditedTransaction(knex, audit, async (trx) => created('wallet', toWallet(await insertWallet(trx, wallet))));
@@ -87,7 +84,7 @@ export const createWalletHandlers = ({
     const address = wantedAddress(body, caller);
     return auditedTransaction(knex, audit, async (trx) => {
       const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
-      const changes = changesOf(platform, stored, body, address);
+      const changes = await changesOf(trx, stored, body, address);
       if (Object.keys(changes).length === 0) return withoutBody(null);
       if (changes.address !== undefined) await releaseAddress(trx, stored, changes.address);
       const before = toWallet(stored);

@@ -1,24 +1,26 @@
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts, release } from '../pure/contracts.ts';
-import { batcherAddress, platformInitCodes, registryAddress, type Platform } from '../pure/platform.ts';
+import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
+import { refuseForeignRoot, type ReachableNetwork } from './handover.ts';
 import { neededRoles } from './roles.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** What a network is prepared with. */
 export interface PrepareOptions {
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'>;
   readonly rpc: Rpc;
-  readonly eip155: number;
+  /** The other networks of its chain, on none of which root may have been handed over while this one has no registry. */
+  readonly others?: readonly ReachableNetwork[];
   /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
   readonly rootSigner: Signer;
-  readonly platform: Platform;
   /** Keys that create and cancel deals; the batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
-  readonly guardian: string;
   /** Told each step before it is sent. */
   readonly onProgress?: (message: string) => void;
 }
@@ -46,18 +48,20 @@ const RELEASE_GAS = 2_000_000n;
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
  * others have are left alone.
- * @throws Error when the deterministic deployer is missing, or a facet of the release was revoked
+ * @throws Error before anything is sent: when the deterministic deployer is missing, a facet of the release was revoked,
+ *   or root was handed over and that forbids it
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
-  const { rpc, eip155, rootSigner, platform, onProgress = () => {} } = options;
-  const registry = registryAddress(platform);
-  const batcher = batcherAddress(platform);
+  const { network, rpc, rootSigner, onProgress = () => {} } = options;
+  const registry = registryAddress(network.platform);
+  const batcher = batcherAddress(network.platform);
+  await refuseForeignRoot({ network, rpc }, options.others ?? []);
   const deployments = await missingDeployments(options, registry, batcher);
   const fromRoot = await missingRootCalls(options, registry, batcher);
-  const isRoot = rootSigner.address === platform.root.toLowerCase();
+  const isRoot = rootSigner.address === network.root.toLowerCase();
   const calls = isRoot ? [...deployments, ...fromRoot.calls] : deployments;
   for (const { what } of calls) onProgress(what);
-  const transactions = await sendCalls(rpc, rootSigner, eip155, calls);
+  const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls);
   return {
     registry,
     batcher,
@@ -68,11 +72,11 @@ export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedN
 };
 
 const missingDeployments = async (
-  { rpc, platform }: PrepareOptions,
+  { rpc, network }: PrepareOptions,
   registry: string,
   batcher: string,
 ): Promise<PlannedCall[]> => {
-  const initCodes = platformInitCodes(platform);
+  const initCodes = platformInitCodes(network.platform);
   const wanted = [
     { what: `deploy the registry at ${registry}`, address: registry, ...deployCall(initCodes.registry) },
     { what: `deploy the batcher at ${batcher}`, address: batcher, ...deployCall(initCodes.batcher) },
@@ -92,10 +96,11 @@ const missingDeployments = async (
 };
 
 const missingRootCalls = async (
-  { rpc, operators, upgraders, guardian, platform }: PrepareOptions,
+  { rpc, operators, upgraders, network }: PrepareOptions,
   registry: string,
   batcher: string,
 ): Promise<{ calls: PlannedCall[]; releaseFrom: number | null }> => {
+  const { guardian, platform } = network;
   const abi = contracts.registry.interface;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
   const facets = release.facets.map(({ address, runtimeCodeHash, salt }) => [address, runtimeCodeHash, salt] as const);

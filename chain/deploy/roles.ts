@@ -1,22 +1,18 @@
 import type { Role } from '../pure/roles.ts';
 
-/** A role of the registry, and who has it or shall have it. */
+/** A role of the registry, and who shall have it. */
 export interface RoleOf {
   readonly role: Role;
   readonly account: string;
 }
 
 /** Who needs which role. */
-export const neededRoles = ({
-  operators,
-  upgraders,
-  guardian,
-}: {
+export const neededRoles = (keys: {
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
-  readonly guardian?: string | undefined;
+  readonly guardian?: string;
 }): RoleOf[] => [
-  ...operators.map((account): RoleOf => ({ role: 'operator', account })),
-  ...upgraders.map((account): RoleOf => ({ role: 'upgrader', account })),
-  ...(guardian === undefined ? [] : [{ role: 'guardian', account: guardian } as const]),
+  ...keys.operators.map((account): RoleOf => ({ role: 'operator', account })),
+  ...keys.upgraders.map((account): RoleOf => ({ role: 'upgrader', account })),
+  ...(keys.guardian === undefined ? [] : [{ role: 'guardian', account: keys.guardian } as const]),
 ];

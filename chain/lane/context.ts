@@ -4,7 +4,6 @@ import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/ports/l
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import type { Platform } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 
@@ -32,7 +31,6 @@ export interface LaneDeps {
   readonly rpc: Rpc;
   readonly signer: Signer;
   readonly store: LaneStore;
-  readonly platform: Platform;
   readonly timing?: Partial<LaneTiming>;
   readonly log: Log;
   readonly failpoint: Failpoint;

@@ -28,13 +28,13 @@ export interface Lane {
 /** Creates a lane; `tick` tells what one look does, in order. */
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
-    const { store, log, network, platform } = deps;
+    const { store, log, network } = deps;
     const { signal } = options;
     const run: LaneRun = {
       ...deps,
       lease: await store.acquire(accountId),
-      registry: registryAddress(platform),
-      batcher: batcherAddress(platform),
+      registry: registryAddress(network.platform),
+      batcher: batcherAddress(network.platform),
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
       memory: newMemory(),
       signal,

@@ -1,15 +1,6 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
+import type { Platform } from '../../domain/platform.ts';
 import { contracts, release } from './contracts.ts';
-
-/** What makes the addresses of one installation's contracts; the same on all its networks. */
-export interface Platform {
-  /** Owner of the registry. */
-  readonly root: string;
-  /** Seconds between the approval of a facet and its use. */
-  readonly approvalDelay: bigint;
-  /** 32 bytes that tell apart the registries of one root, 0x-prefixed hex. */
-  readonly id: string;
-}
 
 interface PlatformAddresses {
   readonly registry: string;
@@ -18,20 +9,20 @@ interface PlatformAddresses {
   readonly batcherInitCode: string;
 }
 
-/** Hashing the registry's code takes milliseconds, and a process knows one platform, or in tests a few. */
+/** Hashing the registry's code takes milliseconds, and a process knows few platforms: one for each chain. */
 const known = new Map<string, PlatformAddresses>();
 
 const create2 = (deployer: string, salt: string, initCodeHash: string): string =>
   getCreate2Address(deployer, salt, initCodeHash).toLowerCase();
 
 const addressesOf = (platform: Platform): PlatformAddresses => {
-  const key = `${platform.root.toLowerCase()}:${platform.approvalDelay}:${platform.id.toLowerCase()}`;
+  const key = `${platform.firstRoot.toLowerCase()}:${platform.approvalDelay}:${platform.id.toLowerCase()}`;
   const found = known.get(key);
   if (found) return found;
   const coder = AbiCoder.defaultAbiCoder();
   const registryArguments = coder.encode(
     ['address', 'uint256', 'bytes32'],
-    [platform.root.toLowerCase(), platform.approvalDelay, platform.id],
+    [platform.firstRoot.toLowerCase(), platform.approvalDelay, platform.id],
   );
   const registryInitCode = concat([contracts.registry.bytecode, registryArguments]);
   const registry = create2(release.deployer, release.salt, keccak256(registryInitCode));

@@ -2,7 +2,6 @@ import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
-import type { Platform } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
@@ -24,7 +23,6 @@ export interface WatcherDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
   readonly store: WatchStore;
-  readonly platform: Platform;
   readonly timing?: Partial<WatchTiming>;
   readonly log: Log;
   readonly failpoint: Failpoint;

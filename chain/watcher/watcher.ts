@@ -25,13 +25,13 @@ const MAX_CANDIDATES = 500;
 /** Creates a watcher; `round` tells what one look does, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
-    const { network, store, log, platform } = deps;
+    const { network, store, log } = deps;
     const { signal } = options;
     const run: WatchRun = {
       ...deps,
       lease: await store.acquire(network.id),
-      registry: registryAddress(platform),
-      batcher: batcherAddress(platform),
+      registry: registryAddress(network.platform),
+      batcher: batcherAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
     };

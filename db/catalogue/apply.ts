@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { toUnits } from '../../domain/money.ts';
-import type { NetworkCheck, NetworkFacts } from '../../domain/ports/network-check.ts';
+import type { NetworkCheck } from '../../domain/ports/network-check.ts';
+import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
+import { dismissAccounts } from './dismiss.ts';
 import {
   CatalogueError,
   parseCatalogue,
@@ -9,15 +11,7 @@ import {
   type CatalogueCurrency,
   type CatalogueNetwork,
 } from './file.ts';
-
-/** Ids of everything in the file, by name (currencies: by symbol), and how many rows were written. */
-export interface AppliedCatalogue {
-  readonly nodes: Readonly<Record<string, string>>;
-  readonly chains: Readonly<Record<string, string>>;
-  readonly networks: Readonly<Record<string, string>>;
-  readonly currencies: Readonly<Record<string, string>>;
-  readonly changes: number;
-}
+import { immutableProblems } from './immutable.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
@@ -29,8 +23,10 @@ export const derivedId = (kind: Kind, name: string): string => {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-const idsOf = (kind: Kind, entries: Catalogue['chains']): Record<string, string> =>
-  Object.fromEntries(entries.map(({ id, name }) => [name, id ?? derivedId(kind, name)]));
+const idsOf = (
+  kind: Kind,
+  entries: readonly { readonly id?: string | null; readonly name: string }[],
+): Record<string, string> => Object.fromEntries(entries.map(({ id, name }) => [name, id ?? derivedId(kind, name)]));
 
 /** Inserts a row or brings it up to date; a row that is already so is not touched. Answers the number of rows written. */
 const upsert = async (
@@ -54,72 +50,9 @@ const upsert = async (
   return rowCount;
 };
 
-type AppliedIds = Omit<AppliedCatalogue, 'changes'>;
-
-/** A catalogue on its way into the database: its ids, and what the live networks say. */
-interface Application extends AppliedIds {
-  readonly trx: Knex.Transaction;
-  readonly catalogue: Catalogue;
-  /** By name of the network. */
-  readonly facts: ReadonlyMap<string, NetworkFacts>;
-}
-
-const accountsOf = (network: CatalogueNetwork) => [
-  ...network.operators.map((address) => ({ address, role: 'operator' })),
-  { address: network.upgrader, role: 'upgrader' },
-];
-
-const nodeProblems = async ({ trx, catalogue, nodes }: Application): Promise<string[]> => {
-  const stored = await trx('nodes').select<{ id: string; parent_id: string | null }[]>('id', 'parent_id');
-  return catalogue.nodes.flatMap(({ name, parent }) => {
-    const row = stored.find(({ id }) => id === nodes[name]);
-    const isMoved = row !== undefined && row.parent_id !== (parent === null ? null : nodes[parent]);
-    return isMoved ? [`node ${name} is stored under another parent`] : [];
-  });
-};
-
-const networkProblems = async ({ trx, catalogue, networks, chains, facts }: Application): Promise<string[]> => {
-  const stored = await trx('networks').select<
-    { id: string; chain_id: string; eip155: string; genesis_hash: string | null }[]
-  >('id', 'chain_id', 'eip155', 'genesis_hash');
-  return catalogue.networks.flatMap(({ name, chain, eip155 }) => {
-    const row = stored.find(({ id }) => id === networks[name]);
-    if (row === undefined) return [];
-    const problems: string[] = [];
-    if (row.chain_id !== chains[chain]) problems.push(`network ${name} is stored under another chain`);
-    if (row.eip155 !== String(eip155)) problems.push(`network ${name} is stored with the EIP-155 id ${row.eip155}`);
-    const genesis = facts.get(name)?.genesisHash ?? null;
-    if (row.genesis_hash !== null && genesis !== null && row.genesis_hash !== genesis) {
-      problems.push(`network ${name} has the genesis ${genesis}, but the stored one is ${row.genesis_hash}`);
-    }
-    return problems;
-  });
-};
-
-const accountProblems = async ({ trx, catalogue, networks }: Application): Promise<string[]> => {
-  const stored = await trx('signer_accounts').select<{ network_id: string; address: string; role: string }[]>(
-    'network_id',
-    'address',
-    'role',
-  );
-  return catalogue.networks.flatMap((network) =>
-    accountsOf(network).flatMap(({ address, role }) => {
-      const row = stored.find((one) => one.network_id === networks[network.name] && one.address === address);
-      if (row === undefined || row.role === role) return [];
-      return [`${address} on network ${network.name} is stored as ${row.role}; a key keeps its role`];
-    }),
-  );
-};
-
-/** What may never change once stored, because payments and keys on the chain depend on it. */
-const immutableProblems = async (application: Application): Promise<string[]> => [
-  ...(await nodeProblems(application)),
-  ...(await networkProblems(application)),
-  ...(await accountProblems(application)),
-];
-
 const writeNetwork = async ({ trx, networks, chains, facts }: Application, network: CatalogueNetwork) => {
-  const { name, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, max_inflight } = network;
+  const { name, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, max_inflight, root, guardian } =
+    network;
   const id = networks[name];
   const genesisHash = facts.get(name)?.genesisHash ?? null;
   let changes = await upsert(trx, 'networks', ['id'], {
@@ -134,11 +67,13 @@ const writeNetwork = async ({ trx, networks, chains, facts }: Application, netwo
     block_time_ms,
     explorer_url: network.explorer_url ?? null,
     max_fee_per_gas: String(toUnits(network.max_fee_per_gas_gwei, 9)),
+    root,
+    guardian,
     ...(genesisHash === null ? {} : { genesis_hash: genesisHash }),
   });
   changes += await upsert(trx, 'watch_cursors', ['network_id'], { network_id: id });
   for (const account of accountsOf(network)) {
-    const row = { network_id: id, ...account, max_inflight };
+    const row = { network_id: id, ...account, max_inflight, dismissed_at: null };
     changes += await upsert(trx, 'signer_accounts', ['network_id', 'address'], row);
   }
   return changes;
@@ -174,7 +109,10 @@ const write = async (application: Application): Promise<number> => {
     const parentId = parent === null ? null : nodes[parent];
     changes += await upsert(trx, 'nodes', ['id'], { id: nodes[name], parent_id: parentId, name });
   }
-  for (const { name } of catalogue.chains) changes += await upsert(trx, 'chains', ['id'], { id: chains[name], name });
+  for (const { name, first_root, platform_id, approval_delay } of catalogue.chains) {
+    const row = { id: chains[name], name, first_root, platform_id, approval_delay };
+    changes += await upsert(trx, 'chains', ['id'], row);
+  }
   for (const network of catalogue.networks) changes += await writeNetwork(application, network);
   for (const currency of catalogue.currencies) changes += await writeCurrency(application, currency);
   return changes;
@@ -195,7 +133,7 @@ const askNetwork = (checkNetwork: NetworkCheck, { currencies }: Catalogue, netwo
 /**
  * Brings nodes, chains, networks with their signer accounts, currencies and tokens to what the file says, in one
  * transaction. Applying the same file again writes nothing. What is not in the file stays as it is, but for the tokens
- * of a currency that is. Every network is asked first whether it is what the file claims.
+ * of a currency and the keys of a network that are. Every network is asked first whether it is what the file claims.
  * @param input the parsed YAML
  * @throws CatalogueError with every problem; nothing is written then
  */
@@ -224,6 +162,8 @@ export const applyCatalogue = async (
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    return { ...ids, changes: await write(application) };
+    const changes = await write(application);
+    const dismissed = await dismissAccounts(application);
+    return { ...ids, changes: changes + dismissed.changes, dismissed: dismissed.lanes };
   });
 };

@@ -4,6 +4,7 @@
  */
 import { toUnits } from '../../domain/money.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
+import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
 
 /** What every entry of the file may have. Ids are lower-case. */
 interface Entry {
@@ -16,6 +17,16 @@ interface Entry {
 export interface CatalogueNode extends Entry {
   /** Name of the parent, which comes earlier in the list; null for a root. */
   readonly parent: string | null;
+}
+
+/** A chain of the file: what the addresses of its contracts follow from never changes. Hex is lower-case. */
+export interface CatalogueChain extends Entry {
+  /** Root of its registries when they are made. */
+  readonly first_root: string;
+  /** 32 bytes. */
+  readonly platform_id: string;
+  /** Seconds. */
+  readonly approval_delay: number;
 }
 
 /** A network of the file. */
@@ -35,6 +46,9 @@ export interface CatalogueNetwork extends Entry {
   /** Addresses are lower-case hex. Each is a lane. */
   readonly operators: readonly string[];
   readonly upgrader: string;
+  /** Who must be root of the registry now. */
+  readonly root: string;
+  readonly guardian: string;
   /** Transactions a lane has under way at most. */
   readonly max_inflight: number;
 }
@@ -57,7 +71,7 @@ export interface CatalogueCurrency extends Entry {
 export interface Catalogue {
   /** Parents before their children. */
   readonly nodes: readonly CatalogueNode[];
-  readonly chains: readonly Entry[];
+  readonly chains: readonly CatalogueChain[];
   readonly networks: readonly CatalogueNetwork[];
   readonly currencies: readonly CatalogueCurrency[];
 }
@@ -76,13 +90,18 @@ export class CatalogueError extends Error {
 const uuid = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const id = { type: 'string', nullable: true, pattern: uuid, rule: 'must be a UUID' };
 const address = { type: 'string', pattern: '^0x[0-9a-f]{40}$', rule: 'must be an address in quotes' };
+const bytes32 = {
+  type: 'string',
+  pattern: '^0x[0-9a-f]{64}$',
+  rule: 'must be 32 bytes in quotes (0x and 64 hex digits)',
+};
 const url = { type: 'string', pattern: String.raw`^https?:\/\/[^\s/]+\S*$`, rule: 'must be an http(s) URL' };
 const text = (maxLength: number) => {
   const rule = `must be a text of 1 to ${maxLength} characters`;
   return { type: 'string', minLength: 1, maxLength, rule };
 };
 const integer = (minimum: number, maximum: number) => {
-  return { type: 'integer', minimum, maximum, rule: `must be a whole number from ${minimum} to ${maximum}` };
+  return { type: 'integer', minimum, maximum, rule: wholeNumber(minimum, maximum) };
 };
 const texts = (item: object, maxItems: number, what: string) => {
   const rule = `must be a list of 1 to ${maxItems} ${what}`;
@@ -97,6 +116,14 @@ const mapping = (properties: Readonly<Record<string, object>>) => {
   return { type: 'object', properties, required, additionalProperties: false, rule: 'must be a mapping' };
 };
 
+const chain = mapping({
+  id,
+  name: text(255),
+  first_root: address,
+  platform_id: bytes32,
+  // As the registry bounds it: 30 days.
+  approval_delay: { ...integer(0, 2_592_000), default: 172_800 },
+});
 const network = mapping({
   id,
   name: text(255),
@@ -111,6 +138,8 @@ const network = mapping({
   max_fee_per_gas_gwei: { type: 'number', format: 'gwei', rule: 'must be a number of gwei greater than 0' },
   operators: texts(address, 64, 'addresses in quotes'),
   upgrader: address,
+  root: { ...address, nullable: true },
+  guardian: address,
   max_inflight: { ...integer(1, 1_000), default: 16 },
 });
 const token = mapping({
@@ -123,7 +152,7 @@ const schema = {
   $defs: { node: mapping({ id, name: text(255), children: list(node) }) },
   ...mapping({
     nodes: list(node),
-    chains: list(mapping({ id, name: text(255) })),
+    chains: list(chain),
     networks: list(network),
     currencies: list(mapping({ id, symbol: text(32), name: text(255), decimals: integer(0, 36), tokens: list(token) })),
   }),
@@ -131,12 +160,7 @@ const schema = {
 const isGwei = (value: number): boolean => typeof toUnits(value, 9) === 'bigint';
 const check = createSchemaCheck(schema, { gwei: { type: 'number', validate: isGwei } });
 
-/** A mapping of a file that may have problems, so that every field may be missing or of another type. */
-type Draft = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
-
-const lowerCased = ['id', 'address', 'operators', 'upgrader'];
+const lowerCased = ['id', 'address', 'operators', 'upgrader', 'root', 'guardian', 'first_root', 'platform_id'];
 
 /** A copy with ids and addresses as they are compared and stored, where a field that is null is as good as absent. */
 const normalised = (value: unknown, key = ''): unknown => {
@@ -146,65 +170,6 @@ const normalised = (value: unknown, key = ''): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, field === null ? undefined : normalised(field, name)]),
   );
-};
-
-const entriesOf = (value: unknown): Draft[] =>
-  Array.isArray(value) ? value.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
-
-/** Nodes with those below them, each with its parent's name. */
-const flatten = (nodes: readonly Draft[], parent: unknown): Draft[] =>
-  nodes.flatMap(({ children, ...node }) => [{ ...node, parent }, ...flatten(entriesOf(children), node.name)]);
-
-const repeated = (what: string, values: readonly unknown[]): string[] =>
-  values
-    .filter((value, index) => (value ?? '') !== '' && values.indexOf(value) !== index)
-    .map((value) => `${what} ${String(value)} is there twice`);
-
-/** What of a network's fields does not go together. */
-const contradictionsOf = ({ rpc_urls, quorum, confirmations, finality, operators, upgrader }: Draft, place: string) => {
-  const problems: string[] = [];
-  const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
-  if (Number(quorum) > urls) problems.push(`${place}.quorum ${integer(1, urls).rule}`);
-  const least = Number(confirmations) + 1;
-  if (Number(finality) < least) problems.push(`${place}.finality ${integer(least, 1_000_000).rule}`);
-  const accounts = [upgrader, ...(Array.isArray(operators) ? (operators as unknown[]) : [])];
-  if (new Set(accounts).size !== accounts.length) {
-    problems.push(`${place} names an address twice among operators and upgrader; each key has one role`);
-  }
-  return problems;
-};
-
-/** What no schema tells: names that are there twice or not at all, and fields that do not go together. */
-const contradictionsIn = (file: Draft): string[] => {
-  const nodes = flatten(entriesOf(file.nodes), null);
-  const chains = entriesOf(file.chains);
-  const networks = entriesOf(file.networks);
-  const currencies = entriesOf(file.currencies);
-  const tokens = currencies.flatMap((currency) => entriesOf(currency.tokens));
-  const all = (key: string, entries: readonly Draft[]) => entries.map((entry) => entry[key]);
-  const isMissing = (name: unknown, entries: readonly Draft[]) => !['', ...all('name', entries)].includes(name ?? '');
-  return [
-    ...networks.flatMap((entry, index) => contradictionsOf(entry, `catalogue.networks[${index}]`)),
-    ...repeated('node', all('name', nodes)),
-    ...repeated('chain', all('name', chains)),
-    ...repeated('network', all('name', networks)),
-    ...repeated('EIP-155 id', all('eip155', networks)),
-    ...repeated('currency', all('symbol', currencies)),
-    ...repeated('id', all('id', [...nodes, ...chains, ...networks, ...currencies])),
-    ...repeated(
-      'token on network',
-      tokens.map((entry) => `${String(entry.network)}: ${String(entry.address ?? 'native coin')}`),
-    ),
-    ...currencies.flatMap(({ symbol, tokens: own }) =>
-      repeated(`token of ${String(symbol)} on`, all('network', entriesOf(own))),
-    ),
-    ...networks
-      .filter(({ chain }) => isMissing(chain, chains))
-      .map(({ name, chain }) => `network ${String(name)} is of the chain ${String(chain)}, which is not in the file`),
-    ...tokens
-      .filter((entry) => isMissing(entry.network, networks))
-      .map((entry) => `a token is on the network ${String(entry.network)}, which is not in the file`),
-  ];
 };
 
 /**
@@ -217,5 +182,10 @@ export const parseCatalogue = (input: unknown): Catalogue => {
   if (isMapping(file)) problems.push(...contradictionsIn(file));
   if (problems.length > 0) throw new CatalogueError(problems);
   const catalogue = file as Catalogue & { readonly nodes: Draft[] };
-  return { ...catalogue, nodes: flatten(catalogue.nodes, null) as unknown as CatalogueNode[] };
+  const firstRoots = new Map(catalogue.chains.map(({ name, first_root }) => [name, first_root]));
+  return {
+    ...catalogue,
+    nodes: flatten(catalogue.nodes, null) as unknown as CatalogueNode[],
+    networks: catalogue.networks.map((entry) => ({ ...entry, root: entry.root ?? firstRoots.get(entry.chain)! })),
+  };
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Platform } from '../../domain/platform.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
@@ -8,8 +9,19 @@ export class ChainModel extends BaseModel {
 
   declare id: string;
   declare name: string;
+  declare first_root: string;
+  declare platform_id: string;
+  /** Seconds. */
+  declare approval_delay: number;
   declare created_at: Date;
 }
+
+/** What the addresses of a chain's contracts follow from, of its row. */
+export const toPlatform = (chain: Pick<ChainModel, 'first_root' | 'platform_id' | 'approval_delay'>): Platform => ({
+  firstRoot: chain.first_root,
+  approvalDelay: BigInt(chain.approval_delay),
+  id: chain.platform_id,
+});
 
 /** One EVM network as it may be shown: without its RPC URLs. */
 export class NetworkModel extends BaseModel {
@@ -75,9 +87,11 @@ export const listCurrencies = (knex: Knex, request: PageRequest): Promise<Page<C
     request,
   );
 
-/** True when there is a chain of this id. */
-export const chainExists = async (knex: Knex, id: string): Promise<boolean> =>
-  (await ChainModel.query(knex).findById(id)) !== undefined;
+/** What the addresses of the chain's contracts follow from; null if there is no such chain. */
+export const platformOfChain = async (knex: Knex, id: string): Promise<Platform | null> => {
+  const chain = await ChainModel.query(knex).findById(id);
+  return chain === undefined ? null : toPlatform(chain);
+};
 
 /** The chain of a network; null if there is no such network. */
 export const chainOfNetwork = async (knex: Knex, id: string): Promise<string | null> => {

@@ -22,12 +22,26 @@ interface WatchedRow {
 /** A key that signs for Carat on one network. */
 export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
 
+/** A key that is in the catalogue, or has something left to bring to its end. */
+const isAtWork = `(a.dismissed_at IS NULL
+  OR EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
+  OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
+
 /** Every key that signs for Carat, on every network: each is a lane. */
 export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   const { rows } = await knex.raw<{ rows: SignerAccount[] }>(
-    'SELECT id, network_id AS "networkId", address, role FROM signer_accounts ORDER BY id',
+    `SELECT a.id, a.network_id AS "networkId", a.address, a.role FROM signer_accounts a WHERE ${isAtWork} ORDER BY a.id`,
   );
   return rows;
+};
+
+/** True when the lane's key has left the catalogue and nothing of it is under way any more. */
+export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${isAtWork}`,
+    { account_id: accountId },
+  );
+  return rows.length === 0;
 };
 
 /** Addresses that must have a role in the registry of a network. */
@@ -35,7 +49,10 @@ export const signersOf = async (
   knex: Knex,
   networkId: string,
 ): Promise<{ operators: readonly string[]; upgraders: readonly string[] }> => {
-  const accounts = (await signerAccounts(knex)).filter((account) => account.networkId === networkId);
+  const accounts = await knex('signer_accounts')
+    .where({ network_id: networkId, dismissed_at: null })
+    .orderBy('id')
+    .select<Pick<SignerAccount, 'address' | 'role'>[]>('address', 'role');
   const withRole = (role: SignerAccount['role']): string[] =>
     accounts.filter((account) => account.role === role).map(({ address }) => address);
   return { operators: withRole('operator'), upgraders: withRole('upgrader') };

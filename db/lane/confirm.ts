@@ -127,12 +127,13 @@ const failConflicts = (trx: Knex.Transaction, bindings: Record<string, unknown>)
     detail: 'deal_conflict',
   });
 
-/** Mined without effect: wanted again while retries are left (a waiting state uses none up), else the payment fails. */
+/** Mined without effect: wanted again, in the lane that the diamond has now, while retries are left (a waiting state uses none up), else the payment fails. */
 const createAgain = async (trx: Knex.Transaction, bindings: Record<string, unknown>): Promise<void> => {
   await trx.raw(
     `
 WITH again AS (
-  SELECT p.id, i.account_id, i.waiting FROM payments p JOIN tx_intents i ON i.payment_id = p.id
+  SELECT p.id, d.operator_account_id, i.waiting FROM payments p JOIN tx_intents i ON i.payment_id = p.id
+  JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
   WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'create_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
     AND p.status = 'pending' AND p.deal_block_number IS NULL
     AND (i.waiting IS NOT NULL OR (p.retry AND p.retries_used < p.retry_count))
@@ -141,10 +142,10 @@ WITH again AS (
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = a.waiting,
     retries_used = p.retries_used + CASE WHEN a.waiting IS NULL THEN 1 ELSE 0 END, updated_at = clock_timestamp()
-  FROM again a WHERE p.id = a.id RETURNING p.id, p.create_generation, a.account_id, a.waiting
+  FROM again a WHERE p.id = a.id RETURNING p.id, p.create_generation, a.operator_account_id, a.waiting
 )
 INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-SELECT ${createKey('id', 'create_generation')}, account_id, 'create_deal', id, waiting FROM counted`,
+SELECT ${createKey('id', 'create_generation')}, operator_account_id, 'create_deal', id, waiting FROM counted`,
     bindings,
   );
   await transition(trx, {
@@ -162,8 +163,9 @@ SELECT ${createKey('id', 'create_generation')}, account_id, 'create_deal', id, w
 const cancelAgain = (trx: Knex.Transaction, bindings: Record<string, unknown>) =>
   trx.raw(
     `INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-     SELECT 'payment:' || p.id || ':cancel:after:' || i.id, i.account_id, 'cancel_deal', p.id, i.waiting
+     SELECT 'payment:' || p.id || ':cancel:after:' || i.id, d.operator_account_id, 'cancel_deal', p.id, i.waiting
      FROM tx_intents i JOIN payments p ON p.id = i.payment_id
+     JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
      WHERE i.slot_id = ANY(:slot_ids) AND i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
        AND p.status = 'canceling' ON CONFLICT (idempotency_key) DO NOTHING`,
     bindings,

@@ -75,7 +75,7 @@ const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise
 WITH enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, step_id, to_address, data)
   SELECT :key, a.id, :purpose, :step_id, :to_address, :data FROM signer_accounts a
-  WHERE a.network_id = :network_id AND a.role = 'upgrader' ORDER BY a.id LIMIT 1
+  WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,

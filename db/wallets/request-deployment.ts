@@ -70,7 +70,7 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `INSERT INTO diamonds (wallet_id, network_id, address, operator_account_id)
      SELECT :wallet_id, :network_id, :address, a.id FROM signer_accounts a
-     WHERE a.network_id = :network_id AND a.role = 'operator'
+     WHERE a.network_id = :network_id AND a.role = 'operator' AND a.dismissed_at IS NULL
      ORDER BY (SELECT count(*) FROM diamonds d WHERE d.operator_account_id = a.id), a.id LIMIT 1 RETURNING id`,
     { wallet_id: request.walletId, network_id: request.networkId, address },
   );

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { toPlatform } from '../catalogue/reads.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 
 interface NetworkRow {
@@ -12,6 +13,11 @@ interface NetworkRow {
   block_time_ms: number;
   max_fee_per_gas: string;
   genesis_hash: string | null;
+  first_root: string;
+  approval_delay: number;
+  platform_id: string;
+  root: string;
+  guardian: string;
 }
 
 const toWatched = (row: NetworkRow): WatchedNetwork => ({
@@ -25,21 +31,26 @@ const toWatched = (row: NetworkRow): WatchedNetwork => ({
   blockTimeMs: row.block_time_ms,
   maxFeePerGas: BigInt(row.max_fee_per_gas),
   genesisHash: row.genesis_hash,
+  platform: toPlatform(row),
+  root: row.root,
+  guardian: row.guardian,
 });
 
-const columns = [
-  ...['id', 'name', 'eip155', 'rpc_urls', 'quorum', 'confirmations', 'finality'],
-  ...['block_time_ms', 'max_fee_per_gas', 'genesis_hash'],
-];
+const networks = (knex: Knex) =>
+  knex('networks as n')
+    .join('chains as c', 'c.id', 'n.chain_id')
+    .select<NetworkRow[]>(
+      ...['n.id', 'n.name', 'n.eip155', 'n.rpc_urls', 'n.quorum', 'n.confirmations', 'n.finality', 'n.block_time_ms'],
+      ...['n.max_fee_per_gas', 'n.genesis_hash', 'n.root', 'n.guardian'],
+      ...['c.first_root', 'c.approval_delay', 'c.platform_id'],
+    );
 
 /** All networks of the catalogue with their RPC URLs, for workers only. */
-export const watchedNetworks = async (knex: Knex): Promise<WatchedNetwork[]> => {
-  const rows = await knex('networks').select<NetworkRow[]>(columns).orderBy('name');
-  return rows.map(toWatched);
-};
+export const watchedNetworks = async (knex: Knex): Promise<WatchedNetwork[]> =>
+  (await networks(knex).orderBy('n.name')).map(toWatched);
 
 /** One network with its RPC URLs, for workers only. Null if there is none. */
 export const watchedNetwork = async (knex: Knex, id: string): Promise<WatchedNetwork | null> => {
-  const row = await knex('networks').select<NetworkRow[]>(columns).where({ id }).first<NetworkRow | undefined>();
+  const [row] = await networks(knex).where({ 'n.id': id });
   return row === undefined ? null : toWatched(row);
 };

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { DevSecrets } from '../stack/secrets.ts';
-import { devPlatform } from '../stack/accounts.ts';
 import { root } from '../paths.ts';
 import { startProcess, type RunningProcess } from './process.ts';
 import { forgetProcess, recordProcess } from './records.ts';
@@ -32,9 +31,6 @@ const sharedEnvironment = (settings: ProcessSettings): NodeJS.ProcessEnv => ({
   CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
   CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
   CARAT_TASK_QUEUE: taskQueueOf(settings),
-  CARAT_PLATFORM_ROOT: devPlatform.root,
-  CARAT_PLATFORM_ID: devPlatform.id,
-  CARAT_APPROVAL_DELAY: String(devPlatform.approvalDelay),
 });
 
 /** Starts the api and waits until it can serve requests. */

@@ -22,9 +22,9 @@ export const devAccounts = {
   buyer: account(9),
 };
 
-/** Identity of the local stack on its chains: no delay for facets, so that updates can be tried. */
+/** What the addresses on the development chains follow from: no delay for facets, so that updates can be tried. */
 export const devPlatform = {
-  root: devAccounts.root.address.toLowerCase(),
+  firstRoot: devAccounts.root.address.toLowerCase(),
   id: `0x${Buffer.from('carat development').toString('hex').padEnd(64, '0')}`,
   approvalDelay: 0n,
 };

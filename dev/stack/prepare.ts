@@ -8,7 +8,8 @@ import { checkNetwork } from '../../chain/deploy/network-check.ts';
 import { prepareNetwork } from '../../chain/deploy/prepare.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
-import { applyCatalogue, type AppliedCatalogue } from '../../db/catalogue/apply.ts';
+import type { AppliedCatalogue } from '../../db/catalogue/application.ts';
+import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -107,13 +108,16 @@ const prepareChain = async (network: NetworkAt, report: (line: string) => void):
   const chainRpc = createRpc({ urls: [network.url], eip155: network.eip155 });
   const [{ transactions }] = await Promise.all([
     prepareNetwork({
+      network: {
+        ...network,
+        platform: devPlatform,
+        root: devPlatform.firstRoot,
+        guardian: devAccounts.guardian.address,
+      },
       rpc: chainRpc,
-      eip155: network.eip155,
       rootSigner: createKeySigner(devAccounts.root.privateKey),
-      platform: devPlatform,
       operators: [devAccounts.operator.address],
       upgraders: [devAccounts.upgrader.address],
-      guardian: devAccounts.guardian.address,
     }),
     prepareTokens(chainRpc, network.eip155),
   ]);
@@ -128,7 +132,14 @@ export const demoCatalogue = (networks: readonly NetworkAt[]): unknown => {
   const on = (address: string | null) => networks.map(({ name }) => ({ network: name, address }));
   return {
     nodes: [{ name: 'root', children: [{ name: 'merchant' }] }],
-    chains: [{ name: 'devnet' }],
+    chains: [
+      {
+        name: 'devnet',
+        first_root: devPlatform.firstRoot,
+        platform_id: devPlatform.id,
+        approval_delay: Number(devPlatform.approvalDelay),
+      },
+    ],
     networks: networks.map(({ id, name, url, eip155, blockTime, confirmations, finality }) => ({
       ...(id ? { id } : {}),
       name,
@@ -141,6 +152,7 @@ export const demoCatalogue = (networks: readonly NetworkAt[]): unknown => {
       max_fee_per_gas_gwei: 500,
       operators: [devAccounts.operator.address],
       upgrader: devAccounts.upgrader.address,
+      guardian: devAccounts.guardian.address,
     })),
     currencies: [
       { symbol: 'ETH', name: 'Development coin', decimals: 18, tokens: on(null) },

@@ -1,5 +1,6 @@
 /** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
 import type { DealEvent } from '../deal.ts';
+import type { Platform } from '../platform.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
 
@@ -23,6 +24,12 @@ export interface WatchedNetwork {
   /** Ceiling in wei. */
   readonly maxFeePerGas: bigint;
   readonly genesisHash: string | null;
+  /** That of its chain. */
+  readonly platform: Platform;
+  /** Who must be root of the registry now. */
+  readonly root: string;
+  /** Who pauses and revokes: a key of its own. */
+  readonly guardian: string;
 }
 
 export interface WatchCursor {

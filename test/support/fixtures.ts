@@ -1,5 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Platform } from '../../domain/platform.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 
 /** Random lower-case hex with a 0x, `bytes` long. */
@@ -28,6 +29,9 @@ export interface WorldOptions {
   readonly walletId?: string;
   readonly diamondAddress?: string;
   readonly blockTimeMs?: number;
+  readonly platform?: Platform;
+  readonly root?: string;
+  readonly guardian?: string;
   /** Null: the wallet was never asked to deploy. */
   readonly diamondStatus?: 'active' | 'deploying' | null;
 }
@@ -46,7 +50,14 @@ export const createWorld = async (knex: Knex, options: WorldOptions = {}): Promi
     upgraderAccountId: randomUUID(),
   };
   await knex('nodes').insert({ id: world.nodeId, name: 'merchant', path: [world.nodeId] });
-  await knex('chains').insert({ id: world.chainId, name: `chain ${world.chainId}` });
+  const { firstRoot, approvalDelay, id } = options.platform ?? { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) };
+  await knex('chains').insert({
+    id: world.chainId,
+    name: `chain ${world.chainId}`,
+    first_root: firstRoot.toLowerCase(),
+    platform_id: id,
+    approval_delay: Number(approvalDelay),
+  });
   await knex('networks').insert({
     id: world.networkId,
     chain_id: world.chainId,
@@ -57,6 +68,8 @@ export const createWorld = async (knex: Knex, options: WorldOptions = {}): Promi
     finality: 64,
     block_time_ms: options.blockTimeMs ?? 200,
     max_fee_per_gas: '1000000000000',
+    root: (options.root ?? firstRoot).toLowerCase(),
+    guardian: (options.guardian ?? hex(20)).toLowerCase(),
   });
   await knex('currencies').insert({
     id: world.currencyId,

@@ -1,19 +1,9 @@
-import {
-  ConfigError,
-  configKeys,
-  describeConfig,
-  loadApiConfig,
-  loadConfig,
-  loadWorkerConfig,
-  platformOf,
-} from '../../config.ts';
+import { ConfigError, configKeys, describeConfig, loadApiConfig, loadConfig, loadWorkerConfig } from '../../config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const env = {
   CARAT_DATABASE_URL: 'postgres://carat:db-secret@127.0.0.1:5432/carat',
   CARAT_TEMPORAL_ADDRESS: '127.0.0.1:7233',
-  CARAT_PLATFORM_ROOT: `0x${'AB'.repeat(20)}`,
-  CARAT_PLATFORM_ID: `0x${'01'.repeat(32)}`,
   CARAT_PUBLIC_URL: 'https://pay.example/',
   CARAT_MASTER_KEY: key,
   CARAT_KEYSTORE: '/etc/carat/keys.json',
@@ -51,11 +41,6 @@ describe('the configuration', () => {
     });
     expect(config.masterKey).toEqual(new Uint8Array(32).fill(7));
     expect(Object.isFrozen(config)).toBe(true);
-    expect(platformOf(config)).toEqual({
-      root: `0x${'ab'.repeat(20)}`,
-      id: `0x${'01'.repeat(32)}`,
-      approvalDelay: 172_800n,
-    });
   });
 
   it('reads proxies as addresses and networks, and trusts nobody without end', () => {
@@ -87,8 +72,6 @@ describe('the configuration', () => {
     expect(problemsOf(() => loadApiConfig({ CARAT_MASTER_KEY: ' ' }))).toEqual([
       'CARAT_DATABASE_URL is missing',
       'CARAT_TEMPORAL_ADDRESS is missing',
-      'CARAT_PLATFORM_ROOT is missing',
-      'CARAT_PLATFORM_ID is missing',
       'CARAT_MASTER_KEY is missing',
       'CARAT_PUBLIC_URL is missing',
     ]);
@@ -105,8 +88,6 @@ describe('the configuration', () => {
         CARAT_PROFILE: 'fast',
         CARAT_TEMPORAL_ADDRESS: 'temporal',
         CARAT_PUBLIC_URL: 'pay.example',
-        CARAT_PLATFORM_ROOT: '0x12',
-        CARAT_APPROVAL_DELAY: '1e3',
       }),
     );
     expect(problems).toEqual([
@@ -114,8 +95,6 @@ describe('the configuration', () => {
       'CARAT_DATABASE_URL must be a postgres:// URL',
       'CARAT_DATABASE_POOL must be a whole number from 1 to 500',
       'CARAT_TEMPORAL_ADDRESS must be host:port',
-      'CARAT_PLATFORM_ROOT must be an address (0x and 40 hex digits)',
-      'CARAT_APPROVAL_DELAY must be a whole number from 0 to 31536000',
       'CARAT_MASTER_KEY must be 32 bytes in base64',
       'CARAT_API_PORT must be a whole number from 0 to 65535',
       'CARAT_PUBLIC_URL must be an http:// or https:// URL',

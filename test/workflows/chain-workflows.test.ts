@@ -26,6 +26,8 @@ interface Run {
 const { address, namespace, taskQueue } = testTemporal();
 const stopping = new AbortController();
 const runs: Run[] = [];
+/** Lanes whose key was dismissed. */
+const over = new Set<string>();
 let connection: NativeConnection;
 let client: Client;
 let workers: readonly Worker[];
@@ -66,7 +68,11 @@ beforeAll(async () => {
       failpoint: () => {},
     }),
     chain: createChainActivities({
-      runLane: ({ accountId }, run) => hold(accountId, run),
+      runLane: async ({ accountId }, run) => {
+        if (over.has(accountId)) return { isOver: true };
+        await hold(accountId, run);
+        return { isOver: false };
+      },
       runWatcher: (networkId, run) => hold(networkId, run),
       stopping: stopping.signal,
     }),

@@ -38,7 +38,7 @@ const dealBlock = { number: 9_876_543, hash: '0x1b7d3f5a9c8e2046b8d0f2a4c6e8091b
 /** What the operator has provisioned. */
 const exampleCatalogue = {
   nodes: [{ id: platformId, name: 'platform', children: [{ id: nodeId, name: 'merchant' }] }],
-  chains: [{ id: chainId, name: 'Ethereum' }],
+  chains: [{ id: chainId, name: 'Ethereum', first_root: `0x${'aa'.repeat(20)}`, platform_id: `0x${'01'.repeat(32)}` }],
   networks: [
     {
       id: networkId,
@@ -53,6 +53,7 @@ const exampleCatalogue = {
       max_fee_per_gas_gwei: 100,
       operators: [`0x${'0a'.repeat(20)}`],
       upgrader: `0x${'ff'.repeat(20)}`,
+      guardian: `0x${'ee'.repeat(20)}`,
     },
   ],
   currencies: [

@@ -16,8 +16,6 @@ const env = {
   CARAT_PROFILE: 'test',
   CARAT_DATABASE_URL: databaseUrl,
   CARAT_TEMPORAL_ADDRESS: testStack().temporal.address,
-  CARAT_PLATFORM_ROOT: `0x${'aa'.repeat(20)}`,
-  CARAT_PLATFORM_ID: `0x${'01'.repeat(32)}`,
   CARAT_PUBLIC_URL: 'http://127.0.0.1:3000',
   CARAT_MASTER_KEY: masterKey,
   CARAT_API_PORT: '0',

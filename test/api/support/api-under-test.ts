@@ -8,7 +8,8 @@ import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
 import { createEncryption, type Encryption } from '../../../api/auth/encryption.ts';
-import { applyCatalogue, type AppliedCatalogue } from '../../../db/catalogue/apply.ts';
+import type { AppliedCatalogue } from '../../../db/catalogue/application.ts';
+import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { connect } from '../../../db/connection.ts';
 import { makeCredentials, storedCredentials, type Credentials } from '../../../api/auth/credentials.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
@@ -17,7 +18,8 @@ import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
-export const platform = { root: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
+/** That of the chain Main. */
+export const platform = { firstRoot: `0x${'aa'.repeat(20)}`, id: `0x${'01'.repeat(32)}`, approvalDelay: 0n };
 export const publicUrl = 'https://pay.test';
 export const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 /** How a payment is made off the chain. */
@@ -36,12 +38,16 @@ const network = (name: string, chain: string, eip155: number, key: string) => ({
   max_fee_per_gas_gwei: 100,
   operators: [`0x${key.repeat(20)}`],
   upgrader: `0x${'ff'.repeat(20)}`,
+  guardian: `0x${'ee'.repeat(20)}`,
 });
 
 /** Two merchants below one root, one of them with a branch; two networks of one chain and one of another. */
 const catalogue = {
   nodes: [{ name: 'root', children: [{ name: 'shop', children: [{ name: 'branch' }] }, { name: 'rival' }] }],
-  chains: [{ name: 'Main' }, { name: 'Side' }],
+  chains: [
+    { name: 'Main', first_root: platform.firstRoot, platform_id: platform.id, approval_delay: 0 },
+    { name: 'Side', first_root: platform.firstRoot, platform_id: `0x${'02'.repeat(32)}` },
+  ],
   networks: [network('A', 'Main', 31_337, '0a'), network('B', 'Main', 31_338, '0b'), network('S', 'Side', 99, '0d')],
   currencies: [
     {
@@ -200,7 +206,6 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     knex,
     keyRing,
     encryption,
-    platform,
     dispatch: { now: (group) => void dispatches.push(group ?? null) },
     isTemporalReachable: () => Promise.resolve(options.temporalReachable ?? false),
     publicUrl,

@@ -5,13 +5,14 @@ import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { diamondAddress, type Platform } from '../../../chain/pure/platform.ts';
+import { diamondAddress } from '../../../chain/pure/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { connect } from '../../../db/connection.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
@@ -28,26 +29,27 @@ let deployer: Deployer;
 const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map((index) =>
   createKeySigner(HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey),
 );
-const ours: Platform = { root: root!.address, approvalDelay: 0n, id: hex(32) };
+const ours: Platform = { firstRoot: root!.address, approvalDelay: 0n, id: hex(32) };
 /** The same contracts by the same root, with a registry of their own. */
 const others: Platform = { ...ours, id: hex(32) };
-const network = { name: 'test', eip155: 31337, confirmations: 3 };
+const networkOf = (platform: Platform) => ({
+  ...{ name: 'test', eip155: 31337, confirmations: 3 },
+  ...{ platform, root: root!.address, guardian: guardian!.address },
+});
 
 beforeAll(async () => {
   const [started, { url }] = await Promise.all([startTestChain(), createTestDatabase()]);
   chain = started;
   knex = connect(url, { pool: 5 });
   rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
-  deployer = createDeployer({ network, rpc, platform: ours });
+  deployer = createDeployer({ network: networkOf(ours), rpc });
   for (const platform of [ours, others]) {
     await prepareNetwork({
+      network: networkOf(platform),
       rpc,
-      eip155: chain.chainId,
       rootSigner: root!,
-      platform,
       operators: [operator!.address],
       upgraders: [upgrader!.address],
-      guardian: guardian!.address,
     });
   }
 });
@@ -66,7 +68,7 @@ const createDiamond = async (
   platform: Platform,
   [nodeId, walletId]: readonly [string, string] = [randomUUID(), randomUUID()],
 ): Promise<string> => {
-  const call = createDeployer({ network, rpc, platform }).createDiamondCall(nodeId, walletId);
+  const call = createDeployer({ network: networkOf(platform), rpc }).createDiamondCall(nodeId, walletId);
   await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...call }]);
   return diamondAddress(platform, nodeId, walletId);
 };
@@ -106,7 +108,7 @@ it('a diamond that our registry created for another wallet is adopted without a 
 
 it("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
   const address = await createDiamond(others);
-  expect(await createDeployer({ network, rpc, platform: others }).verifyDiamond(address)).toBeNull();
+  expect(await createDeployer({ network: networkOf(others), rpc }).verifyDiamond(address)).toBeNull();
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
   expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
   expect(await diamond()).toMatchObject({ status: 'deploying' });

@@ -8,6 +8,7 @@ import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepa
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
@@ -22,38 +23,40 @@ let options: PrepareOptions;
 const signerAt = (index: number) =>
   createKeySigner(HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey);
 const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map(signerAt);
-const network = { name: 'test', eip155: 31337, confirmations: 3 };
+const platform: Platform = { firstRoot: root!.address, approvalDelay: 0n, id: hex(32) };
+const network = {
+  ...{ name: 'test', eip155: 31337, confirmations: 3 },
+  ...{ platform, root: root!.address, guardian: guardian!.address },
+};
+/** The same by the same root, with a registry of its own. */
+const otherNetwork = () => ({ ...network, platform: { ...platform, id: hex(32) } });
 
 beforeAll(async () => {
   chain = await startTestChain();
   rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
   options = {
+    network,
     rpc,
-    eip155: chain.chainId,
     rootSigner: root!,
-    platform: { root: root!.address, approvalDelay: 0n, id: hex(32) },
     operators: [operator!.address],
     upgraders: [upgrader!.address],
-    guardian: guardian!.address,
   };
 });
 
 afterAll(() => chain.stop());
 
 const registryAnswers = async (name: string, ...args: unknown[]): Promise<unknown> =>
-  (
-    await views(rpc, [{ to: registryAddress(options.platform), interface: contracts.registry.interface, name, args }])
-  )[0];
+  (await views(rpc, [{ to: registryAddress(platform), interface: contracts.registry.interface, name, args }]))[0];
 
 describe('the preparation of a network', () => {
   it('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
-    const deployer = createDeployer({ network, rpc, platform: options.platform });
+    const deployer = createDeployer({ network, rpc });
     expect(await deployer.preflight()).toMatchObject({ code: 'registry_missing' });
     const said: string[] = [];
     const first = await prepareNetwork({ ...options, onProgress: (message) => said.push(message) });
     expect(first).toMatchObject({
-      registry: registryAddress(options.platform),
-      batcher: batcherAddress(options.platform),
+      registry: registryAddress(platform),
+      batcher: batcherAddress(platform),
       releaseFrom: null,
     });
     expect(said.length).toBe(first.transactions.length);
@@ -62,7 +65,7 @@ describe('the preparation of a network', () => {
     expect(await deployer.missingFacets()).toEqual([]);
     for (const [role, account] of [
       ['operator', operator!.address],
-      ['operator', batcherAddress(options.platform)],
+      ['operator', batcherAddress(platform)],
       ['upgrader', upgrader!.address],
       ['guardian', guardian!.address],
     ] as const) {
@@ -73,14 +76,14 @@ describe('the preparation of a network', () => {
   it('adds what is missing and shares the facets with other platforms', async () => {
     const more = await prepareNetwork({ ...options, operators: [operator!.address, stranger!.address] });
     expect(more.transactions).toHaveLength(1);
-    const other = { ...options, platform: { ...options.platform, id: hex(32) } };
+    const other = { ...options, network: otherNetwork() };
     const said: string[] = [];
     await prepareNetwork({ ...other, onProgress: (message) => said.push(message) });
     expect(said.filter((message) => message.includes('Facet'))).toEqual([]);
   });
 
   it("deploys with anybody's key and leaves root's calls to root, ready to be sent", async () => {
-    const other = { ...options, rootSigner: stranger!, platform: { ...options.platform, id: hex(32) } };
+    const other = { ...options, rootSigner: stranger!, network: otherNetwork() };
     const { rootCalls, registry } = await prepareNetwork(other);
     expect(rootCalls.length).toBeGreaterThan(0);
     expect(rootCalls.every(({ to }) => to === registry)).toBe(true);
@@ -91,13 +94,11 @@ describe('the preparation of a network', () => {
 
 describe('the preflight', () => {
   it('compares the registry with the configuration', async () => {
-    const { platform } = options;
-    const missing = createDeployer({ network, rpc, platform, operators: [hex(20)] });
+    const missing = createDeployer({ network, rpc, operators: [hex(20)] });
     expect(await missing.preflight()).toMatchObject({ code: 'role_missing' });
     const elsewhere = createDeployer({
       network: { ...network, eip155: 5 },
       rpc: createRpc({ urls: [chain.url], eip155: null }),
-      platform,
     });
     expect(await elsewhere.preflight()).toMatchObject({ code: 'wrong_chain' });
     await sendCalls(rpc, root!, chain.chainId, [
@@ -107,7 +108,7 @@ describe('the preflight', () => {
         data: contracts.registry.interface.encodeFunctionData('transferRoot', [stranger!.address]),
       },
     ]);
-    expect(await createDeployer({ network, rpc, platform }).preflight()).toBeNull();
+    expect(await createDeployer({ network, rpc }).preflight()).toBeNull();
     await sendCalls(rpc, stranger!, chain.chainId, [
       {
         what: 'accept root',
@@ -115,15 +116,14 @@ describe('the preflight', () => {
         data: contracts.registry.interface.encodeFunctionData('acceptRoot', []),
       },
     ]);
-    expect(await createDeployer({ network, rpc, platform }).preflight()).toMatchObject({ code: 'root_mismatch' });
+    expect(await createDeployer({ network, rpc }).preflight()).toMatchObject({ code: 'root_mismatch' });
   });
 });
 
 describe('a diamond', () => {
   it('is created once at the predicted address, verified against the release, and confirmed at depth', async () => {
-    const { platform } = options;
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
-    const deployer = createDeployer({ network, rpc, platform });
+    const deployer = createDeployer({ network, rpc });
     const address = diamondAddress(platform, nodeId, walletId);
     expect(await deployer.hasDiamond(address)).toBe(false);
     expect(await deployer.isConfirmed(address)).toBe(false);
@@ -146,16 +146,16 @@ describe('a diamond', () => {
   });
 
   it('of somebody else, or cut to something else, is not accepted', async () => {
-    const other = { ...options.platform, id: hex(32) };
-    await prepareNetwork({ ...options, platform: other });
+    const other = otherNetwork();
+    await prepareNetwork({ ...options, network: other });
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
-    const theirs = createDeployer({ network, rpc, platform: other });
+    const theirs = createDeployer({ network: other, rpc });
     await sendCalls(rpc, stranger!, chain.chainId, [
       { what: 'diamond', ...theirs.createDiamondCall(nodeId, walletId) },
     ]);
-    const address = diamondAddress(other, nodeId, walletId);
+    const address = diamondAddress(other.platform, nodeId, walletId);
     expect(await theirs.verifyDiamond(address)).toBeNull();
-    const ours = createDeployer({ network, rpc, platform: options.platform });
+    const ours = createDeployer({ network, rpc });
     expect(await ours.verifyDiamond(address)).toMatchObject({ code: 'not_our_diamond' });
     const cut = [[`0x${'00'.repeat(20)}`, 2, [contracts.deal.interface.getFunction('sweep')?.selector]]];
     const data = contracts.cut.interface.encodeFunctionData('diamondCut', [cut, `0x${'00'.repeat(20)}`, '0x']);

@@ -10,7 +10,7 @@ import {
 import { contracts, facetBytecode, release } from '../../../chain/pure/contracts.ts';
 
 const platform = {
-  root: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  firstRoot: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
   approvalDelay: 0n,
   id: `0x${'ab'.repeat(32)}`,
 };
@@ -33,7 +33,7 @@ describe('addresses', () => {
   it('are the CREATE2 addresses of registry, batcher and diamond', () => {
     const registryInit = concat([
       contracts.registry.bytecode,
-      AbiCoder.defaultAbiCoder().encode(['address', 'uint256', 'bytes32'], [platform.root, 0n, platform.id]),
+      AbiCoder.defaultAbiCoder().encode(['address', 'uint256', 'bytes32'], [platform.firstRoot, 0n, platform.id]),
     ]);
     const registry = getCreate2Address(release.deployer, release.salt, keccak256(registryInit));
     expect(registryAddress(platform)).toBe(registry.toLowerCase());

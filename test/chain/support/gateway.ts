@@ -7,10 +7,11 @@ import { fundAccounts } from '../../../dev/stack/tokens.ts';
 import { createLane } from '../../../chain/lane/lane.ts';
 import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { diamondAddress, registryAddress, type Platform } from '../../../chain/pure/platform.ts';
+import { diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
@@ -104,19 +105,18 @@ export const startGateway = async (
   const keys = keysOf();
   const eip155 = chain.chainId;
   const rpc = createRpc({ urls: [chain.url], eip155 });
-  const platform: Platform = { root: keys.root.address, approvalDelay: 0n, id: hex(32) };
+  const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
+  const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
   await prepareNetwork({
+    network: { ...settings, name: 'test', eip155 },
     rpc,
-    eip155,
     rootSigner: keys.root,
-    platform,
     operators: [keys.operator.address],
     upgraders: [keys.upgrader.address],
-    guardian: keys.guardian.address,
   });
   const nodeId = randomUUID();
   const walletId = randomUUID();
-  const deployer = createDeployer({ network: { name: 'test', eip155, confirmations }, rpc, platform });
+  const deployer = createDeployer({ network: { ...settings, name: 'test', eip155, confirmations }, rpc });
   await sendCalls(rpc, keys.stranger, eip155, [{ what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) }]);
   await fundAccounts(rpc, keys.root, eip155, [keys.operator.address], 10n ** 18n);
 
@@ -124,6 +124,7 @@ export const startGateway = async (
   const world = await createWorld(knex, {
     nodeId,
     walletId,
+    ...settings,
     diamondAddress: diamond,
     confirmations,
     eip155,
@@ -200,7 +201,6 @@ export const startGateway = async (
       start((signal) =>
         createLane({
           ...deps(run),
-          platform,
           store: createLaneStore(knex),
           signer: run.signer ?? keys.operator,
           timing: run.timing,
@@ -208,7 +208,7 @@ export const startGateway = async (
       ),
 
     startWatcher: (run = {}) =>
-      start((signal) => createWatcher({ ...deps(run), platform, store: createWatchStore(knex) }).run(until(signal))),
+      start((signal) => createWatcher({ ...deps(run), store: createWatchStore(knex) }).run(until(signal))),
 
     statuses: async (payments) => {
       const rows = await knex('payments')

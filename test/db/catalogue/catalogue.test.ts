@@ -11,6 +11,10 @@ const genesis = `0x${'ab'.repeat(32)}`;
 const asWritten: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, problems: [] });
 const operator = `0x${'0A'.repeat(20)}`;
 const upgrader = `0x${'0b'.repeat(20)}`;
+const firstRoot = `0x${'0d'.repeat(20)}`;
+const newRoot = `0x${'1d'.repeat(20)}`;
+const guardian = `0x${'0e'.repeat(20)}`;
+const platformId = `0x${'01'.repeat(32)}`;
 
 /** A catalogue of one tree, one network and two currencies, changed as a test needs it. */
 // The draft is changed in ways its type would forbid: that is what the tests are about.
@@ -18,7 +22,7 @@ const upgrader = `0x${'0b'.repeat(20)}`;
 const file = (change: (draft: any) => void = () => {}): unknown => {
   const draft = {
     nodes: [{ name: 'root', children: [{ name: 'shop', children: [{ name: 'branch' }] }, { name: 'other' }] }],
-    chains: [{ name: 'Main' }],
+    chains: [{ name: 'Main', first_root: firstRoot.replace('d', 'D'), platform_id: platformId }],
     networks: [
       {
         name: 'Net',
@@ -32,6 +36,7 @@ const file = (change: (draft: any) => void = () => {}): unknown => {
         max_fee_per_gas_gwei: 1.5,
         operators: [operator],
         upgrader,
+        guardian,
       },
     ],
     currencies: [
@@ -84,6 +89,9 @@ describe('the catalogue', () => {
       blockTimeMs: 1000,
       maxFeePerGas: 1_500_000_000n,
       genesisHash: genesis,
+      platform: { firstRoot, id: platformId, approvalDelay: 172_800n },
+      root: firstRoot,
+      guardian,
     });
     expect(await knex('watch_cursors').pluck('network_id')).toEqual([applied.networks.Net]);
     expect(await knex('signer_accounts').orderBy('role').select('address', 'role', 'max_inflight')).toEqual([
@@ -142,11 +150,11 @@ describe('the catalogue', () => {
     );
     expect(problems).toEqual([
       'catalogue.chains[0].name must be a text of 1 to 255 characters',
-      'catalogue.networks[0].colour is not known; there are id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, max_inflight',
+      'catalogue.networks[0].colour is not known; there are id, name, chain, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, explorer_url, max_fee_per_gas_gwei, operators, upgrader, root, guardian, max_inflight',
       'catalogue.networks[0].eip155 must be a whole number from 1 to 9007199254740991',
       'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'catalogue.networks[0].finality must be a whole number from 4 to 1000000',
-      'catalogue.networks[0] names an address twice among operators and upgrader; each key has one role',
+      `catalogue.networks[0].operators must be a key of its own; ${operator.toLowerCase()} is in upgrader as well`,
       'node shop is there twice',
       'network Net is of the chain Main, which is not in the file',
       'a token is on the network Nowhere, which is not in the file',
@@ -189,7 +197,7 @@ describe('the catalogue', () => {
       await problemsOf(
         file((draft) => {
           draft.nodes = [{ name: 'shop' }];
-          draft.chains.push({ name: 'Side' });
+          draft.chains.push({ name: 'Side', first_root: firstRoot, platform_id: `0x${'02'.repeat(32)}` });
           Object.assign(draft.networks[0], { chain: 'Side', eip155: 5, operators: [upgrader], upgrader: operator });
         }),
         () => Promise.resolve({ genesisHash: other, problems: [] }),

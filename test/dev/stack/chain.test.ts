@@ -5,6 +5,7 @@ import pg from 'pg';
 import { checkChain } from '../../../dev/stack/prepare.ts';
 import { rpc, startChain, type Chain } from '../../../dev/stack/chain.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
+import { hex } from '../../support/fixtures.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -84,11 +85,13 @@ describe('a chain and the data that is stored of it', () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(`
-      WITH chain AS (INSERT INTO chains (id, name) VALUES (gen_random_uuid(), 'devnet') RETURNING id),
+      WITH chain AS (INSERT INTO chains (id, name, first_root, platform_id, approval_delay)
+                     VALUES (gen_random_uuid(), 'devnet', '${hex(20)}', '${hex(32)}', 0) RETURNING id, first_root),
            network AS (
              INSERT INTO networks (id, chain_id, name, eip155, rpc_urls, confirmations, finality, block_time_ms,
-                                   max_fee_per_gas, genesis_hash)
-             SELECT gen_random_uuid(), id, 'alpha', 31337, '{http://127.0.0.1:1}', 3, 64, 200, 1, '${genesis}' FROM chain
+                                   max_fee_per_gas, genesis_hash, root, guardian)
+             SELECT gen_random_uuid(), id, 'alpha', 31337, '{http://127.0.0.1:1}', 3, 64, 200, 1, '${genesis}', first_root, '${hex(20)}'
+             FROM chain
              RETURNING id)
       INSERT INTO watch_cursors (network_id, number, hash) SELECT id, ${scanned}, '${genesis}' FROM network`);
     await client.end();

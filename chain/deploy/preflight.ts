@@ -1,0 +1,107 @@
+import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { release } from '../pure/contracts.ts';
+import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { roleIds } from '../pure/roles.ts';
+import { codes, views, type ViewCall } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { neededRoles } from './roles.ts';
+
+/** The network, and what must be on it. */
+export interface DeployerDeps {
+  readonly network: Pick<WatchedNetwork, 'eip155' | 'confirmations' | 'name' | 'platform' | 'root' | 'guardian'>;
+  readonly rpc: Rpc;
+  /** Keys of this network that must have their roles, beside the batcher and the guardian. */
+  readonly operators?: readonly string[];
+  readonly upgraders?: readonly string[];
+}
+
+/** What every question to the network needs to know. */
+export interface Inspection extends Required<DeployerDeps> {
+  /** A question to the registry. */
+  readonly ask: (name: string, ...args: unknown[]) => ViewCall;
+  readonly problem: (code: string, message: string) => DeploymentProblem;
+}
+
+/** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
+const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
+
+/** What keeps diamonds from being deployed on the network; null when nothing does. */
+export const preflight = async (inspection: Inspection): Promise<DeploymentProblem | null> =>
+  (await preflightChain(inspection)) ?? (await preflightRegistry(inspection)) ?? preflightRoles(inspection);
+
+/** The right chain, new enough, with the deterministic deployer and the contracts of the platform. */
+const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<DeploymentProblem | null> => {
+  const [chainId, probe] = (
+    await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }])
+  ).outcomes;
+  if (!chainId?.ok) throw chainId?.error ?? new Error('the endpoint left out an answer');
+  if (Number(chainId.result) !== network.eip155) {
+    return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId.result)}, not ${network.eip155}`);
+  }
+  if (!probe?.ok) return problem('evm_too_old', 'the chain does not run the cancun instructions');
+  const [deployerCode, registryCode, batcherCode] = await codes(rpc, [
+    release.deployer,
+    registryAddress(network.platform),
+    batcherAddress(network.platform),
+  ]);
+  if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
+  if (registryCode === '0x' || batcherCode === '0x') {
+    return problem('registry_missing', 'the network is not prepared: run `carat network prepare`');
+  }
+  return null;
+};
+
+/** The registry is the platform's, of the root that is expected now, with our release. */
+const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
+  const { network, rpc, ask, problem } = inspection;
+  const { platform } = network;
+  const [root, delay, id, current, ...approved] = await views(rpc, [
+    ...['root', 'approvalDelay', 'platformId', 'release'].map((name) => ask(name)),
+    ...release.facets.map(({ address }) => ask('isApproved', address)),
+  ]);
+  if (String(root).toLowerCase() !== network.root.toLowerCase()) {
+    return problem('root_mismatch', `the registry belongs to ${String(root)}; the catalogue expects ${network.root}`);
+  }
+  if (delay !== platform.approvalDelay) return problem('delay_mismatch', `the approval delay is ${String(delay)} s`);
+  if (String(id).toLowerCase() !== platform.id.toLowerCase()) {
+    return problem('platform_mismatch', 'the registry is of another platform id');
+  }
+  const [version, facets] = current as [string, string[]];
+  const expected = release.facets.map(({ address }) => address).join();
+  if (version !== release.version || facets.map((facet) => facet.toLowerCase()).join() !== expected) {
+    return problem('release_mismatch', `the registry's release is "${version}", not ${release.version}`);
+  }
+  return unapproved(inspection, approved);
+};
+
+/**
+ * What the registry approves is code at an address; neither may have changed, and no facet may have been revoked.
+ * @param answers of the registry to `isApproved`, for the facets of the release
+ */
+export const unapproved = ({ problem }: Inspection, answers: readonly unknown[]): DeploymentProblem | null => {
+  const refused = release.facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
+  return refused.length === 0
+    ? null
+    : problem('facet_not_approved', `revoked, or other code than was approved: ${refused.join(', ')}`);
+};
+
+/** Every key has its role, and the guardian no other one: it may stop things, and nothing else. */
+const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
+  const { network, rpc, operators, upgraders, ask, problem } = inspection;
+  const { guardian, root } = network;
+  const needed = neededRoles({ operators: [...operators, batcherAddress(network.platform)], upgraders, guardian });
+  const barred = neededRoles({ operators: [guardian], upgraders: [guardian] });
+  const states = await views(
+    rpc,
+    [...needed, ...barred].map(({ role, account }) => ask('roleState', roleIds[role], account)),
+  );
+  const isEnabled = states.map((state) => (state as readonly unknown[] | undefined)?.[0] === true);
+  const missing = needed.filter((_, index) => !isEnabled[index]).map(({ role, account }) => `${account} (${role})`);
+  if (missing.length > 0) return problem('role_missing', `no role in the registry: ${missing.join(', ')}`);
+  const more = barred.filter((_, index) => isEnabled[needed.length + index]).map(({ role }): string => role);
+  if (root.toLowerCase() === guardian.toLowerCase()) more.push('root');
+  if (more.length === 0) return null;
+  const also = more.join(' and ');
+  return problem('guardian_mismatch', `the guardian ${guardian} is ${also} as well; it must be a key of its own`);
+};

@@ -1,0 +1,99 @@
+/** A mapping of a file that may have problems, so that every field may be missing or of another type. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+/** True for what may be looked into. */
+export const isMapping = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
+
+const entriesOf = (value: unknown): Draft[] =>
+  Array.isArray(value) ? value.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
+
+/** Nodes with those below them, each with its parent's name. */
+export const flatten = (nodes: readonly Draft[], parent: unknown): Draft[] =>
+  nodes.flatMap(({ children, ...node }) => [{ ...node, parent }, ...flatten(entriesOf(children), node.name)]);
+
+const repeated = (what: string, values: readonly unknown[]): string[] =>
+  values
+    .filter((value, index) => (value ?? '') !== '' && values.indexOf(value) !== index)
+    .map((value) => `${what} ${String(value)} is there twice`);
+
+/** The rule of a whole number, as the end of a sentence. */
+export const wholeNumber = (minimum: number, maximum: number): string =>
+  `must be a whole number from ${minimum} to ${maximum}`;
+
+/** What of a network's fields does not go together. */
+const contradictionsOf = (network: Draft, chains: readonly Draft[], place: string): string[] => {
+  const { rpc_urls, quorum, confirmations, finality } = network;
+  const problems: string[] = [];
+  const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
+  if (Number(quorum) > urls) problems.push(`${place}.quorum ${wholeNumber(1, urls)}`);
+  const least = Number(confirmations) + 1;
+  if (Number(finality) < least) problems.push(`${place}.finality ${wholeNumber(least, 1_000_000)}`);
+  return [...problems, ...sharedKeys(network, chains, place)];
+};
+
+/** Keys that have two roles of a network: a thief of one key would be a thief of both. */
+const sharedKeys = (
+  { root, chain: of, guardian, upgrader, operators }: Draft,
+  chains: readonly Draft[],
+  place: string,
+) => {
+  const keys: [string, unknown][] = [
+    ['root', root ?? chains.find(({ name }) => name === of)?.first_root],
+    ['guardian', guardian],
+    ['upgrader', upgrader],
+    ...(Array.isArray(operators) ? operators : []).map((key: unknown): [string, unknown] => ['operators', key]),
+  ];
+  return keys.flatMap(([field, key], index) => {
+    const first = keys.findIndex(([, other]) => other !== undefined && other === key);
+    if (first < 0 || first === index) return [];
+    return [`${place}.${field} must be a key of its own; ${String(key)} is in ${keys[first]![0]} as well`];
+  });
+};
+
+const platformOf = ({ first_root, platform_id, approval_delay }: Draft): string =>
+  [first_root, platform_id, approval_delay].map(String).join();
+
+/** Chains that would have the same registries, hence the same addresses for other wallets. */
+const sharedPlatforms = (chains: readonly Draft[]): string[] =>
+  chains.flatMap((entry, index) => {
+    const first = chains.findIndex((other) => platformOf(other) === platformOf(entry));
+    if (first === index || entry.platform_id === undefined) return [];
+    return [
+      `catalogue.chains[${index}].platform_id must be another than that of chain ${String(chains[first]!.name)}, which has the ` +
+        'same first_root and approval_delay',
+    ];
+  });
+
+/** What no schema tells: names that are there twice or not at all, and fields that do not go together. */
+export const contradictionsIn = (file: Draft): string[] => {
+  const nodes = flatten(entriesOf(file.nodes), null);
+  const chains = entriesOf(file.chains);
+  const networks = entriesOf(file.networks);
+  const currencies = entriesOf(file.currencies);
+  const tokens = currencies.flatMap((currency) => entriesOf(currency.tokens));
+  const all = (key: string, entries: readonly Draft[]) => entries.map((entry) => entry[key]);
+  const isMissing = (name: unknown, entries: readonly Draft[]) => !['', ...all('name', entries)].includes(name ?? '');
+  return [
+    ...networks.flatMap((entry, index) => contradictionsOf(entry, chains, `catalogue.networks[${index}]`)),
+    ...sharedPlatforms(chains),
+    ...repeated('node', all('name', nodes)),
+    ...repeated('chain', all('name', chains)),
+    ...repeated('network', all('name', networks)),
+    ...repeated('EIP-155 id', all('eip155', networks)),
+    ...repeated('currency', all('symbol', currencies)),
+    ...repeated('id', all('id', [...nodes, ...chains, ...networks, ...currencies])),
+    ...repeated(
+      'token on network',
+      tokens.map((entry) => `${String(entry.network)}: ${String(entry.address ?? 'native coin')}`),
+    ),
+    ...currencies.flatMap(({ symbol, tokens: own }) =>
+      repeated(`token of ${String(symbol)} on`, all('network', entriesOf(own))),
+    ),
+    ...networks
+      .filter(({ chain }) => isMissing(chain, chains))
+      .map(({ name, chain }) => `network ${String(name)} is of the chain ${String(chain)}, which is not in the file`),
+    ...tokens
+      .filter((entry) => isMissing(entry.network, networks))
+      .map((entry) => `a token is on the network ${String(entry.network)}, which is not in the file`),
+  ];
+};

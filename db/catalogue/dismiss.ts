@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import { accountsOf, type Application, type DismissedLane } from './application.ts';
+
+/**
+ * Takes keys out of use that have left the file, in the catalogue's transaction. Their diamonds, and what of theirs has no
+ * nonce yet, go to the keys that are left; a later try of anything does so by itself. What has a nonce is brought to
+ * its end by the old lane: a deal that is created or cancelled by two lanes at once ends the same way in any order.
+ */
+export const dismissAccounts = async (
+  application: Application,
+): Promise<{ readonly changes: number; readonly lanes: readonly DismissedLane[] }> => {
+  const { trx } = application;
+  const changes = (await dismiss(application)) + (await moveDiamonds(trx)) + (await moveIntents(trx));
+  return { changes, lanes: await dismissedLanes(trx) };
+};
+
+const dismiss = async ({ trx, catalogue, networks }: Application): Promise<number> => {
+  const kept = catalogue.networks.flatMap((network) =>
+    accountsOf(network).map(({ address }) => ({ network_id: networks[network.name], address })),
+  );
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `UPDATE signer_accounts a SET dismissed_at = now(), updated_at = now()
+     WHERE a.dismissed_at IS NULL AND a.network_id = ANY(:network_ids) AND NOT EXISTS (
+       SELECT 1 FROM jsonb_to_recordset(:kept::jsonb) AS k (network_id uuid, address text)
+       WHERE k.network_id = a.network_id AND k.address = a.address)`,
+    { network_ids: catalogue.networks.map(({ name }) => networks[name]!), kept: JSON.stringify(kept) },
+  );
+  return rowCount;
+};
+
+/** To the operators of the network in turn. */
+const moveDiamonds = async (trx: Knex): Promise<number> => {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(`
+WITH heirs AS (
+  SELECT id, network_id, row_number() OVER own - 1 AS turn, count(*) OVER (PARTITION BY network_id) AS heirs
+  FROM signer_accounts WHERE role = 'operator' AND dismissed_at IS NULL
+  WINDOW own AS (PARTITION BY network_id ORDER BY id)
+), orphans AS (
+  SELECT d.id, d.network_id, row_number() OVER (PARTITION BY d.network_id ORDER BY d.id) AS turn
+  FROM diamonds d JOIN signer_accounts a ON a.id = d.operator_account_id WHERE a.dismissed_at IS NOT NULL
+)
+UPDATE diamonds d SET operator_account_id = h.id, updated_at = now()
+FROM orphans o JOIN heirs h ON h.network_id = o.network_id AND h.turn = o.turn % h.heirs WHERE d.id = o.id`);
+  return rowCount;
+};
+
+/** Deals to the lane of their diamond, calls of deployments to the upgrader's; a lane that takes them now is waited for. */
+const moveIntents = async (trx: Knex): Promise<number> => {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(`
+WITH orphans AS (
+  SELECT i.id, coalesce(d.operator_account_id, u.id) AS heir
+  FROM signer_accounts a JOIN tx_intents i ON i.account_id = a.id AND i.state = 'queued'
+  LEFT JOIN payments p ON p.id = i.payment_id
+  LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+  LEFT JOIN signer_accounts u ON i.payment_id IS NULL AND u.network_id = a.network_id AND u.role = 'upgrader'
+    AND u.dismissed_at IS NULL
+  WHERE a.dismissed_at IS NOT NULL ORDER BY i.id FOR NO KEY UPDATE OF i
+)
+UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND o.heir IS NOT NULL`);
+  return rowCount;
+};
+
+const dismissedLanes = async (trx: Knex): Promise<DismissedLane[]> => {
+  const { rows } = await trx.raw<{ rows: DismissedLane[] }>(`
+SELECT n.name AS network, a.address, a.role, (
+  (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
+  + (SELECT count(*) FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))::int AS open
+FROM signer_accounts a JOIN networks n ON n.id = a.network_id WHERE a.dismissed_at IS NOT NULL ORDER BY n.name, a.address`);
+  return rows;
+};
