@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AbiCoder, Interface, concat, keccak256, type InterfaceAbi } from 'ethers';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
-import { diamondAddress, registryAddress, uuidBytes, type Platform } from '../../../chain/pure/platform.ts';
+import { diamondAddress, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
@@ -68,10 +69,17 @@ afterAll(() => node.chain.stop());
 
 /** A network with a release, whose approvals have a delay from now on. */
 const prepare = async (rootAddress: string): Promise<Platform> => {
-  const made: Platform = { root: rootAddress, approvalDelay: BigInt(DELAY), id: hex(32) };
+  const made: Platform = { firstRoot: rootAddress, approvalDelay: BigInt(DELAY), id: hex(32) };
   const { rootCalls } = await prepareNetwork({
-    ...{ rpc: node.rpc, eip155: node.chain.chainId, platform: made, rootSigner: createKeySigner(root.privateKey) },
-    ...{ operators: [hex(20)], upgraders: [upgrader.address], guardian: guardian.address },
+    network: {
+      name: 'test',
+      eip155: node.chain.chainId,
+      platform: made,
+      root: rootAddress,
+      guardian: guardian.address,
+    },
+    ...{ rpc: node.rpc, rootSigner: createKeySigner(root.privateKey) },
+    ...{ operators: [hex(20)], upgraders: [upgrader.address] },
   });
   // A contract that is root makes the calls of root itself.
   if (rootCalls.length > 0)

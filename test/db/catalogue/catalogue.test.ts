@@ -12,7 +12,6 @@ const asWritten: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, pr
 const operator = `0x${'0A'.repeat(20)}`;
 const upgrader = `0x${'0b'.repeat(20)}`;
 const firstRoot = `0x${'0d'.repeat(20)}`;
-const newRoot = `0x${'1d'.repeat(20)}`;
 const guardian = `0x${'0e'.repeat(20)}`;
 const platformId = `0x${'01'.repeat(32)}`;
 
