@@ -2,14 +2,12 @@ import type { Alert } from '../../domain/ports/alert.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
 import { release } from '../pure/contracts.ts';
-import type { Platform } from '../pure/platform.ts';
 import { decodeCut, type CutEvent, type FacetCut, type RegistryEvent } from '../pure/registry-events.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
 
 /** What an event of a registry is measured by. */
 interface Wanted extends WantedControl {
-  readonly platform: Platform;
   readonly batcher: string;
 }
 
@@ -70,15 +68,14 @@ const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
   };
 };
 
-const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, from, to }, { root, platform }) => {
-  const expected = root ?? platform.root.toLowerCase();
+const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, from, to }, { root }) => {
   // A registry begins with its first root: its address follows from it.
-  if (to === expected || from === ZERO_ADDRESS) return null;
+  if (to === root || from === ZERO_ADDRESS) return null;
   const isOffer = name === 'RootTransferStarted';
   const offer = to === ZERO_ADDRESS ? 'withdrew the offer of its place' : `offered its place to ${to}`;
   return {
     kind: 'root_not_asked_for',
-    message: `${isOffer ? `The root ${from} ${offer}` : `The root is ${to} now, no longer ${from}`}; expected is ${expected}`,
+    message: `${isOffer ? `The root ${from} ${offer}` : `The root is ${to} now, no longer ${from}`}; expected is ${root}`,
     data: { from, to, is_offer: isOffer },
   };
 };
@@ -156,12 +153,12 @@ const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEven
  * version, nor a deployment asked for. The store is asked only when there is something to judge.
  */
 export const unaskedAlerts = async (
-  { store, lease, network, platform, batcher }: WatchRun,
+  { store, lease, network, batcher }: WatchRun,
   { registry, cuts }: BlockLogs,
 ): Promise<Alert[]> => {
   const alerts: Alert[] = [];
   if (registry.length > 0) {
-    const wanted = { ...(await store.wantedControl(lease)), platform, batcher };
+    const wanted = { ...(await store.wantedControl(lease)), batcher };
     for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
   }
   if (cuts.length > 0) {

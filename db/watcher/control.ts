@@ -3,11 +3,15 @@ import type { CutPlace, WantedControl } from '../../domain/ports/watcher.ts';
 
 /** What the catalogue wants of the registry of a network. */
 export const loadWantedControl = async (knex: Knex, networkId: string): Promise<WantedControl> => {
-  const { rows } = await knex.raw<{ rows: WantedControl['roles'] }>(
-    'SELECT role, address AS account FROM signer_accounts WHERE network_id = :network_id',
+  const { rows } = await knex.raw<{ rows: [{ root: string; guardian: string; roles: WantedControl['roles'] }] }>(
+    `SELECT n.root, n.guardian, (
+       SELECT coalesce(jsonb_agg(jsonb_build_object('role', a.role, 'account', a.address)), '[]') FROM signer_accounts a
+       WHERE a.network_id = n.id AND a.dismissed_at IS NULL) AS roles
+     FROM networks n WHERE n.id = :network_id`,
     { network_id: networkId },
   );
-  return { roles: rows, root: null };
+  const [{ root, guardian, roles }] = rows;
+  return { root, roles: [...roles, { role: 'guardian', account: guardian }] };
 };
 
 /** Those cuts whose diamonds are ours, by their index; one is wanted when the lane of an upgrader sent it. */

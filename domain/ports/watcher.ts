@@ -64,8 +64,8 @@ export interface ExpiryCandidate {
 export interface WantedControl {
   /** Who shall have a role; the batcher's is not among them. */
   readonly roles: readonly { readonly role: string; readonly account: string }[];
-  /** Who shall be root now; null: the first root. */
-  readonly root: string | null;
+  /** Who shall be root now. */
+  readonly root: string;
 }
 
 /** Where a cut was seen. */

@@ -193,7 +193,7 @@ describe('a cut of a diamond of ours', () => {
     const { knex, keys, network, world, rpc, platform } = gateway;
     const nodeId = randomUUID();
     const walletId = randomUUID();
-    const deployer = createDeployer({ network, rpc, platform });
+    const deployer = createDeployer({ network, rpc });
     const call = deployer.createDiamondCall(nodeId, walletId);
     const address = diamondAddress(platform, nodeId, walletId);
     await knex('wallets').insert({
