@@ -15,7 +15,11 @@ let deployer: Deployer;
 beforeAll(async () => {
   world = await createWorld();
   const { node, platform } = world;
-  deployer = createDeployer({ network: { name: 'test', eip155: 31337, confirmations: 1 }, rpc: node.rpc, platform });
+  const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
+  deployer = createDeployer({
+    network: { name: 'test', eip155: 31337, confirmations: 1, ...settings },
+    rpc: node.rpc,
+  });
 });
 
 afterAll(() => world.node.chain.stop());

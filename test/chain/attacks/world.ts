@@ -4,18 +4,13 @@ import { deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
-import {
-  batcherAddress,
-  diamondAddress,
-  registryAddress,
-  uuidBytes,
-  type Platform,
-} from '../../../chain/pure/platform.ts';
+import { batcherAddress, diamondAddress, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { views } from '../../../chain/rpc/calls.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
+import type { Platform } from '../../../domain/platform.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type Account, type AttackedNode, type Receipt } from './node.ts';
@@ -77,10 +72,10 @@ export const createWorld = async (): Promise<World> => {
   const { rpc, chain } = node;
   const eip155 = chain.chainId;
   const rootSigner = createKeySigner(keys.root.privateKey);
-  const platform: Platform = { root: keys.root.address, approvalDelay: BigInt(DELAY), id: hex(32) };
+  const platform: Platform = { firstRoot: keys.root.address, approvalDelay: BigInt(DELAY), id: hex(32) };
   await prepareNetwork({
-    ...{ rpc, eip155, rootSigner, platform },
-    ...{ operators: [keys.operator.address], upgraders: [keys.upgrader.address], guardian: keys.guardian.address },
+    network: { name: 'test', eip155, platform, root: keys.root.address, guardian: keys.guardian.address },
+    ...{ rpc, rootSigner, operators: [keys.operator.address], upgraders: [keys.upgrader.address] },
   });
   const token = await deployTestToken(rpc, rootSigner, eip155, { name: 'Six', symbol: 'SIX', decimals: 6 });
   const [registry, batcher] = [registryAddress(platform), batcherAddress(platform)];
