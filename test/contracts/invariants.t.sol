@@ -1,31 +1,76 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {DealFacet} from "../../contracts/facets/DealFacet.sol";
+import {IDiamondLoupe} from "../../contracts/interfaces/IDiamondLoupe.sol";
+import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 import {DealHandler} from "./support/DealHandler.sol";
+import {ListFacet} from "./support/ListFacet.sol";
+import {RegistryHandler} from "./support/RegistryHandler.sol";
 
-/// @notice What holds after any sequence of calls. The handler checks each step besides: no call moves the diamond's
-///         balance or anybody's funds but the payer's own, and a word goes along legal edges only.
+/// @notice What holds after any sequence of calls of anybody, while roles, approvals and the diamond's own functions come
+///         and go. The handlers check each step besides: no call moves the diamond's balance or anybody's funds but the
+///         payer's own, a word goes along legal edges only, and what works is what the roles and approvals allow.
 contract InvariantsTest is CaratTest {
     DealHandler internal handler;
+    RegistryHandler internal keys;
 
     function setUp() public override {
         super.setUp();
+        keys = new RegistryHandler(registry, diamond, people(), candidates());
         handler = new DealHandler(registry, batcher, diamond, token, operator, guardian);
-        targetContract(address(handler));
-        bytes4[] memory selectors = new bytes4[](10);
-        // Payments and creations twice or thrice, so that most runs have some.
-        selectors[0] = handler.create.selector;
-        selectors[1] = handler.create.selector;
-        selectors[2] = handler.create.selector;
-        selectors[3] = handler.pay.selector;
-        selectors[4] = handler.pay.selector;
-        selectors[5] = handler.cancel.selector;
-        selectors[6] = handler.intrude.selector;
-        selectors[7] = handler.donate.selector;
-        selectors[8] = handler.setPaused.selector;
-        selectors[9] = handler.wait.selector;
-        targetSelector(FuzzSelector({addr: address(handler), selectors: selectors}));
+        bytes4[] memory selectors = new bytes4[](12);
+        // Payments and creations more often, so that all runs have some.
+        for (uint256 i; i < 3; ++i) {
+            selectors[i] = handler.create.selector;
+            selectors[3 + i] = handler.pay.selector;
+        }
+        selectors[6] = handler.pay.selector;
+        selectors[7] = handler.cancel.selector;
+        selectors[8] = handler.intrude.selector;
+        selectors[9] = handler.donate.selector;
+        selectors[10] = handler.sweep.selector;
+        selectors[11] = handler.wait.selector;
+        target(address(handler), selectors);
+        selectors = new bytes4[](11);
+        selectors[0] = keys.setRole.selector;
+        selectors[1] = keys.setPaused.selector;
+        selectors[2] = keys.moveRoot.selector;
+        selectors[3] = keys.propose.selector;
+        selectors[4] = keys.revoke.selector;
+        selectors[5] = keys.setRelease.selector;
+        selectors[6] = keys.createDiamond.selector;
+        selectors[7] = keys.cut.selector;
+        selectors[8] = keys.swap.selector;
+        selectors[9] = keys.changeCode.selector;
+        selectors[10] = keys.steal.selector;
+        target(address(keys), selectors);
+    }
+
+    function target(address which, bytes4[] memory selectors) internal {
+        targetContract(which);
+        targetSelector(FuzzSelector({addr: which, selectors: selectors}));
+    }
+
+    function people() internal view returns (address[] memory list) {
+        list = new address[](5);
+        (list[0], list[1], list[2]) = (operator, address(batcher), upgrader);
+        (list[3], list[4]) = (guardian, stranger);
+    }
+
+    /// @dev The three of the release, another deal facet, and three lists that overlap. Two of these are approved soon,
+    ///      one is never proposed.
+    function candidates() internal returns (IRegistry.FacetApproval[] memory list) {
+        address[] memory facets = new address[](7);
+        (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
+        facets[3] = address(new DealFacet());
+        (facets[4], facets[5]) = (address(new ListFacet(0, 8)), address(new ListFacet(4, 8)));
+        facets[6] = address(new ListFacet(0, 12));
+        list = approvalsOf(facets);
+        for (uint256 i = 3; i < 5; ++i) {
+            approve(facets[i]);
+        }
     }
 
     function invariant_diamond_holds_what_strangers_sent_and_nothing_else() public view {
@@ -34,10 +79,24 @@ contract InvariantsTest is CaratTest {
         assertEq(diamond.balance, coins);
     }
 
-    /// @dev At the end of every run; the handler has checked the same step by step, as differences.
+    /// @dev At the end of every run; the handlers have checked the same step by step, as differences.
     function afterInvariant() public view {
         payeesHaveExactlyWhatWasPaid();
         oneDealPerIdPaidAtMostOnce();
+        keys.requireSame();
+        diamondsAreAsTheyWereBorn();
+    }
+
+    function diamondsAreAsTheyWereBorn() internal view {
+        for (uint256 i; i < keys.createdCount(); ++i) {
+            address which = keys.created(i);
+            IDiamondLoupe.Facet[] memory list = IDiamondLoupe(which).facets();
+            assertEq(keccak256(abi.encode(list)), keys.bornWith(which));
+            assertEq(which.code, diamond.code);
+            for (uint256 j; j < list.length; ++j) {
+                assertTrue(keys.cutTo(list[j].facetAddress));
+            }
+        }
     }
 
     function payeesHaveExactlyWhatWasPaid() internal view {
@@ -50,7 +109,7 @@ contract InvariantsTest is CaratTest {
 
     function oneDealPerIdPaidAtMostOnce() internal view {
         for (uint256 id = 1; id <= handler.idCount(); ++id) {
-            bytes32 held = wordOf(id);
+            bytes32 held = handler.wordOf(id);
             bytes32 terms = handler.firstTerms(id);
             uint256 status = uint256(held) & 0xff;
             assertLe(status, 3);
@@ -60,8 +119,8 @@ contract InvariantsTest is CaratTest {
         }
     }
 
-    /// @dev Shows that the handler can reach what the invariants speak of; without it they could be true of nothing.
-    function test_handler_reaches_every_state() public {
+    /// @dev Shows that the handlers can reach what the invariants speak of; without it they could be true of nothing.
+    function test_handlers_reach_every_state() public {
         handler.create(0, 0, false);
         handler.create(0, 1, true);
         handler.pay(0, 0, 0, 0);
@@ -77,15 +136,54 @@ contract InvariantsTest is CaratTest {
         handler.create(4, 0, true);
         handler.intrude(0, 0);
         handler.donate(5);
-        handler.setPaused(0);
+        handler.sweep(false);
+        handler.sweep(true);
+        keys.setPaused(0, true);
         handler.create(5, 0, false);
         handler.create(5, 0, true);
         assertEq(handler.done("create"), 4);
         assertEq(handler.done("pay"), 3);
         assertEq(handler.done("cancel"), 2);
+        assertEq(handler.done("sweep"), 2);
         assertEq(uint8(uint256(wordOf(1))), 2);
         assertEq(uint8(uint256(wordOf(4))), 3);
         assertEq(wordOf(5), bytes32(uint256(3)));
         assertEq(wordOf(6), 0);
+        useEveryKey();
+    }
+
+    function useEveryKey() internal {
+        bytes32[10] memory steps = [
+            bytes32("setRole"),
+            "setPaused",
+            "moveRoot",
+            "propose",
+            "revoke",
+            "setRelease",
+            "createDiamond",
+            "cut",
+            "changeCode",
+            "none"
+        ];
+        for (uint256 i; i < 400; ++i) {
+            uint256 seed = uint256(keccak256(abi.encode(i)));
+            keys.setRole(seed, i % 2 == 0);
+            keys.setPaused(seed, true);
+            keys.propose(seed);
+            keys.revoke(seed);
+            keys.createDiamond(seed);
+            keys.setRelease(seed);
+            keys.cut(seed, seed >> 128);
+            keys.swap(seed, seed >> 128);
+            keys.changeCode(seed);
+            if (i % 16 == 0) keys.moveRoot();
+            keys.steal(seed);
+        }
+        for (uint256 i; i + 1 < steps.length; ++i) {
+            assertGt(keys.done(steps[i]), 3);
+        }
+        assertGt(keys.createdCount(), 1);
+        keys.requireSame();
+        diamondsAreAsTheyWereBorn();
     }
 }
