@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {DealFacet} from "../../contracts/facets/DealFacet.sol";
 import {IDiamondLoupe} from "../../contracts/interfaces/IDiamondLoupe.sol";
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {CaratTest} from "./support/CaratTest.sol";
@@ -64,12 +63,14 @@ contract InvariantsTest is CaratTest {
     function candidates() internal returns (IRegistry.FacetApproval[] memory list) {
         address[] memory facets = new address[](7);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
-        facets[3] = address(new DealFacet());
-        (facets[4], facets[5]) = (address(new ListFacet(0, 8)), address(new ListFacet(4, 8)));
-        facets[6] = address(new ListFacet(0, 12));
+        facets[3] = sharedAt(dealFacet, bytes32("other"));
+        facets[4] = shared(address(new ListFacet(0, 8, 1)));
+        facets[5] = shared(address(new ListFacet(4, 8, 2)));
+        facets[6] = shared(address(new ListFacet(0, 12, 3)));
         list = approvalsOf(facets);
+        list[3].salt = bytes32("other");
         for (uint256 i = 3; i < 5; ++i) {
-            approve(facets[i]);
+            approve(facets[i], list[i].salt);
         }
     }
 
