@@ -46,3 +46,17 @@ contract UnknownFacet is LaterFacet {
         return 4;
     }
 }
+
+/// @notice One that can be made to destroy itself, and takes the place of the cut facet.
+contract MortalFacet {
+    function exportSelectors() external pure returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](1);
+        // `diamondCut`
+        selectors[0] = 0x1f931c1c;
+    }
+
+    function die(address grave) external {
+        (bool dead,) = grave.delegatecall("");
+        dead;
+    }
+}

@@ -3,7 +3,7 @@ import { contracts, release } from '../../../chain/pure/contracts.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import type { Account } from './node.ts';
-import { AMOUNT, dealTuple, keys, type DealName, type Key, type World } from './world.ts';
+import { AMOUNT, dealTuple, keys, proposalOf, type DealName, type Key, type World } from './world.ts';
 
 /** One way to call a function, with arguments that are good where the caller has the right. */
 export interface Attempt {
@@ -79,11 +79,17 @@ export const judgeRegistry = ({ later }: World): Judgement => {
       allowed('pause', [true], stop, 'NotGuardian', ['paused']),
       allowed('unpause', [false], ['root'], 'NotRoot'),
     ],
-    'approveFacets((address,bytes32)[])': [
-      allowed('a new one', [[pairOf(later.unknown)]], ['root'], 'NotRoot', ['approvals']),
-      allowed('an approved one', [[pairOf(later.approved)]], ['root'], 'NotRoot'),
+    'approveFacets((address,bytes32,bytes32)[])': [
+      allowed('a new one', [[proposalOf(later.unknown)]], ['root'], 'NotRoot', ['approvals']),
+      allowed('an approved one', [[proposalOf(later.approved)]], ['root'], 'NotRoot'),
       allowed('none', [[]], ['root'], 'NotRoot'),
-      refused('a revoked one', [[pairOf(later.revoked)]], { root: 'FacetIsRevoked', others: 'NotRoot' }),
+      refused('the same at another address', [[[random(20), later.unknown.codeHash, release.salt]]], {
+        ...{ root: 'FacetCodeMismatch', others: 'NotRoot' },
+      }),
+      refused('by another salt', [[[later.unknown.address, later.unknown.codeHash, random(32)]]], {
+        ...{ root: 'FacetAddressMismatch', others: 'NotRoot' },
+      }),
+      refused('a revoked one', [[proposalOf(later.revoked)]], { root: 'FacetIsRevoked', others: 'NotRoot' }),
     ],
     'revokeFacet(address,bytes32)': [
       allowed('one of the release', [cut.address, cut.runtimeCodeHash], stop, 'NotGuardian', ['approvals']),

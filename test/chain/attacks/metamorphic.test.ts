@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AbiCoder, Interface, concat, keccak256, type InterfaceAbi } from 'ethers';
+import { AbiCoder, Interface, concat, getCreate2Address, id, keccak256, type InterfaceAbi } from 'ethers';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
 import { diamondAddress, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
@@ -7,6 +7,7 @@ import type { Platform } from '../../../domain/platform.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
+import { facetCreationCode } from '../../../scripts/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type AttackedNode, type Account, type Receipt } from './node.ts';
 
@@ -26,12 +27,14 @@ const abi = {
 };
 const coder = AbiCoder.defaultAbiCoder();
 const zero = `0x${'00'.repeat(20)}`;
+const noSalt = `0x${'00'.repeat(32)}`;
 /** Deploys CALLER SELFDESTRUCT. */
 const graveInitCode = '0x6133ff5f526002601ef3';
 const DELAY = 172_800;
 const AMOUNT = 1_000_000n;
 const cutFacet = release.facets.find(({ name }) => name === 'DiamondCutFacet')!;
 const cutSelector = abi.cut.getFunction('diamondCut')!.selector;
+const dieSelector = id('die(address)').slice(0, 10);
 const REPLACE = 1;
 
 const [root, upgrader, guardian, buyer, stranger] = [0, 1, 2, 3, 4].map(accountAt) as [
@@ -142,15 +145,16 @@ const cutTo = (diamond: string, facet: string, init = zero): Call => [
 ];
 const propose = (to: string, facet: string, codeHash: string): Call => [
   to,
-  abi.registry.encodeFunctionData('approveFacets', [[[facet, codeHash]]]),
+  abi.registry.encodeFunctionData('approveFacets', [[[facet, codeHash, noSalt]]]),
 ];
 
 /** Puts the robber where a copy was, and has it called through the diamond. */
 const rob = async (account: string, salt: string, diamond: string): Promise<Receipt> => {
   await run(account, [copy(account, salt, code.robber)]);
-  const data = abi.cut.encodeFunctionData('diamondCut', [[], zero, loot()]);
-  return node.send(stranger, { to: diamond, data });
+  return callRobber(diamond);
 };
+const callRobber = (diamond: string): Promise<Receipt> =>
+  node.send(stranger, { to: diamond, data: abi.cut.encodeFunctionData('diamondCut', [[], zero, loot()]) });
 
 const servedBy = async (diamond: string): Promise<string> => {
   const data = contracts.loupe.interface.encodeFunctionData('facetAddress', [cutSelector]);
@@ -253,28 +257,41 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     if (account === root.address) await delegate(root, code.thief);
   });
 
-  it('can not propose, release and use the copy of a facet in one transaction', async () => {
+  const proposing = (facet: string, codeHash: string): Call => propose(registryAddress(own), facet, codeHash);
+
+  it('can not propose a copy, and so neither release nor use it, while it is there', async () => {
     const diamond = await createVictim(own);
     const salt = hex(32);
     const facet = await copyAddress(account, salt);
     const made = copy(account, salt, cutFacet.address, code.grave);
-    const proposed = propose(registryAddress(own), facet, cutFacet.runtimeCodeHash);
-    const refused = notApproved(facet, cutFacet.runtimeCodeHash);
-    expect(await refusal(account, [made, proposed, cutTo(diamond, facet)])).toBe(refused);
+    const proposed = proposing(facet, cutFacet.runtimeCodeHash);
     const facets = release.facets.map(({ address }) => (address === cutFacet.address ? facet : address));
     const released: Call = [registryAddress(own), abi.registry.encodeFunctionData('setRelease', ['2.0.0', facets])];
-    expect(await refusal(account, [made, proposed, released])).toBe(refused);
-    expect((await run(account, [made, proposed, cutTo(diamond, facet)])).status).toBe('0x0');
-    expect((await run(account, [made, proposed, released])).status).toBe('0x0');
+    const elsewhere = abi.registry.encodeErrorResult('FacetAddressMismatch', [facet, cutFacet.address]);
+    const unapproved = notApproved(facet, cutFacet.runtimeCodeHash);
+    const attempts: [calls: Call[], reason: string][] = [
+      [[made, proposed, cutTo(diamond, facet)], elsewhere],
+      [[made, proposed, released], elsewhere],
+      [[made, cutTo(diamond, facet)], unapproved],
+      [[made, released], unapproved],
+    ];
+    for (const [calls, reason] of attempts) {
+      expect(await refusal(account, calls)).toBe(reason);
+      expect((await run(account, calls)).status).toBe('0x0');
+    }
     await rob(account, salt, diamond);
     await expectUntouched(diamond);
   });
 
-  it('can not have other code in a diamond than the code that was proposed for the delay', async () => {
+  it('can not propose the code of a facet where it is not yet, to have it there for one transaction', async () => {
     const diamond = await createVictim(own);
     const salt = hex(32);
     const facet = await copyAddress(account, salt);
-    await run(account, [propose(registryAddress(own), facet, cutFacet.runtimeCodeHash)]);
+    const proposed = proposing(facet, cutFacet.runtimeCodeHash);
+    expect(await refusal(account, [proposed])).toBe(
+      abi.registry.encodeErrorResult('FacetCodeMismatch', [facet, cutFacet.runtimeCodeHash, noSalt]),
+    );
+    await run(account, [proposed]);
     await node.pass(DELAY);
     await run(account, [copy(account, salt, cutFacet.address, code.grave), cutTo(diamond, facet)]);
     await rob(account, salt, diamond);
@@ -285,13 +302,37 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     const diamond = await createVictim(own);
     const facet = accountAt(kind === 'a contract' ? 10 : 11);
     await delegate(facet, cutFacet.address);
-    const codeHash = keccak256(concat(['0xef0100', cutFacet.address]));
-    await run(account, [propose(registryAddress(own), facet.address, codeHash)]);
+    const delegation = concat(['0xef0100', cutFacet.address]);
+    const proposed = proposing(facet.address, keccak256(delegation));
+    const expected = getCreate2Address(release.deployer, noSalt, keccak256(facetCreationCode(delegation)));
+    expect(await refusal(account, [proposed])).toBe(
+      abi.registry.encodeErrorResult('FacetAddressMismatch', [facet.address, expected]),
+    );
+    await run(account, [proposed]);
     await node.pass(DELAY);
     await run(account, [cutTo(diamond, facet.address)]);
     await delegate(facet, code.robber);
-    const data = abi.cut.encodeFunctionData('diamondCut', [[], zero, loot()]);
-    await node.send(stranger, { to: diamond, data });
+    await callRobber(diamond);
     await expectUntouched(diamond);
+  });
+
+  it('can have a facet that dies, but nothing else can ever stand there', async () => {
+    const diamond = await createVictim(own);
+    const runtimeCode = concat([attackers.get('MortalFacet').runtimeCode, hex(32)]);
+    const initCode = facetCreationCode(runtimeCode);
+    const facet = getCreate2Address(release.deployer, noSalt, keccak256(initCode)).toLowerCase();
+    const made: Call = [release.deployer, concat([noSalt, initCode])];
+    const dies: Call = [facet, concat([dieSelector, coder.encode(['address'], [code.grave])])];
+    await succeeds(run(account, [made, proposing(facet, keccak256(runtimeCode)), dies]));
+    expect(await node.codeOf(facet)).toBe('0x');
+    await node.pass(DELAY);
+    await succeeds(run(account, [made, cutTo(diamond, facet), dies]));
+    expect(await node.codeOf(facet)).toBe('0x');
+    // The cut facet of the diamond is gone, which is what root wanted and everybody could see coming; no more than that.
+    await rob(account, hex(32), diamond);
+    expect(await servedBy(diamond)).toBe(facet);
+    expect(await allowance(diamond)).toBe(AMOUNT);
+    await succeeds(run(account, [made]));
+    expect(await node.codeOf(facet)).toBe(runtimeCode);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { concat, getCreate2Address, keccak256 } from 'ethers';
+import { getCreate2Address, keccak256 } from 'ethers';
 import { deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
@@ -12,6 +12,7 @@ import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
+import { facetCreationCode } from '../../../scripts/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type Account, type AttackedNode, type Receipt } from './node.ts';
 
@@ -101,11 +102,10 @@ export const createWorld = async (): Promise<World> => {
     revoked: await deployFacet(node, 'RevokedFacet'),
     unknown: await deployFacet(node, 'UnknownFacet'),
   };
-  const pair = ({ address, codeHash }: Facet) => [address, codeHash] as const;
-  await asRoot('approveFacets', [[pair(later.approved), pair(later.revoked)]]);
+  await asRoot('approveFacets', [[proposalOf(later.approved), proposalOf(later.revoked)]]);
   await node.pass(DELAY);
-  await asRoot('revokeFacet', pair(later.revoked));
-  await asRoot('approveFacets', [[pair(later.proposed)]]);
+  await asRoot('revokeFacet', [later.revoked.address, later.revoked.codeHash]);
+  await asRoot('approveFacets', [[proposalOf(later.proposed)]]);
   await asRoot('transferRoot', [keys.heir.address]);
 
   const terms = await dealsOf(node, token, payee);
@@ -163,11 +163,12 @@ const dealsOf = async (node: AttackedNode, token: string, payee: string): Promis
   };
 };
 
-/** Deploys a facet by init code that does nothing but return it: its code alone decides about its address. */
+/** A facet as `approveFacets` takes it. */
+export const proposalOf = ({ address, codeHash }: Facet) => [address, codeHash, release.salt] as const;
+
 const deployFacet = async (node: AttackedNode, name: string): Promise<Facet> => {
   const { runtimeCode } = attackers.get(name);
-  const size = (runtimeCode.length / 2 - 1).toString(16).padStart(4, '0');
-  const initCode = concat([`0x61${size}80600a5f395ff3`, runtimeCode]);
+  const initCode = facetCreationCode(runtimeCode);
   await node.send(keys.stranger, deployCall(initCode));
   const address = getCreate2Address(release.deployer, release.salt, keccak256(initCode)).toLowerCase();
   return { address, codeHash: keccak256(runtimeCode) };
