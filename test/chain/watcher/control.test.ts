@@ -321,4 +321,22 @@ describe('a round', () => {
     expect(lines).toEqual([{ alert: 'registry_paused', network: gateway.network.name, ...rows[0]!.data }]);
     await ask('root', 'setPaused', false);
   });
+
+  it('whose block is reorganised away leaves its alert, and what comes again raises another', async () => {
+    const { rpc, knex } = gateway;
+    keep(gateway.startWatcher());
+    const [before] = await alertsAfter(() => ask('guardian', 'setPaused', true));
+    const tip = Number(await rpc.call('eth_blockNumber'));
+    await rpc.call('anvil_reorg', [tip - Number(before!.data.block_number) + 2, []]);
+    await eventually(async () => {
+      const number = before!.data.block_number as number;
+      const stored = await knex('block_headers').where({ network_id: gateway.network.id, number }).first();
+      const block = (await rpc.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: string };
+      return stored.hash === block.hash;
+    });
+    expect(kindsOf(await knex('alerts').where({ kind: 'registry_paused' }))).toEqual(['registry_paused']);
+    await ask('guardian', 'setPaused', true);
+    await eventually(async () => (await knex('alerts').where({ kind: 'registry_paused' })).length === 2);
+    await ask('root', 'setPaused', false);
+  });
 });

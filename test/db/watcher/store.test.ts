@@ -203,6 +203,44 @@ describe('expiry', () => {
   });
 });
 
+describe('what nobody asked for', () => {
+  const known = { kind: 'registry_paused', message: 'The registry was paused', data: { by: '0x1' } } as const;
+
+  it('is written with its round, once for each key, and the round tells what is new', async () => {
+    const [first, second] = chainOf(1, 2) as [BlockHeader, BlockHeader];
+    const round = { rewindTo: null, events: [], confirmedNumber: null };
+    const key = hex(32);
+    const twice = [key, key].map((own) => ({ ...known, key: own }));
+    expect(await store.commit(lease, { ...round, headers: [first], alerts: twice })).toEqual([known]);
+    const again = [...twice, { key: hex(32), kind: 'facet_revoked', message: 'A facet' } as const];
+    expect(await store.commit(lease, { ...round, headers: [second], alerts: again })).toEqual([
+      { kind: 'facet_revoked', message: 'A facet', data: {} },
+    ]);
+    expect(await store.alert(lease, twice[0]!)).toEqual([]);
+    const rows = await knex('alerts').where({ network_id: world.networkId });
+    expect(rows.map(({ kind }) => kind as string)).toEqual(['registry_paused', 'facet_revoked']);
+  });
+
+  it('is also told of deals and of payments that a reorganisation removed', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 6);
+    const events = [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)];
+    const raised = await commit(blocks, events);
+    expect(raised.map(({ kind }) => kind)).toEqual(['deal_not_asked_for']);
+    const reversed = await commit(chainOf(2, 6, blocks[0]!.hash), [], 1);
+    expect(reversed.map(({ kind }) => kind)).toEqual(['payment_reversed']);
+  });
+
+  it('is looked for among the cuts of our diamonds only, however many others there are', async () => {
+    const foreign = Array.from({ length: 1_000 }, () => ({ diamond: hex(20), transactionHash: hex(32) }));
+    const own = { diamond: world.diamondAddress, transactionHash: hex(32) };
+    expect(await store.cutsOfOurs(lease, [...foreign, own, ...foreign])).toEqual([{ index: 1_000, isWanted: false }]);
+    expect(await store.cutsOfOurs(lease, foreign)).toEqual([]);
+    const other = await store.acquire((await createWorld(knex)).networkId);
+    expect(await store.cutsOfOurs(other, [own])).toEqual([]);
+  });
+});
+
 it('refuses the writes of a run whose lease was taken', async () => {
   const newer = await store.acquire(world.networkId);
   const blocks = chainOf(1, 1);
