@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { encodeBytes32String, getCreate2Address, keccak256 } from 'ethers';
 import { createDeployer, deployCall } from '../../../chain/deploy/deployer.ts';
+import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
-import { batcherAddress, diamondAddress } from '../../../chain/pure/platform.ts';
+import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
+import { controlTopics } from '../../../chain/pure/registry-events.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { codes } from '../../../chain/rpc/calls.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
@@ -55,6 +57,25 @@ const deployFacet = async (creationCode: string): Promise<{ facet: string; codeH
 const kindsOf = (rows: readonly AlertRow[]): string[] => rows.map(({ kind }) => kind);
 const inBlock = { block_number: expect.any(Number), transaction_hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
 
+it('a preparation of a network by Carat itself raises nothing', async () => {
+  const { keys, rpc, network } = gateway;
+  const prepared = { ...network, platform: { ...network.platform, id: hex(32) } };
+  keep(gateway.startWatcher({ network: { platform: prepared.platform } }));
+  const rows = await alertsAfter(() =>
+    prepareNetwork({
+      ...{ network: prepared, rpc, rootSigner: keys.root },
+      operators: [keys.operator.address],
+      upgraders: [keys.upgrader.address],
+    }),
+  );
+  const logs = (await rpc.call('eth_getLogs', [
+    { address: registryAddress(prepared.platform), fromBlock: '0x0' },
+  ])) as readonly { topics: string[] }[];
+  // Root, four roles, three facets and the release.
+  expect(logs.filter(({ topics }) => controlTopics.includes(topics[0]!))).toHaveLength(9);
+  expect(rows).toEqual([]);
+});
+
 describe('what a registry tells', () => {
   it('of roles: given to strangers, taken from keys of the catalogue, or unknown', async () => {
     keep(gateway.startWatcher());
@@ -79,13 +100,14 @@ describe('what a registry tells', () => {
 
   it('of roles as the catalogue has them raises nothing', async () => {
     keep(gateway.startWatcher());
-    const { operator, upgrader, stranger } = gateway.keys;
+    const { operator, upgrader, stranger, guardian } = gateway.keys;
     const rows = await alertsAfter(async () => {
       await ask('guardian', 'setRole', roleIds.upgrader, stranger.address, false);
       await ask('guardian', 'setRole', roleIds.upgrader, operator.address, false);
       await ask('root', 'setRole', roleIds.operator, operator.address, true);
       await ask('root', 'setRole', roleIds.operator, batcherAddress(gateway.platform), true);
       await ask('root', 'setRole', roleIds.upgrader, upgrader.address, true);
+      await ask('root', 'setRole', roleIds.guardian, guardian.address, true);
     });
     expect(rows).toEqual([]);
   });
