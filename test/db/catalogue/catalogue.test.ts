@@ -6,12 +6,14 @@ import { connect } from '../../../db/connection.ts';
 import { watchedNetwork, watchedNetworks } from '../../../db/watcher/networks.ts';
 import type { NetworkCheck, NetworkQuestion } from '../../../domain/ports/network-check.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createWorld, hex } from '../../support/fixtures.ts';
 
 const genesis = `0x${'ab'.repeat(32)}`;
 const asWritten: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, problems: [] });
 const operator = `0x${'0A'.repeat(20)}`;
 const upgrader = `0x${'0b'.repeat(20)}`;
 const firstRoot = `0x${'0d'.repeat(20)}`;
+const newRoot = `0x${'1d'.repeat(20)}`;
 const guardian = `0x${'0e'.repeat(20)}`;
 const platformId = `0x${'01'.repeat(32)}`;
 
@@ -203,11 +205,102 @@ describe('the catalogue', () => {
       ),
     ).toEqual([
       'node shop is stored under another parent',
-      'network Net is stored under another chain',
       'network Net is stored with the EIP-155 id 31337',
       `network Net has the genesis ${other}, but the stored one is ${genesis}`,
       `${upgrader} on network Net is stored as upgrader; a key keeps its role`,
       `${operator.toLowerCase()} on network Net is stored as operator; a key keeps its role`,
+    ]);
+  });
+
+  it('refuses keys that have two roles of a network, and chains with the same contracts', async () => {
+    const problems = await problemsOf(
+      file((draft) => {
+        draft.chains.push({ name: 'Side', first_root: firstRoot, platform_id: platformId, approval_delay: 2_592_001 });
+        draft.chains.push({ name: 'Twin', first_root: firstRoot, platform_id: platformId });
+        draft.networks[0].guardian = firstRoot;
+        draft.networks.push({ ...draft.networks[0], name: 'B', eip155: 5, guardian: operator, root: upgrader });
+        draft.networks.push({ ...draft.networks[0], name: 'C', eip155: 6, guardian: undefined, root: '0x12' });
+      }),
+    );
+    const key = 'must be a key of its own;';
+    expect(problems).toEqual([
+      'catalogue.chains[1].approval_delay must be a whole number from 0 to 2592000',
+      'catalogue.networks[2].guardian must be an address in quotes',
+      'catalogue.networks[2].root must be an address in quotes',
+      `catalogue.networks[0].guardian ${key} ${firstRoot} is in root as well`,
+      `catalogue.networks[1].upgrader ${key} ${upgrader} is in root as well`,
+      `catalogue.networks[1].operators ${key} ${operator.toLowerCase()} is in guardian as well`,
+      'catalogue.chains[2].platform_id must be another than that of chain Main, which has the same first_root and approval_delay',
+    ]);
+  });
+
+  it('refuses to change what addresses follow from, and says why', async () => {
+    const reason = 'which never changes: the addresses of its registries and of all its wallets follow from it';
+    expect(
+      await problemsOf(
+        file((draft) => {
+          Object.assign(draft.chains[0], {
+            first_root: newRoot,
+            platform_id: `0x${'03'.repeat(32)}`,
+            approval_delay: 0,
+          });
+        }),
+      ),
+    ).toEqual([
+      `chain Main is stored with the first_root ${firstRoot}, ${reason}`,
+      `chain Main is stored with the platform_id ${platformId}, ${reason}`,
+      `chain Main is stored with the approval_delay 172800, ${reason}`,
+    ]);
+    const twin = { nodes: [], networks: [], chains: [{ name: 'T', first_root: firstRoot, platform_id: platformId }] };
+    expect(await problemsOf(twin)).toEqual(['chain T must have another platform_id than the stored chain Main']);
+  });
+
+  it('lets no network join a chain whose root was handed over, until it has a chain of its own', async () => {
+    const more = (change: (draft: { [key: string]: unknown }) => void, root?: string) =>
+      file((draft) => {
+        draft.networks[0].root = root;
+        draft.networks.push({ ...draft.networks[0], root: undefined, name: 'New', eip155: 77 });
+        draft.currencies = [];
+        change(draft.networks[1]);
+      });
+    const handedOver = [
+      `network New can not join the chain Main, whose root was handed over on Net: ${firstRoot} could make the same ` +
+        `registry on New and be its root. Give New a new chain, with first_root: '${newRoot}' and a platform_id of its own`,
+    ];
+    expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
+    const alone = more((draft) => (draft.root = newRoot));
+    expect((await problemsOf(alone))[0]).toContain('network New can not join the chain Main');
+    // Once the handover is stored, a file that is silent about the other network is refused as well.
+    await applyCatalogue(
+      knex,
+      file((draft) => (draft.networks[0].root = newRoot)),
+      asWritten,
+    );
+    expect((await watchedNetworks(knex))[0]).toMatchObject({ root: newRoot, platform: { firstRoot } });
+    const silent = more(() => {}) as { networks: unknown[] };
+    silent.networks.shift();
+    expect(await problemsOf(silent)).toEqual(handedOver);
+    const apart = more((draft) => (draft.chain = 'Later'), newRoot) as { chains: unknown[] };
+    apart.chains.push({ name: 'Later', first_root: newRoot, platform_id: platformId });
+    expect(await problemsOf(apart)).toEqual([]);
+    await knex('networks')
+      .where({ name: 'New' })
+      .update({ chain_id: derivedId('chain', 'Main') });
+    // As long as nothing is bound to a network, it may move; back into the closed chain it may not.
+    expect(await problemsOf(apart)).toEqual([]);
+    expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
+    await applyCatalogue(knex, file(), asWritten);
+  });
+
+  it('refuses to move a network that wallets use', async () => {
+    const world = await createWorld(knex, { platform: { firstRoot, id: hex(32), approvalDelay: 0n } });
+    const { name, eip155 } = await knex('networks').where({ id: world.networkId }).first('name', 'eip155');
+    const moved = file((draft) => {
+      draft.networks[0] = { ...draft.networks[0], id: world.networkId, name, eip155: Number(eip155) };
+      draft.currencies = [];
+    });
+    expect(await problemsOf(moved)).toEqual([
+      `network ${name} is stored under another chain, and wallets of that chain use it`,
     ]);
   });
 

@@ -1,0 +1,137 @@
+import type { Knex } from 'knex';
+import { applyCatalogue } from '../../../db/catalogue/apply.ts';
+import { connect } from '../../../db/connection.ts';
+import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let world: World;
+let addresses: { operator: string; upgrader: string };
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 4 });
+});
+
+afterAll(() => knex.destroy());
+
+beforeEach(async () => {
+  addresses = { operator: hex(20), upgrader: hex(20) };
+  world = await createWorld(knex, { operatorAddress: addresses.operator, upgraderAddress: addresses.upgrader });
+});
+
+/** Applies a file that gives the network of the world these keys. */
+const apply = async (operators: readonly string[], upgrader = addresses.upgrader) => {
+  const network = await knex('networks').where({ id: world.networkId }).first();
+  const chain = await knex('chains')
+    .where({ id: world.chainId })
+    .first('id', 'name', 'first_root', 'platform_id', 'approval_delay');
+  const file = {
+    chains: [chain],
+    networks: [
+      {
+        ...{ id: network.id, name: network.name, chain: chain.name, eip155: Number(network.eip155) },
+        ...{
+          rpc_urls: network.rpc_urls,
+          confirmations: 3,
+          finality: 64,
+          block_time_ms: 200,
+          max_fee_per_gas_gwei: 1_000,
+        },
+        ...{ operators, upgrader, guardian: network.guardian },
+      },
+    ],
+  };
+  const applied = await applyCatalogue(knex, file, () => Promise.resolve({ genesisHash: null, problems: [] }));
+  return { ...applied, dismissed: applied.dismissed.filter((lane) => lane.network === network.name) };
+};
+
+const accountOf = async (address: string): Promise<string> =>
+  (await knex('signer_accounts').where({ network_id: world.networkId, address }).first('id')).id;
+
+/** Gives the queued intents of an account a nonce, as its lane does. */
+const assign = async (accountId: string, paymentIds: readonly string[]): Promise<string> => {
+  const row = { account_id: accountId, nonce: 0, to_address: hex(20), data: Buffer.alloc(1), gas_limit: 1 };
+  const [{ id }] = await knex('tx_slots').insert(row).returning('id');
+  await knex('tx_intents').whereIn('payment_id', paymentIds).update({ state: 'assigned', slot_id: id });
+  return id;
+};
+
+const wantDeal = async (): Promise<string> => {
+  const { id } = await createPaymentRow(knex, world);
+  await insertDealIntents(knex, [id]);
+  return id;
+};
+
+it('a key that leaves the file hands on its diamonds and what has no nonce, and finishes the rest', async () => {
+  const [sent, waiting] = [await wantDeal(), await wantDeal()];
+  const slotId = await assign(world.operatorAccountId, [sent]);
+  const heirs = [hex(20), hex(20)];
+  const { dismissed } = await apply(heirs);
+  const old = { network: expect.any(String), address: addresses.operator, role: 'operator' };
+  expect(dismissed).toEqual([{ ...old, open: 1 }]);
+
+  const diamond = await knex('diamonds').where({ wallet_id: world.walletId }).first();
+  expect(await Promise.all(heirs.map(accountOf))).toContain(diamond.operator_account_id);
+  const intents = await knex('tx_intents').whereIn('payment_id', [sent, waiting]).select('payment_id', 'account_id');
+  expect(new Map(intents.map((intent) => [intent.payment_id, intent.account_id]))).toEqual(
+    new Map([
+      [sent, world.operatorAccountId],
+      [waiting, diamond.operator_account_id],
+    ]),
+  );
+  expect((await signersOf(knex, world.networkId)).operators.toSorted()).toEqual(heirs.toSorted());
+  const isRun = async () => (await signerAccounts(knex)).some(({ id }) => id === world.operatorAccountId);
+  expect([await isRun(), await isLaneOver(knex, world.operatorAccountId)]).toEqual([true, false]);
+
+  const mined = { state: 'confirmed', block_number: 1, block_hash: hex(32), tx_hash: hex(32) };
+  await knex('tx_slots').where({ id: slotId }).update(mined);
+  expect(await apply(heirs)).toMatchObject({ changes: 0, dismissed: [{ ...old, open: 0 }] });
+  expect([await isRun(), await isLaneOver(knex, world.operatorAccountId)]).toEqual([false, true]);
+});
+
+it('what came to the old lane meanwhile is handed on by the next application, and a key may come back', async () => {
+  const heir = hex(20);
+  await apply([heir]);
+  const payment = await wantDeal();
+  await knex('tx_intents').where({ payment_id: payment }).update({ account_id: world.operatorAccountId });
+  expect(await isLaneOver(knex, world.operatorAccountId)).toBe(false);
+  await apply([heir]);
+  expect(await knex('tx_intents').where({ payment_id: payment }).first('account_id')).toEqual({
+    account_id: await accountOf(heir),
+  });
+  expect((await apply([heir, addresses.operator])).dismissed).toEqual([]);
+  expect(await isLaneOver(knex, world.operatorAccountId)).toBe(false);
+});
+
+it('the diamonds of a dismissed key are shared out among those that are left; new ones go to them too', async () => {
+  const wallets = Array.from({ length: 4 }, () => ({ address: hex(20) }));
+  const shared = { node_id: world.nodeId, chain_id: world.chainId, name: 'w' };
+  const ids: { id: string }[] = await knex('wallets')
+    .insert(wallets.map((wallet) => ({ ...wallet, ...shared })))
+    .returning('id');
+  const request = (walletId: string) =>
+    requestDeployment(knex, { walletId, networkId: world.networkId, integrationId: null });
+  for (const { id } of ids.slice(0, 3)) await request(id);
+  const heirs = [hex(20), hex(20)];
+  await apply(heirs);
+  await request(ids[3]!.id);
+  const rows = await knex('diamonds').where({ network_id: world.networkId }).groupBy('operator_account_id').count();
+  expect(rows.map(({ count }) => Number(count)).toSorted()).toEqual([2, 3]);
+  expect(await knex('diamonds').where({ operator_account_id: world.operatorAccountId })).toEqual([]);
+});
+
+it('calls of deployments go to the new upgrader', async () => {
+  await knex('diamonds').where({ wallet_id: world.walletId }).delete();
+  const step = await requestDeployment(knex, { ...world, integrationId: null });
+  const call = { purpose: 'create_diamond', to_address: hex(20), data: Buffer.alloc(1), step_id: step!.id };
+  await knex('tx_intents').insert({ ...call, idempotency_key: hex(8), account_id: world.upgraderAccountId });
+  const upgrader = hex(20);
+  await apply([addresses.operator], upgrader);
+  expect(await knex('tx_intents').where({ step_id: step!.id }).pluck('account_id')).toEqual([
+    await accountOf(upgrader),
+  ]);
+  expect(await signersOf(knex, world.networkId)).toEqual({ operators: [addresses.operator], upgraders: [upgrader] });
+});
