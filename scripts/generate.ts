@@ -1,4 +1,8 @@
-/** Runs every generator that reads `openapi.yaml` or the code of the API; with `--check` on the command line nothing is written. */
+/**
+ * Runs every generator that reads `openapi.yaml`, the code of the API or the gas that was measured; with `--check` on the
+ * command line nothing is written.
+ */
 await import('./generate-api-types.ts');
 await import('./generate-error-docs.ts');
 await import('./generate-client.ts');
+await import('./generate-gas-docs.ts');

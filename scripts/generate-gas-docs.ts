@@ -1,0 +1,104 @@
+/**
+ * Writes `docs/contracts/gas.md` from `contracts/gas.json`, which `test/contracts/gas.t.sol` holds to what it measures,
+ * and from the ceilings of that test. With `--check` nothing is written, and a file that would change fails.
+ */
+import { readFileSync } from 'node:fs';
+import gas from '../contracts/gas.json' with { type: 'json' };
+import commerce from '../test/contracts/fixtures/commerce-payments-gas.json' with { type: 'json' };
+import { writeGenerated } from './write-generated.ts';
+
+type Figure = keyof typeof gas;
+
+/** EIP-7825. */
+const MAX_TRANSACTION = 2 ** 24;
+
+const test = readFileSync(new URL('../test/contracts/gas.t.sol', import.meta.url), 'utf8');
+
+const ceilingOf = (name: string): number => {
+  const found = new RegExp(`uint256 internal constant ${name} = ([\\d_]+);`).exec(test)?.[1];
+  if (found === undefined) throw new Error(`gas.t.sol has no ceiling ${name}`);
+  return Number(found.replaceAll('_', ''));
+};
+
+const text = (figure: number): string => Math.round(figure).toLocaleString('en-US');
+const of = (figure: Figure): string => text(gas[figure]);
+const per = (figure: Figure, count: number): string => text(gas[figure] / count);
+const most = (name: string): string => text(ceilingOf(name));
+
+const batchRow = (what: string, name: string, ceiling: string): string => {
+  const sizes = [1, 10, 50, 100].map((size) => of(`${name}_${size}` as Figure));
+  return `| ${what} | ${sizes.join(' | ')} | ${per(`${name}_50` as Figure, 50)} | ${ceiling} |`;
+};
+
+/** Deals that one transaction of the batcher creates at most, all on one diamond. */
+const room = (): string => {
+  const each = (gas.batcherCreateDeals_100 - gas.batcherCreateDeals_50) / 50;
+  return text(Math.floor((MAX_TRANSACTION - gas.batcherCreateDeals_100) / each) + 100);
+};
+
+const script = 'scripts/generate-gas-docs.ts';
+await writeGenerated(
+  'docs/contracts/gas.md',
+  `<!-- Written by ${script} from contracts/gas.json and test/contracts/gas.t.sol. Do not edit. -->
+
+# Gas
+
+Whole transactions, as a receipt shows them. \`test/contracts/gas.t.sol\` measures each with every run of the tests and
+holds it to within 2 % of \`contracts/gas.json\`, and below its ceiling.
+
+## Deals
+
+| deals in one transaction | 1 | 10 | 50 | 100 | each of 50 | at most |
+| --- | --- | --- | --- | --- | --- | --- |
+${[
+  batchRow('\`createDeals\` of a diamond', 'createDeals', most('MAX_CREATE')),
+  batchRow('the same through the batcher', 'batcherCreateDeals', ''),
+  batchRow('\`cancelDeals\` of a diamond', 'cancelDeals', most('MAX_CANCEL')),
+  batchRow('the same through the batcher', 'batcherCancelDeals', ''),
+].join('\n')}
+
+| through the batcher | gas | each deal | at most |
+| --- | --- | --- | --- |
+| 50 diamonds, 1 deal each | ${of('batcherFiftyDiamonds_1')} | ${per('batcherFiftyDiamonds_1', 50)} | ${most('MAX_CREATE_MANY_DIAMONDS')} |
+| 10 diamonds, 1 deal each | ${of('batcherTenDiamonds_1')} | ${per('batcherTenDiamonds_1', 10)} | |
+| 10 diamonds, 10 deals each | ${of('batcherTenDiamonds_10')} | ${per('batcherTenDiamonds_10', 100)} | |
+| 10 diamonds, 30 deals each | ${of('batcherTenDiamonds_30')} | ${per('batcherTenDiamonds_30', 300)} | |
+
+A transaction of ${text(MAX_TRANSACTION)} gas (EIP-7825) has room for about ${room()} new deals.
+
+## Payments
+
+| payment | the payee has the token | at most | the payee has none of it | at most |
+| --- | --- | --- | --- | --- |
+| \`payToken\` | ${of('payToken')} | ${most('MAX_PAY_TOKEN')} | ${of('payToken_empty')} | ${most('MAX_PAY_TOKEN_EMPTY')} |
+| \`payTokenWithPermit\` | ${of('payTokenWithPermit')} | ${most('MAX_PAY_WITH_PERMIT')} | ${of('payTokenWithPermit_empty')} | ${most('MAX_PAY_WITH_PERMIT')} |
+| \`payToken\` with the deal's share of a batch of 50 | ${text(gas.payToken + gas.createDeals_50 / 50)} | | ${text(gas.payToken_empty + gas.createDeals_50 / 50)} | |
+| *beside it:* a plain \`transfer\` of the same token | ${of('transfer')} | | ${of('transfer_empty')} | |
+| *beside it:* \`charge\` of commerce-payments by a signature (ERC-3009) | ${text(commerce.charge)} | | ${text(commerce.charge_empty)} | |
+| *beside it:* \`charge\` of commerce-payments, after a \`preApprove\` of ${text(commerce.preApprove)} | ${text(commerce.chargeApproved)} | | ${text(commerce.chargeApproved_empty)} | |
+| \`payNative\` | ${of('payNative')} | ${most('MAX_PAY_NATIVE')} | ${of('payNative_empty')} | ${most('MAX_PAY_NATIVE_EMPTY')} |
+| *beside it:* a plain transfer of coins | ${of('transferNative')} | | | |
+
+The permit is the buyer's first of that token. For native coins, "has none of it" is an account that the chain does not
+know yet. \`charge\` of commerce-payments is sent by an operator and does what creating and paying a deal do here. It was
+measured once and not with every run, because commerce-payments is in no registry of packages:
+
+- ${commerce.origin}
+- ${commerce.method}
+
+## Diamonds and networks
+
+| once for each wallet | gas | at most |
+| --- | --- | --- |
+| \`createDiamond\` | ${of('createDiamond')} | ${most('MAX_DIAMOND')} |
+| *beside it:* the diamond that hardhat-deploy 0.14.1 deploys, with the same facets | ${of('otherDiamond')} | |
+| \`diamondCutChecked\` that adds two selectors | ${of('diamondCutChecked_add_2')} | |
+
+| once for each network | gas |
+| --- | --- |
+${['Registry', 'Batcher', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']
+  .map((name) => `| \`${name}\` | ${of(`deploy_${name}` as Figure)} |`)
+  .join('\n')}
+`,
+  script,
+);
