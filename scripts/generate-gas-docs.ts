@@ -51,9 +51,9 @@ holds it to within 2 % of \`contracts/gas.json\`, and below its ceiling.
 | deals in one transaction | 1 | 10 | 50 | 100 | each of 50 | at most |
 | --- | --- | --- | --- | --- | --- | --- |
 ${[
-  batchRow('\`createDeals\` of a diamond', 'createDeals', most('MAX_CREATE')),
+  batchRow('`createDeals` of a diamond', 'createDeals', most('MAX_CREATE')),
   batchRow('the same through the batcher', 'batcherCreateDeals', ''),
-  batchRow('\`cancelDeals\` of a diamond', 'cancelDeals', most('MAX_CANCEL')),
+  batchRow('`cancelDeals` of a diamond', 'cancelDeals', most('MAX_CANCEL')),
   batchRow('the same through the batcher', 'batcherCancelDeals', ''),
 ].join('\n')}
 
