@@ -1,33 +1,63 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { createKeystore } from '../chain/signing/keystore.ts';
+import { createKeystore, readPrivateKeys } from '../chain/signing/keystore.ts';
+import { createKeySigner } from '../chain/signing/signer.ts';
 import { defineCommand, UsageError } from './command.ts';
 
 const MAX_KEYS = 1_000;
 
-/** Makes an encrypted keystore file, of new keys or of keys that are piped in. */
+/** Makes an encrypted keystore file, of new keys, of keys that are piped in, and of those of another file. */
 export const keystoreCreate = defineCommand({
   config: ['keystorePassphrase'],
   run: async ({ args, config, print }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { keys: { type: 'string', default: '1' }, import: { type: 'boolean', default: false } },
+      options: {
+        keys: { type: 'string', default: '1' },
+        import: { type: 'boolean', default: false },
+        from: { type: 'string' },
+        without: { type: 'string', multiple: true, default: [] },
+      },
     });
     const [file, ...rest] = positionals;
-    const count = Number(values.keys);
     if (file === undefined || rest.length > 0) throw new UsageError('one file is needed');
-    if (!Number.isInteger(count) || count < 1 || count > MAX_KEYS) {
-      throw new UsageError(`--keys must be a number from 1 to ${MAX_KEYS}`);
-    }
-    const keys = values.import
-      ? (await text(process.stdin))
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '')
-      : Array.from({ length: count }, () => `0x${randomBytes(32).toString('hex')}`);
-    if (keys.length === 0) throw new UsageError('no key came from standard input');
+    const kept = await keysToKeep(values.from, values.without, config.keystorePassphrase);
+    const added = values.import ? await pipedKeys() : newKeys(values.keys, values.from === undefined ? 1 : 0);
+    const keys = [...kept, ...added];
+    if (keys.length === 0) throw new UsageError('a keystore needs a key');
     for (const address of await createKeystore(file, config.keystorePassphrase, keys)) print(address);
   },
 });
+
+/** The keys of another file, but for those of some addresses. */
+const keysToKeep = async (
+  from: string | undefined,
+  without: readonly string[],
+  passphrase: string,
+): Promise<readonly string[]> => {
+  if (from === undefined) {
+    if (without.length > 0) throw new UsageError('--without needs --from');
+    return [];
+  }
+  const left = new Set(without.map((address) => address.toLowerCase()));
+  const kept = (await readPrivateKeys(from, passphrase)).filter((key) => !left.delete(createKeySigner(key).address));
+  if (left.size > 0) throw new Error(`${from} has no key of ${[...left].join(', ')}`);
+  return kept;
+};
+
+const pipedKeys = async (): Promise<string[]> => {
+  const lines = (await text(process.stdin)).split('\n').map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '');
+  if (keys.length === 0) throw new UsageError('no key came from standard input');
+  return keys;
+};
+
+const newKeys = (wanted: string, least: number): string[] => {
+  const count = Number(wanted);
+  if (!Number.isInteger(count) || count < least || count > MAX_KEYS) {
+    throw new UsageError(`--keys must be a number from ${least} to ${MAX_KEYS}`);
+  }
+  return Array.from({ length: count }, () => `0x${randomBytes(32).toString('hex')}`);
+};

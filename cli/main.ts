@@ -35,8 +35,8 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'keystore create',
-    usage: 'FILE [--keys NUMBER | --import]',
-    summary: 'make an encrypted file of new keys, or of private keys from standard input, one a line',
+    usage: 'FILE [--keys NUMBER | --import] [--from FILE [--without ADDRESS]]',
+    summary: 'make an encrypted file of new keys, or of private keys from standard input, beside those of another file',
     load: async () => any((await import('./keystore-create.ts')).keystoreCreate),
   },
   {

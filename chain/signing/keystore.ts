@@ -97,10 +97,11 @@ const read = async (path: string): Promise<KeystoreFile> => {
 };
 
 /**
- * Opens a keystore file.
+ * The private keys of a keystore file, for another keystore.
+ * @returns 32 bytes each as 0x-prefixed hex, in the order in which they were stored
  * @throws KeystoreError for a missing or damaged file or a wrong passphrase
  */
-export const openKeystore = async (path: string, passphrase: string): Promise<Keystore> => {
+export const readPrivateKeys = async (path: string, passphrase: string): Promise<readonly string[]> => {
   const file = await read(path);
   const decipher = createDecipheriv(
     'aes-256-gcm',
@@ -116,10 +117,17 @@ export const openKeystore = async (path: string, passphrase: string): Promise<Ke
   } catch {
     throw new KeystoreError(`the keystore ${path} does not open: wrong passphrase, or the file was changed`);
   }
-  const signers = file.addresses.map((_, index) =>
-    createKeySigner(`0x${plain.subarray(index * 32, index * 32 + 32).toString('hex')}`),
-  );
+  const keys = file.addresses.map((_, index) => `0x${plain.subarray(index * 32, index * 32 + 32).toString('hex')}`);
   plain.fill(0);
+  return keys;
+};
+
+/**
+ * Opens a keystore file.
+ * @throws KeystoreError for a missing or damaged file or a wrong passphrase
+ */
+export const openKeystore = async (path: string, passphrase: string): Promise<Keystore> => {
+  const signers = (await readPrivateKeys(path, passphrase)).map((key) => createKeySigner(key));
   return {
     addresses: signers.map((signer) => signer.address),
     signer(address) {

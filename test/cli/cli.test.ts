@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,7 +11,7 @@ import { connect } from '../../db/connection.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc, type Chain } from '../../dev/stack/chain.ts';
 import { demoCatalogue } from '../../dev/stack/prepare.ts';
-import { root } from '../../dev/paths.ts';
+import { carat as runCarat, type Outcome } from '../support/carat.ts';
 import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -36,22 +35,8 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 });
 
-interface Outcome {
-  code: number;
-  out: string;
-  err: string;
-}
-
 const carat = (args: string[], options: { env?: Record<string, string>; input?: string } = {}): Promise<Outcome> =>
-  new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [path.join(root, 'cli', 'carat.mjs'), ...args],
-      { env: { PATH: process.env.PATH, ...(options.env ?? env) } },
-      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-    );
-    child.stdin!.end(options.input ?? '');
-  });
+  runCarat(args, options.env ?? env, options.input);
 
 it('explains itself, and says what was not understood', async () => {
   expect(await carat(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('carat network prepare') });
@@ -99,6 +84,30 @@ it('a keystore of new keys or of given ones opens with its passphrase only, and 
   expect(fs.readFileSync(given, 'utf8')).not.toContain(privateKey.slice(2));
 });
 
+it('a keystore takes the keys of another one along, but for those that are left out', async () => {
+  const [old, more, less] = ['old', 'more', 'less'].map((name) => path.join(dir, `${name}.json`)) as [
+    string,
+    string,
+    string,
+  ];
+  const lines = async (...args: string[]): Promise<string[]> => {
+    const { code, out } = await carat(['keystore', 'create', ...args]);
+    expect(code).toBe(0);
+    return out.trim().split('\n');
+  };
+  const [first] = await lines(old);
+  const both = await lines(more, '--from', old);
+  expect(both).toEqual([first, expect.stringMatching(/^0x/)]);
+  expect(await lines(less, '--from', more, '--keys', '0', '--without', first!)).toEqual([both[1]]);
+  const wrong = (args: string[]) => carat(['keystore', 'create', path.join(dir, 'none.json'), ...args]);
+  expect(await wrong(['--without', first!])).toMatchObject({ code: 2, err: expect.stringContaining('needs --from') });
+  expect(await wrong(['--keys', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 1000') });
+  expect(await wrong(['--from', less, '--without', first!])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(first!),
+  });
+});
+
 it('from a catalogue file to a prepared network, an admin and a token', async () => {
   const file = path.join(dir, 'catalogue.yaml');
   const network = { name: 'alpha', url: chain.url, eip155: 31_337, blockTime: 0.2, confirmations: 3, finality: 64 };
@@ -112,6 +121,31 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining('deploy the registry') });
   expect(await carat(prepare)).toMatchObject({ out: expect.stringContaining(' 0 transactions sent') });
   expect(await carat(['network', 'prepare', 'omega', ...prepare.slice(3)])).toMatchObject({ code: 1 });
+
+  const buyer = devAccounts.buyer.address;
+  const role = (verb: string, ...rest: string[]) => carat(['role', verb, 'alpha', ...rest]);
+  const rootKey = ['--keystore', path.join(dir, 'root.json')];
+  expect(await role('give', 'guardian', buyer, ...rootKey)).toMatchObject({ out: `${buyer} is guardian of alpha\n` });
+  expect(await role('give', 'guardian', buyer, ...rootKey)).toMatchObject({
+    out: expect.stringContaining('nothing was'),
+  });
+  const guardianKey = ['--keystore', path.join(dir, 'guardian.json')];
+  await carat(['keystore', 'create', guardianKey[1]!, '--import'], { input: devAccounts.buyer.privateKey });
+  const { upgrader } = devAccounts;
+  expect(await role('take', 'upgrader', upgrader.address, ...guardianKey)).toMatchObject({
+    out: `${upgrader.address} is no longer upgrader of alpha\n`,
+  });
+  for (const args of [['give', 'upgrader', upgrader.address] as const, ['take', 'guardian', buyer] as const]) {
+    const [verb, ...rest] = args;
+    expect(await role(verb, ...rest, ...guardianKey)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^root of alpha has to make this call\n {2}.*\n {4}to 0x.*\n {4}data 0x/),
+    });
+  }
+  expect(await role('take', 'guardian', buyer, ...rootKey)).toMatchObject({ code: 0 });
+  expect(await role('give', 'king', buyer, ...rootKey)).toMatchObject({ code: 2 });
+  expect(await role('give', 'guardian', '0x12', ...rootKey)).toMatchObject({ code: 2 });
+  expect(await role('give', 'guardian', buyer)).toMatchObject({ code: 2 });
 
   const lane = ['lane', 'resume', 'alpha'];
   const { operator } = devAccounts;
