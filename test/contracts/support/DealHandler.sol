@@ -41,6 +41,8 @@ contract DealHandler is Test {
 
     uint256 internal donatedTokens;
     uint256 internal donatedCoins;
+    /// @dev Of what there was at the end of the last step.
+    bytes32 internal seen;
 
     /// @dev What the diamond, the buyers and the payees had before the step; the caller may lose `paid` of `currency`.
     struct Book {
@@ -193,6 +195,7 @@ contract DealHandler is Test {
         vm.deal(diamond, diamond.balance + amount);
         donatedTokens += amount;
         donatedCoins += amount;
+        seen = keccak256(abi.encode(look()));
     }
 
     /// @dev Mostly short, sometimes long enough for an approval to become effective.
@@ -263,7 +266,13 @@ contract DealHandler is Test {
         return bytes32((uint256(terms) & ~uint256(0xff)) | 1);
     }
 
+    /// @dev Between two steps of this handler nothing moved either: no role, approval or cut touches a deal or money.
     function open() internal view returns (Book memory book) {
+        book = look();
+        if (seen != 0) assertEq(keccak256(abi.encode(book)), seen, "moved by something else");
+    }
+
+    function look() internal view returns (Book memory book) {
         book.diamondTokens = token.balanceOf(diamond);
         book.diamondCoins = diamond.balance;
         (book.tokens, book.coins) = balances();
@@ -271,21 +280,21 @@ contract DealHandler is Test {
     }
 
     /// @dev `payer` may have lost and `payee` must have got exactly `amount` of `currency`; nobody else moved.
-    function close(Book memory book, address payer, address payee, address currency, uint256 amount) internal view {
-        requireEqual(diamond, book.diamondTokens, token.balanceOf(diamond));
-        requireEqual(diamond, book.diamondCoins, diamond.balance);
-        (uint256[] memory tokens, uint256[] memory coins) = balances();
-        for (uint256 i; i < tokens.length; ++i) {
+    function close(Book memory book, address payer, address payee, address currency, uint256 amount) internal {
+        Book memory last = look();
+        requireEqual(diamond, book.diamondTokens, last.diamondTokens);
+        requireEqual(diamond, book.diamondCoins, last.diamondCoins);
+        for (uint256 i; i < last.tokens.length; ++i) {
             address who = i < buyers.length ? buyers[i] : payees[i - buyers.length];
             if (who == payer) (currency == address(0) ? book.coins : book.tokens)[i] -= amount;
             if (who == payee) (currency == address(0) ? book.coins : book.tokens)[i] += amount;
-            requireEqual(who, book.tokens[i], tokens[i]);
-            requireEqual(who, book.coins[i], coins[i]);
+            requireEqual(who, book.tokens[i], last.tokens[i]);
+            requireEqual(who, book.coins[i], last.coins[i]);
         }
-        bytes32[] memory words = allWords();
-        for (uint256 i; i < words.length; ++i) {
-            requireLegal(book.words[i], words[i]);
+        for (uint256 i; i < last.words.length; ++i) {
+            requireLegal(book.words[i], last.words[i]);
         }
+        seen = keccak256(abi.encode(last));
     }
 
     function requireEqual(address who, uint256 expected, uint256 actual) internal pure {
