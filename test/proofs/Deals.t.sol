@@ -1,27 +1,178 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {Deal, DealKey} from "../../contracts/interfaces/DealTypes.sol";
+import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
-import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";import {IDiamondLoupe} from "../../contracts/interfaces/IDiamondLoupe.sol"; import {ProofBase} from "./support/ProofBase.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
+import {ProofBase} from "./support/ProofBase.sol";
 
+/// @notice What holds of deals: their words, who writes them, what a payment needs, and the lock.
+/// @dev "Any call" is every function of the diamond that is not a view and no cut, with any arguments, and any unknown
+///      selector, by any caller with any coins; lists of deals have 0, 1 or 2 items. Cuts are in Cuts.t.sol.
 contract DealProofs is ProofBase {
-    function one(address caller, uint256 value, uint256 dealId, bytes32 word, bytes4 sel) internal {
+    /// @notice A deal that is paid or cancelled stays what it is: no call by anybody changes its word.
+    /// @dev For every id, every word with one of the two final states, and any call; the call may name the same id or
+    ///      others. One call proves it for all sequences, because what it starts from is any such word.
+    function check_final_word_never_changes(address caller, uint256 value, uint256 dealId, bytes32 word) public {
         vm.assume(statusOf(word) == LibDeals.PAID || statusOf(word) == LibDeals.CANCELLED);
         setWord(dealId, word);
-        vm.deal(caller, value);
-        bytes memory data = svm.createCalldata("WholeDiamond", true);
-        vm.assume(data.length >= 4 && bytes4(data) == sel);
-        vm.prank(caller);
-        (bool ok,) = diamond.call{value: value}(data);
+        callDeals(caller, value);
         assert(wordOf(dealId) == word);
     }
-    function check_create(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDealFacet.createDeals.selector); }
-    function check_cancel(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDealFacet.cancelDeals.selector); }
-    function check_payToken(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDealFacet.payToken.selector); }
-    function check_payNative(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDealFacet.payNative.selector); }
-    function check_sweep(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDealFacet.sweep.selector); }
-    function check_facets(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDiamondLoupe.facets.selector); }
-    function check_facetAddresses(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDiamondLoupe.facetAddresses.selector); }
-    function check_cut(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDiamondCut.diamondCut.selector); }
-    function check_cutChecked(address caller, uint256 value, uint256 dealId, bytes32 word) public { one(caller, value, dealId, word, IDiamondCut.diamondCutChecked.selector); }
+
+    /// @notice An open deal stays open, becomes paid or becomes cancelled, and its terms stay the same in each case.
+    /// @dev For every id, every open word, and any call.
+    function check_open_word_keeps_its_terms(address caller, uint256 value, uint256 dealId, bytes32 word) public {
+        vm.assume(statusOf(word) == LibDeals.OPEN);
+        setWord(dealId, word);
+        callDeals(caller, value);
+        bytes32 held = wordOf(dealId);
+        assert(held >> 8 == word >> 8);
+        uint256 status = statusOf(held);
+        assert(status == LibDeals.OPEN || status == LibDeals.PAID || status == LibDeals.CANCELLED);
+    }
+
+    /// @notice Who is no operator can change a word in one way only: from open to paid, by a function that pays.
+    /// @dev For every id, every word (also none), and any call by any account without the role: root, upgrader, guardian,
+    ///      the payee, the diamond and the facets among them.
+    function check_only_operators_write_words(address caller, uint256 value, uint256 dealId, bytes32 word) public {
+        vm.assume(!hasRole(Roles.OPERATOR, caller));
+        setWord(dealId, word);
+        (, bytes4 selector) = callDeals(caller, value);
+        bytes32 held = wordOf(dealId);
+        if (held == word) return;
+        assert(statusOf(word) == LibDeals.OPEN);
+        assert(held == withStatus(word, LibDeals.PAID));
+        assert(isPayment(selector));
+    }
+
+    /// @notice A payment that succeeds was allowed: the deal was open, its word was made from exactly these terms, it had
+    ///         not expired, the network was not paused, the caller is the payer that the terms name, the payee is neither
+    ///         nobody nor the diamond, the amount is not zero, and the token fits the function.
+    /// @dev For all terms, words, callers, coins, times and signatures, by each of the three ways to pay.
+    function check_payment_needs_its_terms(
+        Deal memory deal,
+        address caller,
+        uint256 value,
+        bytes32 word,
+        uint64 time,
+        bool paused,
+        uint8 way
+    ) public {
+        setWord(deal.dealId, word);
+        vm.warp(time);
+        pauseIf(paused);
+        bool ok = pay(deal, caller, value, way);
+        if (!ok) return;
+        bytes32 terms = IDealFacet(diamond).termsHash(deal);
+        assert(word == withStatus(terms, LibDeals.OPEN));
+        assert(wordOf(deal.dealId) == withStatus(terms, LibDeals.PAID));
+        assert(time < deal.expiresAt);
+        assert(!paused);
+        assert(deal.payer == address(0) || deal.payer == caller);
+        assert(deal.payee != address(0) && deal.payee != diamond);
+        assert(deal.amount != 0);
+        assert((deal.token == address(0)) == (way == 1));
+        assert(way != 1 || value == deal.amount);
+    }
+
+    /// @notice A payment in native coin that is allowed succeeds: nobody can make a deal unpayable.
+    /// @dev For all terms that fit, all callers with enough coins, and a payee without code (one with code may refuse).
+    function check_allowed_payment_succeeds(Deal memory deal, address caller, uint64 time) public {
+        vm.assume(deal.token == address(0) && deal.amount != 0 && deal.amount < 2 ** 96);
+        vm.assume(deal.payee != address(0) && deal.payee.code.length == 0 && deal.payee != caller);
+        vm.assume(deal.payer == address(0) || deal.payer == caller);
+        vm.assume(time < deal.expiresAt && caller.code.length == 0);
+        setWord(deal.dealId, withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.OPEN));
+        vm.warp(time);
+        assert(pay(deal, caller, deal.amount, 1));
+    }
+
+    /// @notice A deal is paid at most once, whichever two of the three ways are tried, whoever tries, with whatever terms.
+    /// @dev For any word to begin with and any two payments of the same id.
+    function check_one_payment_per_deal(
+        Deal memory first,
+        Deal memory second,
+        address caller,
+        address other,
+        uint256 value,
+        uint8 way,
+        uint8 otherWay,
+        bytes32 word
+    ) public {
+        vm.assume(first.dealId == second.dealId);
+        setWord(first.dealId, word);
+        bool once = pay(first, caller, value, way);
+        vm.assume(once);
+        assert(!pay(second, other, value, otherWay));
+    }
+
+    /// @notice Creating deals writes a word where there was none, made from the terms given first, and changes no other.
+    /// @dev For an operator, any two items (also of the same id), and any words that were there before.
+    function check_creating_never_overwrites(DealKey memory a, DealKey memory b, bytes32 word, bytes32 other) public {
+        setWord(b.dealId, other);
+        setWord(a.dealId, word);
+        if (a.dealId == b.dealId) other = word;
+        DealKey[] memory list = new DealKey[](2);
+        (list[0], list[1]) = (a, b);
+        vm.prank(OPERATOR);
+        (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.createDeals, (list)));
+        assert(ok);
+        bytes32 created = withStatus(a.termsHash, LibDeals.OPEN);
+        assert(wordOf(a.dealId) == (word == 0 ? created : word));
+        if (a.dealId != b.dealId) {
+            assert(wordOf(b.dealId) == (other == 0 ? withStatus(b.termsHash, LibDeals.OPEN) : other));
+        }
+    }
+
+    /// @notice Cancelling takes no payment back: an open deal becomes cancelled, an unknown id a tombstone, a paid deal and
+    ///         every deal that is not named stay as they are.
+    /// @dev For an operator, any id, any word that a deal can have, and any other deal.
+    function check_cancelling_never_takes_back(uint256 dealId, bytes32 word, uint256 otherId, bytes32 other) public {
+        vm.assume(word == 0 || (statusOf(word) >= LibDeals.OPEN && statusOf(word) <= LibDeals.CANCELLED));
+        vm.assume(dealId != otherId);
+        setWord(otherId, other);
+        setWord(dealId, word);
+        uint256[] memory list = new uint256[](1);
+        list[0] = dealId;
+        vm.prank(OPERATOR);
+        (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.cancelDeals, (list)));
+        assert(ok);
+        bytes32 expected = statusOf(word) == LibDeals.PAID ? word : withStatus(word, LibDeals.CANCELLED);
+        assert(wordOf(dealId) == expected);
+        assert(wordOf(otherId) == other);
+    }
+
+    /// @notice Terms that differ in any field have different hashes.
+    /// @dev For any two deals, as far as a solver can say it: keccak256 is taken to have no collisions, so what is proved is
+    ///      that every field goes into it whole. A word holds 248 of the 256 bits.
+    function check_terms_hash_binds_every_field(Deal memory a, Deal memory b) public view {
+        if (IDealFacet(diamond).termsHash(a) != IDealFacet(diamond).termsHash(b)) return;
+        assert(a.dealId == b.dealId);
+        assert(a.token == b.token && a.payee == b.payee && a.payer == b.payer);
+        assert(a.amount == b.amount && a.expiresAt == b.expiresAt);
+    }
+
+    /// @notice The same terms have another hash on another chain and in another diamond.
+    /// @dev For any terms, any two chain ids and two diamonds of the same registry.
+    function check_terms_hash_binds_chain_and_diamond(Deal memory deal, uint64 chain, uint64 otherChain) public {
+        vm.chainId(chain);
+        bytes32 terms = IDealFacet(diamond).termsHash(deal);
+        address otherDiamond = registry.createDiamond(NODE, bytes16(uint128(0x33)));
+        assert(IDealFacet(otherDiamond).termsHash(deal) != terms);
+        vm.assume(chain != otherChain);
+        vm.chainId(otherChain);
+        assert(IDealFacet(diamond).termsHash(deal) != terms);
+    }
+
+    /// @notice The lock is free again after every call, whether it succeeded or not: nothing can be left unusable.
+    /// @dev For any call in any state of one deal; then an operator calls in the same transaction.
+    function check_lock_is_given_back(address caller, uint256 value, uint256 dealId, bytes32 word) public {
+        setWord(dealId, word);
+        callDeals(caller, value);
+        vm.prank(OPERATOR);
+        (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.cancelDeals, (new uint256[](0))));
+        assert(ok);
+    }
 }

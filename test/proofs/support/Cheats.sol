@@ -24,6 +24,12 @@ interface Cheats {
     /// @notice Sets an account's native balance.
     function deal(address account, uint256 balance) external;
 
+    /// @notice Sets the code of an account.
+    function etch(address account, bytes calldata code) external;
+
+    /// @notice Sets the chain id.
+    function chainId(uint256 id) external;
+
     /// @notice Sets the time of the block.
     function warp(uint256 timestamp) external;
 }

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {Batcher} from "../../../contracts/Batcher.sol";
 import {Registry} from "../../../contracts/Registry.sol";
 import {DealFacet} from "../../../contracts/facets/DealFacet.sol";
 import {DiamondCutFacet} from "../../../contracts/facets/DiamondCutFacet.sol";
 import {DiamondLoupeFacet} from "../../../contracts/facets/DiamondLoupeFacet.sol";
 import {Deal} from "../../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
-import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
-import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
-import {IERC165} from "../../../contracts/interfaces/IERC165.sol";
+import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
 import {LibDeals} from "../../../contracts/libraries/LibDeals.sol";
-import {TestToken} from "../../../contracts/mocks/TestToken.sol";
+import {LibDiamond} from "../../../contracts/libraries/LibDiamond.sol";
+import {Roles} from "../../../contracts/libraries/Roles.sol";
 import {Cheats, SymbolicCheats} from "./Cheats.sol";
 
-/// @notice Every function of a diamond of the release.
-interface WholeDiamond is IDealFacet, IDiamondCut, IDiamondLoupe, IERC165 {}
-
-/// @notice A network as it is in use: real registry with roles and release, the real diamond that it makes.
+/// @notice A network as it is in use: the real registry with roles and release, and the real diamond that it makes.
+/// @dev Halmos runs `setUp` once with plain values; every argument of a `check_` function stands for all its values.
 abstract contract ProofBase {
     Cheats internal constant vm = Cheats(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     SymbolicCheats internal constant svm = SymbolicCheats(0xF3993A62377BCd56AE39D773740A5390411E8BC9);
@@ -45,45 +41,102 @@ abstract contract ProofBase {
         cutFacet = address(new DiamondCutFacet());
         loupeFacet = address(new DiamondLoupeFacet());
         dealFacet = address(new DealFacet());
-        bytes32[] memory hashes = new bytes32[](3);
-        (hashes[0], hashes[1], hashes[2]) = (cutFacet.codehash, loupeFacet.codehash, dealFacet.codehash);
         address[] memory facets = new address[](3);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
         vm.startPrank(ROOT);
-        registry.approveFacets(hashes);
+        for (uint256 i; i < facets.length; ++i) {
+            approve(facets[i]);
+        }
         registry.setRelease("1.0.0", facets);
-        registry.setOperator(OPERATOR, true);
-        registry.setUpgrader(UPGRADER, true);
-        registry.setGuardian(GUARDIAN, true);
+        registry.setRole(Roles.OPERATOR, OPERATOR, true);
+        registry.setRole(Roles.UPGRADER, UPGRADER, true);
+        registry.setRole(Roles.GUARDIAN, GUARDIAN, true);
         vm.stopPrank();
         diamond = registry.createDiamond(NODE, WALLET);
     }
 
-    function isOperator(address account) internal view returns (bool) {
-        return registry.isOperator(account);
+    /// @dev Root has to be the caller.
+    function approve(address facet) internal {
+        IRegistry.FacetApproval[] memory list = new IRegistry.FacetApproval[](1);
+        list[0] = IRegistry.FacetApproval(facet, facet.codehash);
+        registry.approveFacets(list);
     }
 
+    function hasRole(bytes32 role, address account) internal view returns (bool enabled) {
+        (enabled,) = registry.roleState(role, account);
+    }
+
+    /// @dev The word of a deal, read past the diamond's functions, so that none of them can hide what it is.
     function wordOf(uint256 dealId) internal view returns (bytes32) {
-        return vm.load(diamond, slotOf(dealId));
+        return vm.load(diamond, keccak256(abi.encode(dealId, LibDeals.SLOT)));
     }
 
     function setWord(uint256 dealId, bytes32 word) internal {
-        vm.store(diamond, slotOf(dealId), word);
-    }
-
-    function slotOf(uint256 dealId) internal pure returns (bytes32) {
-        return keccak256(abi.encode(dealId, LibDeals.SLOT));
+        vm.store(diamond, keccak256(abi.encode(dealId, LibDeals.SLOT)), word);
     }
 
     function statusOf(bytes32 word) internal pure returns (uint256) {
         return uint256(word) & 0xff;
     }
 
-    /// @dev Any call of any function by anybody, with any coins.
-    function callAnything(address caller, uint256 value) internal returns (bool ok, bytes4 selector) {
-        bytes memory data = svm.createCalldata("WholeDiamond", true);
+    function withStatus(bytes32 terms, uint256 status) internal pure returns (bytes32) {
+        return bytes32((uint256(terms) & ~uint256(0xff)) | status);
+    }
+
+    /// @dev The entry of the selector table: who serves this function, and its place in the list.
+    function entryOf(bytes4 selector) internal view returns (bytes32) {
+        return vm.load(diamond, keccak256(abi.encode(selector, uint256(LibDiamond.SLOT) + 1)));
+    }
+
+    function facetOf(bytes4 selector) internal view returns (address) {
+        return address(uint160(uint256(entryOf(selector))));
+    }
+
+    /// @dev The first word of the table: the registry, and the end of the list of selectors.
+    function tableHead() internal view returns (bytes32) {
+        return vm.load(diamond, LibDiamond.SLOT);
+    }
+
+    /// @dev Any call of any function that changes deals or moves money, by anybody, with any arguments and coins.
+    function callDeals(address caller, uint256 value) internal returns (bool ok, bytes4 selector) {
+        return callDiamond("IDealFacet", caller, value);
+    }
+
+    /// @dev Any call of a function of this interface; one of unknown selectors is among them.
+    function callDiamond(string memory name, address caller, uint256 value) internal returns (bool ok, bytes4 selector) {
+        bytes memory data = svm.createCalldata(name, false);
         selector = bytes4(data);
+        // Cuts have proofs of their own: their nested arguments need bounds.
+        vm.assume(facetOf(selector) != cutFacet);
+        vm.deal(caller, value);
         vm.prank(caller);
         (ok,) = diamond.call{value: value}(data);
+    }
+
+    function pauseIf(bool paused) internal {
+        if (!paused) return;
+        vm.prank(ROOT);
+        registry.setPaused(true);
+    }
+
+    /// @dev One of the three ways to pay; the permit is any signature.
+    function pay(Deal memory deal, address caller, uint256 value, uint8 way) internal returns (bool ok) {
+        vm.assume(way < 3);
+        bytes memory data = way == 0
+            ? abi.encodeCall(IDealFacet.payToken, (deal))
+            : way == 1
+                ? abi.encodeCall(IDealFacet.payNative, (deal))
+                : abi.encodeCall(
+                    IDealFacet.payTokenWithPermit,
+                    (deal, svm.createUint256("deadline"), 27, bytes32(svm.createUint256("r")), bytes32(0))
+                );
+        vm.deal(caller, value);
+        vm.prank(caller);
+        (ok,) = diamond.call{value: value}(data);
+    }
+
+    function isPayment(bytes4 selector) internal pure returns (bool) {
+        return selector == IDealFacet.payToken.selector || selector == IDealFacet.payNative.selector
+            || selector == IDealFacet.payTokenWithPermit.selector;
     }
 }

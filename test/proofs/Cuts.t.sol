@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {IFacet} from "../../contracts/interfaces/IFacet.sol";
+import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
+import {NextFacet} from "./support/NextFacet.sol";
+import {ProofBase} from "./support/ProofBase.sol";
+
+/// @notice What holds of the selector table: which code serves which function, and who can change that.
+/// @dev "Any cut" has one part with one selector: any facet, any action, any selector. A cut of more parts does the same part
+///      after part. One later facet is approved besides those of the release, one is proposed and not yet effective.
+contract CutProofs is ProofBase {
+    address internal nextFacet;
+
+    function setUp() public override {
+        super.setUp();
+        nextFacet = address(new NextFacet());
+        vm.prank(ROOT);
+        approve(nextFacet);
+        vm.warp(NOW + APPROVAL_DELAY);
+    }
+
+    /// @notice Only upgraders and root cut: for everybody else both functions revert.
+    /// @dev For any caller without the role who is not root, and any arguments within the bounds of any cut.
+    function check_strangers_never_cut(address caller, IDiamondCut.FacetCut[] memory cuts, bytes32 loupeHash) public {
+        vm.assume(caller != ROOT && !hasRole(Roles.UPGRADER, caller));
+        vm.prank(caller);
+        (bool ok,) = diamond.call(abi.encodeCall(IDiamondCut.diamondCut, (cuts, address(0), "")));
+        assert(!ok);
+        vm.prank(caller);
+        (ok,) = diamond.call(abi.encodeCall(IDiamondCut.diamondCutChecked, (cuts, address(0), "", loupeHash)));
+        assert(!ok);
+    }
+
+    /// @notice A cut brings in approved code only: where a function is served by another facet afterwards, that facet is
+    ///         approved at this moment with the code it has now, and exports this function. Cut and loupe are always served.
+    /// @dev For root and upgraders, any cut, and any function that is looked at afterwards.
+    function check_cut_brings_in_approved_pairs_only(
+        bool byRoot,
+        address facet,
+        uint8 action,
+        bytes4 selector,
+        bytes4 watched
+    ) public {
+        address served = facetOf(watched);
+        bool ok = cut(byRoot, facet, action, selector);
+        address serves = facetOf(watched);
+        assert(ok || serves == served);
+        if (serves == served) return;
+        assert(watched == selector);
+        if (serves == address(0)) {
+            assert(!LibDiamond.includes(LibDiamond.protectedSelectors(), watched));
+        } else {
+            assert(registry.isApproved(serves));
+            assert(LibDiamond.includes(IFacet(serves).exportSelectors(), watched));
+        }
+    }
+
+    /// @notice A cut writes the selector table and nothing else: no deal, not the registry it obeys, no money.
+    /// @dev For root and upgraders, any cut, any word of any deal, any balance.
+    function check_cut_writes_no_deal(
+        bool byRoot,
+        address facet,
+        uint8 action,
+        bytes4 selector,
+        uint256 dealId,
+        bytes32 word,
+        uint96 held
+    ) public {
+        setWord(dealId, word);
+        vm.deal(diamond, held);
+        bytes32 head = tableHead();
+        cut(byRoot, facet, action, selector);
+        assert(wordOf(dealId) == word);
+        assert(diamond.balance == held);
+        assert(address(uint160(uint256(tableHead()))) == address(uint160(uint256(head))));
+    }
+
+    /// @notice No cut runs code of its own: with an `_init` or call data it reverts, whoever asks.
+    /// @dev For any caller, any `_init`, and 0 or 32 bytes of call data, in both functions, of an otherwise good cut.
+    function check_cut_runs_no_init(address caller, address init, bytes memory data, bytes32 loupeHash) public {
+        vm.assume(init != address(0) || data.length != 0);
+        IDiamondCut.FacetCut[] memory cuts = oneCut(nextFacet, 0, NextFacet.later.selector);
+        vm.prank(caller);
+        (bool ok,) = diamond.call(abi.encodeCall(IDiamondCut.diamondCut, (cuts, init, data)));
+        assert(!ok);
+        vm.prank(caller);
+        (ok,) = diamond.call(abi.encodeCall(IDiamondCut.diamondCutChecked, (cuts, init, data, loupeHash)));
+        assert(!ok);
+    }
+
+    /// @notice The functions of deals write no selector table: facets' storage does not overlap.
+    /// @dev For any call (see Deals.t.sol), any function that is looked at afterwards, and any state of one deal.
+    function check_deals_write_no_selector(
+        address caller,
+        uint256 value,
+        uint256 dealId,
+        bytes32 word,
+        bytes4 watched
+    ) public {
+        setWord(dealId, word);
+        bytes32 head = tableHead();
+        bytes32 entry = entryOf(watched);
+        callDeals(caller, value);
+        assert(tableHead() == head);
+        assert(entryOf(watched) == entry);
+    }
+
+    /// @notice A facet that is not yet effective, was revoked, or has other code now than was approved can't be cut in.
+    /// @dev For root and upgraders, a facet that is otherwise good, any time, and whether it was revoked or its code is gone.
+    function check_unready_facet_is_refused(bool byRoot, uint64 time, bool revoked, bool gone) public {
+        vm.warp(time);
+        if (revoked) {
+            bytes32 codeHash = nextFacet.codehash;
+            vm.prank(GUARDIAN);
+            registry.revokeFacet(nextFacet, codeHash);
+        }
+        if (gone) vm.etch(nextFacet, loupeFacet.code);
+        bool ok = cut(byRoot, nextFacet, 0, NextFacet.later.selector);
+        assert(ok == (time >= NOW + APPROVAL_DELAY && !revoked && !gone));
+    }
+
+    /// @notice A facet that is called by itself, not through a diamond, does nothing.
+    /// @dev For any call of deals or cuts (one part, one selector) at the facet's own address.
+    function check_facet_alone_does_nothing(address caller, bool cuts) public {
+        bytes memory data = svm.createCalldata(cuts ? "IDiamondCut" : "IDealFacet", false);
+        vm.prank(caller);
+        (bool ok,) = (cuts ? cutFacet : dealFacet).call(data);
+        assert(!ok);
+    }
+
+    function cut(bool byRoot, address facet, uint8 action, bytes4 selector) internal returns (bool ok) {
+        vm.assume(action < 3);
+        vm.prank(byRoot ? ROOT : UPGRADER);
+        bytes memory data = abi.encodeCall(IDiamondCut.diamondCut, (oneCut(facet, action, selector), address(0), ""));
+        (ok,) = diamond.call(data);
+    }
+
+    function oneCut(address facet, uint8 action, bytes4 selector)
+        internal
+        pure
+        returns (IDiamondCut.FacetCut[] memory list)
+    {
+        bytes4[] memory selectors = new bytes4[](1);
+        selectors[0] = selector;
+        list = new IDiamondCut.FacetCut[](1);
+        list[0] = IDiamondCut.FacetCut(facet, IDiamondCut.FacetCutAction(action), selectors);
+    }
+}

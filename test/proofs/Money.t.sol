@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Deal} from "../../contracts/interfaces/DealTypes.sol";
+import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
+import {TestToken} from "../../contracts/mocks/TestToken.sol";
+import {ProofBase} from "./support/ProofBase.sol";
+import {TellerToken} from "./support/TellerToken.sol";
+
+/// @notice What holds of money: who loses it, who gets it, and that the diamond keeps none.
+/// @dev "Any call" as in Deals.t.sol. The token is an ordinary one with permit, with any balances; tokens that lie have a
+///      proof of their own. Balances of native coin are at most 2^128, as halmos takes it.
+contract MoneyProofs is ProofBase {
+    address internal constant VICTIM = address(0x2001);
+
+    TestToken internal token;
+
+    function setUp() public override {
+        super.setUp();
+        token = new TestToken("Test USD", "TUSD", 6);
+        vm.prank(VICTIM);
+        token.approve(diamond, type(uint256).max);
+    }
+
+    /// @notice A payment in native coin takes the amount from the caller and gives the payee all of it; the diamond's own
+    ///         balance and everybody else's stay the same.
+    /// @dev For all terms, words, callers, coins and balances, and any third account.
+    function check_native_payment_is_exact(
+        Deal memory deal,
+        address caller,
+        address other,
+        uint96 had,
+        uint96 held,
+        bytes32 word
+    ) public {
+        vm.assume(caller != deal.payee && other != caller && other != deal.payee);
+        vm.assume(caller != diamond && caller != address(this));
+        setWord(deal.dealId, word);
+        vm.deal(other, held);
+        vm.deal(deal.payee, had);
+        uint256 kept = diamond.balance;
+        vm.assume(pay(deal, caller, deal.amount, 1));
+        assert(deal.payee.balance == uint256(had) + deal.amount);
+        assert(caller.balance == 0);
+        assert(diamond.balance == kept);
+        assert(other == diamond || other.balance == held);
+    }
+
+    /// @notice A payment in tokens takes exactly the amount from the caller and gives the payee exactly the amount; nobody
+    ///         else's tokens move, the diamond's neither.
+    /// @dev For all terms, words, callers, allowances and balances, with and without any permit, and any third account.
+    function check_token_payment_is_exact(
+        Deal memory deal,
+        address caller,
+        address other,
+        uint96[3] memory balances,
+        bool withPermit,
+        bytes32 word
+    ) public {
+        deal.token = address(token);
+        vm.assume(caller != deal.payee && other != caller && other != deal.payee);
+        setWord(deal.dealId, word);
+        token.mint(caller, balances[0]);
+        token.mint(deal.payee, balances[1]);
+        token.mint(other, balances[2]);
+        vm.prank(caller);
+        token.approve(diamond, svm.createUint256("allowance"));
+        vm.assume(pay(deal, caller, 0, withPermit ? 2 : 0));
+        assert(token.balanceOf(deal.payee) == uint256(balances[1]) + deal.amount);
+        assert(token.balanceOf(caller) == uint256(balances[0]) - deal.amount);
+        assert(token.balanceOf(other) == balances[2]);
+        assert(statusOf(wordOf(deal.dealId)) == LibDeals.PAID);
+    }
+
+    /// @notice With a token that lies, a payment succeeds only if the token itself says that the payee has exactly the
+    ///         amount more than before, and answers the transfer with true.
+    /// @dev For any two balances that the token tells, any answer of one word, all terms and callers. A token that lies about
+    ///      balances can cheat only those who chose it for a deal.
+    function check_lying_token_pays_only_what_it_shows(
+        Deal memory deal,
+        address caller,
+        uint256 beforehand,
+        uint256 afterwards,
+        uint256 answer,
+        bytes32 word
+    ) public {
+        deal.token = address(new TellerToken(beforehand, afterwards, answer));
+        setWord(deal.dealId, word);
+        vm.assume(pay(deal, caller, 0, 0));
+        assert(answer == 1);
+        assert(afterwards > beforehand && afterwards - beforehand == deal.amount);
+    }
+
+    /// @notice The diamond never keeps and never loses coins: no call changes its balance but a sweep by root.
+    /// @dev For any balance that it may have, any call, and any state of one deal.
+    function check_coins_of_the_diamond_stay(address caller, uint96 value, uint96 held, uint256 dealId, bytes32 word)
+        public
+    {
+        vm.assume(caller != diamond);
+        setWord(dealId, word);
+        vm.deal(diamond, held);
+        (, bytes4 selector) = callDeals(caller, value);
+        assert(diamond.balance == held || (selector == IDealFacet.sweep.selector && caller == ROOT));
+    }
+
+    /// @notice Nor do its tokens change but by a sweep by root.
+    /// @dev For any balance, any call, and any state of one deal of any terms.
+    function check_tokens_of_the_diamond_stay(address caller, uint96 held, uint256 dealId, bytes32 word) public {
+        vm.assume(caller != diamond);
+        setWord(dealId, word);
+        token.mint(diamond, held);
+        (, bytes4 selector) = callDeals(caller, 0);
+        assert(token.balanceOf(diamond) == held || (selector == IDealFacet.sweep.selector && caller == ROOT));
+    }
+
+    /// @notice An allowance that somebody gave the diamond is used by no call but their own payment of a deal: nobody else
+    ///         can take it, by no function, whatever role they have.
+    /// @dev For a victim with any balance and the greatest allowance, any call by anybody, and any state of one deal.
+    function check_allowance_is_for_its_giver_only(address caller, uint96 held, uint256 dealId, bytes32 word) public {
+        vm.assume(caller != diamond);
+        setWord(dealId, word);
+        token.mint(VICTIM, held);
+        (, bytes4 selector) = callDeals(caller, 0);
+        if (token.balanceOf(VICTIM) >= held) return;
+        assert(caller == VICTIM);
+        assert(selector == IDealFacet.payToken.selector || selector == IDealFacet.payTokenWithPermit.selector);
+    }
+
+    /// @notice A permit can't be turned against its signer: whoever takes it out of the mempool pays with their own tokens,
+    ///         and no allowance arises but the signer's for the diamond.
+    /// @dev For any terms and any signature. `ecrecover` may answer any address, so every signature that the victim ever made
+    ///      is among them; the victim has given no allowance before.
+    function check_permit_can_not_be_redirected(
+        Deal memory deal,
+        address thief,
+        address spender,
+        uint96 held,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s,
+        bytes32 word
+    ) public {
+        vm.assume(thief != VICTIM && thief != diamond && spender != diamond);
+        vm.prank(VICTIM);
+        token.approve(diamond, 0);
+        token.mint(VICTIM, held);
+        setWord(deal.dealId, word);
+        vm.prank(thief);
+        (bool ok,) =
+            diamond.call(abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, deadline, v, r, s)));
+        assert(token.balanceOf(VICTIM) >= held);
+        assert(token.allowance(VICTIM, spender) == 0 && token.allowance(VICTIM, diamond) == 0);
+        assert(!ok || statusOf(wordOf(deal.dealId)) == LibDeals.PAID);
+    }
+
+    /// @notice What lies in the diamond is root's to free and nobody else's, and all of it goes where root says.
+    /// @dev For any caller, receiver and balances, of the token or of native coin.
+    function check_only_root_sweeps(address caller, address to, uint96 held, bool coins) public {
+        vm.assume(caller != diamond && to.code.length == 0);
+        if (coins) vm.deal(diamond, held);
+        else token.mint(diamond, held);
+        uint256 before_ = coins ? to.balance : token.balanceOf(to);
+        vm.prank(caller);
+        (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.sweep, (coins ? address(0) : address(token), to)));
+        assert(ok == (caller == ROOT && to != address(0)));
+        if (!ok) return;
+        assert((coins ? to.balance : token.balanceOf(to)) == before_ + held);
+        assert((coins ? diamond.balance : token.balanceOf(diamond)) == 0);
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Batcher} from "../../contracts/Batcher.sol";
+import {CancelBatch, DealKey, DiamondBatch} from "../../contracts/interfaces/DealTypes.sol";
+import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
+import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
+import {Roles} from "../../contracts/libraries/Roles.sol";
+import {ProofBase} from "./support/ProofBase.sol";
+
+/// @notice What holds of roles, approvals and the factory.
+/// @dev "Any call" is every function of the registry that is not a view, with any arguments, by any caller; lists of
+///      approvals have one item, those of facets 0, 1 or 2, versions 32 bytes.
+contract RegistryProofs is ProofBase {
+    Batcher internal batcher;
+
+    function setUp() public override {
+        super.setUp();
+        batcher = new Batcher(address(registry));
+        vm.prank(ROOT);
+        registry.setRole(Roles.OPERATOR, address(batcher), true);
+    }
+
+    /// @notice Only root gives roles, and only root or a guardian takes one away; no guardian takes the role of a guardian.
+    /// @dev For any role, any account, and any call.
+    function check_only_root_gives_roles(address caller, bytes32 role, address account) public {
+        bool had = hasRole(role, account);
+        bool guards = hasRole(Roles.GUARDIAN, caller);
+        callRegistry(caller);
+        bool has = hasRole(role, account);
+        if (has == had) return;
+        assert(caller == ROOT || (!has && guards && role != Roles.GUARDIAN));
+    }
+
+    /// @notice A guardian can stop, not change: whoever is not root can end no pause, approve no facet, make no release,
+    ///         and can pause or revoke only as a guardian.
+    /// @dev For any caller but root, any call, any facet and code hash; the network paused or not.
+    function check_guardian_only_stops(address caller, bool paused, address facet, bytes32 codeHash) public {
+        vm.assume(caller != ROOT);
+        pauseIf(paused);
+        bool guards = hasRole(Roles.GUARDIAN, caller);
+        (uint64 since, bool revoked) = registry.approval(facet, codeHash);
+        bytes32 release = releaseHash();
+        callRegistry(caller);
+        (uint64 sinceThen, bool revokedThen) = registry.approval(facet, codeHash);
+        assert(sinceThen == since);
+        assert(releaseHash() == release);
+        assert(revokedThen == revoked || guards);
+        assert(registry.paused() == paused || (guards && !paused));
+    }
+
+    /// @notice A facet that was revoked is never approved again with that code: no call by anybody, root's neither.
+    /// @dev For any call after a guardian has revoked a facet of the release, at any later time.
+    function check_revoked_facet_never_returns(address caller, uint64 time) public {
+        vm.assume(time >= NOW);
+        bytes32 codeHash = dealFacet.codehash;
+        vm.prank(GUARDIAN);
+        registry.revokeFacet(dealFacet, codeHash);
+        vm.warp(time);
+        callRegistry(caller);
+        (, bool revoked) = registry.approval(dealFacet, codeHash);
+        assert(revoked);
+        assert(!registry.isApproved(dealFacet));
+    }
+
+    /// @notice Nobody shortens the delay: when an approval takes effect is set once, and it is the whole delay after the
+    ///         proposal, by root alone.
+    /// @dev For any call at any time, any facet and any code hash; a release is there.
+    function check_delay_is_never_shortened(address caller, uint64 time, address facet, bytes32 codeHash) public {
+        vm.assume(time >= NOW && time < 2 ** 63);
+        vm.warp(time);
+        (uint64 since,) = registry.approval(facet, codeHash);
+        callRegistry(caller);
+        (uint64 sinceThen,) = registry.approval(facet, codeHash);
+        if (sinceThen == since) return;
+        assert(since == 0 && caller == ROOT);
+        assert(sinceThen == time + APPROVAL_DELAY);
+    }
+
+    /// @notice Root changes hands in two steps only: it names the next one, who accepts.
+    /// @dev For any call, with any pending root.
+    function check_root_passes_in_two_steps(address caller, address next) public {
+        vm.prank(ROOT);
+        registry.transferRoot(next);
+        callRegistry(caller);
+        assert(registry.root() == ROOT || (registry.root() == next && caller == next));
+        assert(registry.pendingRoot() == next || caller == ROOT || caller == next);
+    }
+
+    /// @notice Who makes a diamond makes no difference: it is at the address of its node and wallet, obeys this registry,
+    ///         and a second call by somebody else changes nothing.
+    /// @dev For any two callers and any node and wallet but the one that is there.
+    function check_diamond_is_the_same_whoever_makes_it(address caller, address other, bytes16 nodeId, bytes16 walletId)
+        public
+    {
+        vm.assume(nodeId != 0 && walletId != 0 && (nodeId != NODE || walletId != WALLET));
+        address predicted = registry.diamondAddress(nodeId, walletId);
+        vm.prank(caller);
+        address made = registry.createDiamond(nodeId, walletId);
+        assert(made == predicted);
+        assert(address(uint160(uint256(vm.load(made, LibDiamond.SLOT)))) == address(registry));
+        assert(made.codehash == diamond.codehash);
+        (bytes16 node, bytes16 wallet) = registry.diamondKey(made);
+        assert(node == nodeId && wallet == walletId);
+        uint256 snapshot = svm.snapshotStorage(made);
+        vm.prank(other);
+        assert(registry.createDiamond(nodeId, walletId) == made);
+        assert(svm.snapshotStorage(made) == snapshot);
+    }
+
+    /// @notice A diamond keeps its node and wallet for ever, and an address gets a key by being made here only.
+    /// @dev For any call; the diamond that is there, and any other address that has code.
+    function check_diamond_keeps_its_key(address caller, address foreign) public {
+        vm.assume(foreign.code.length != 0 && foreign != diamond);
+        callRegistry(caller);
+        (bytes16 node, bytes16 wallet) = registry.diamondKey(diamond);
+        assert(node == NODE && wallet == WALLET);
+        (node, wallet) = registry.diamondKey(foreign);
+        assert(node == 0 && wallet == 0);
+    }
+
+    /// @notice A diamond is made of a release only whose facets still have the code they were approved with and none of
+    ///         which was revoked.
+    /// @dev For any caller, each facet of the release revoked or with other code.
+    function check_no_diamond_of_an_unusable_release(address caller, uint8 which, bool revoked, bool changed) public {
+        vm.assume(which < 3);
+        address facet = which == 0 ? cutFacet : which == 1 ? loupeFacet : dealFacet;
+        if (revoked) {
+            bytes32 codeHash = facet.codehash;
+            vm.prank(GUARDIAN);
+            registry.revokeFacet(facet, codeHash);
+        }
+        if (changed) vm.etch(facet, address(batcher).code);
+        vm.prank(caller);
+        (bool ok,) = address(registry).call(abi.encodeCall(IRegistry.createDiamond, (NODE, bytes16(uint128(0x33)))));
+        assert(ok == (!revoked && !changed));
+    }
+
+    /// @notice The batcher serves operators only: for everybody else every function that writes reverts.
+    /// @dev For any caller without the role and any call of one part with up to two deals.
+    function check_batcher_serves_operators_only(
+        address caller,
+        address where,
+        DealKey[] memory deals,
+        uint256[] memory dealIds
+    ) public {
+        vm.assume(!hasRole(Roles.OPERATOR, caller));
+        DiamondBatch[] memory creations = new DiamondBatch[](1);
+        creations[0] = DiamondBatch(where, deals);
+        vm.prank(caller);
+        (bool ok,) = address(batcher).call(abi.encodeCall(Batcher.createDeals, (creations)));
+        assert(!ok);
+        CancelBatch[] memory cancellations = new CancelBatch[](1);
+        cancellations[0] = CancelBatch(where, dealIds);
+        vm.prank(caller);
+        (ok,) = address(batcher).call(abi.encodeCall(Batcher.cancelDeals, (cancellations)));
+        assert(!ok);
+    }
+
+    function callRegistry(address caller) internal {
+        bytes memory data = svm.createCalldata("IRegistry", false);
+        vm.prank(caller);
+        (bool ok,) = address(registry).call(data);
+        ok;
+    }
+
+    function releaseHash() internal view returns (bytes32) {
+        (string memory version, address[] memory facets) = registry.release();
+        return keccak256(abi.encode(version, facets));
+    }
+}
