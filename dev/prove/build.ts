@@ -1,12 +1,20 @@
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import solc from 'solc';
+import { text } from 'node:stream/consumers';
 import { settings } from '../../scripts/contracts/settings.ts';
+import { root } from '../paths.ts';
+
+/** What the compiler was given and what it answered. */
+export interface Compilation {
+  readonly input: unknown;
+  readonly output: Output;
+}
 
 interface Output {
   readonly errors?: { severity: string; formattedMessage: string }[];
-  readonly sources?: Record<string, { id: number; ast: unknown }>;
-  readonly contracts?: Record<string, Record<string, Contract>>;
+  readonly sources: Record<string, { id: number; ast: unknown }>;
+  readonly contracts: Record<string, Record<string, Contract>>;
 }
 
 interface Contract {
@@ -19,42 +27,61 @@ interface Code {
   readonly object: string;
 }
 
+const described = ['abi', 'metadata', 'userdoc', 'devdoc', 'evm.methodIdentifiers'];
+const code = ['evm.bytecode', 'evm.deployedBytecode'];
+
+/** All Solidity files below a folder of the tree, as paths within it. */
+export const solidityIn = (tree: string, folder: string): string[] =>
+  fs
+    .readdirSync(path.join(tree, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.sol'))
+    .map((file) => `${folder}/${file}`);
+
 /**
- * Compiles files of proofs, and what they import, with the compiler and the settings of the release, and writes what
- * halmos reads: one JSON file for each contract, laid out as forge does.
+ * Compiles with the compiler and the settings of the release, in a process of its own.
  *
- * @param tree folder that holds `contracts` and `test`
- * @param files paths below `tree`; only their contracts get code, which holds that of every contract they create
- * @param out folder for the result, made anew
+ * @param tree the folder from which the paths of sources count
+ * @param files what is parsed
+ * @param coded those of them whose contracts get code
  * @throws Error with the compiler's messages
  */
-export const build = (tree: string, files: string[], out: string): void => {
-  const code = ['evm.bytecode', 'evm.deployedBytecode'];
-  const described = ['abi', 'metadata', 'evm.methodIdentifiers'];
+export const compileFiles = async (tree: string, files: string[], coded: string[]): Promise<Compilation> => {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((file) => [file, { content: fs.readFileSync(path.join(tree, file), 'utf8') }])),
-    // Halmos names a contract by its code at run time, so all of them are asked for.
-    settings: { ...settings, outputSelection: { '*': { '': ['ast'], '*': [...described, ...code] } } },
+    settings: {
+      ...settings,
+      outputSelection: {
+        '*': { '': ['ast'], '*': described },
+        ...Object.fromEntries(coded.map((file) => [file, { '': ['ast'], '*': [...described, ...code] }])),
+      },
+    },
   };
-  const read = (file: string): { contents: string } => ({ contents: fs.readFileSync(path.join(tree, file), 'utf8') });
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read })) as Output;
+  const child = spawn(process.execPath, [path.join(root, 'scripts/contracts/solc.mjs')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(JSON.stringify(input));
+  const output = JSON.parse(await text(child.stdout)) as Output;
   const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  return { input, output };
+};
 
-  fs.rmSync(out, { recursive: true, force: true });
-  for (const [file, contracts] of Object.entries(output.contracts ?? {})) {
-    const folder = path.join(out, path.basename(file));
-    fs.mkdirSync(folder, { recursive: true });
+/** Writes one JSON file for each contract, laid out as forge does and halmos reads it. */
+export const writeArtifacts = ({ output }: Compilation, folder: string): void => {
+  for (const [file, contracts] of Object.entries(output.contracts)) {
+    const place = path.join(folder, path.basename(file));
+    fs.mkdirSync(place, { recursive: true });
     for (const [name, contract] of Object.entries(contracts)) {
-      fs.writeFileSync(path.join(folder, `${name}.json`), artifactOf(contract, output.sources![file]!));
+      const artifact = artifactOf(contract, output.sources[file]!);
+      fs.writeFileSync(path.join(place, `${name}.json`), JSON.stringify(artifact));
     }
   }
 };
 
-const artifactOf = ({ abi, metadata, evm }: Contract, { id, ast }: { id: number; ast: unknown }): string => {
-  const codeOf = (code: Code = { object: '' }): object => ({ linkReferences: {}, ...code, object: `0x${code.object}` });
-  return JSON.stringify({
+const artifactOf = ({ abi, metadata, evm }: Contract, { id, ast }: { id: number; ast: unknown }): object => {
+  const codeOf = (part: Code = { object: '' }): object => ({ linkReferences: {}, ...part, object: `0x${part.object}` });
+  return {
     abi,
     bytecode: codeOf(evm.bytecode),
     deployedBytecode: codeOf(evm.deployedBytecode),
@@ -62,5 +89,5 @@ const artifactOf = ({ abi, metadata, evm }: Contract, { id, ast }: { id: number;
     metadata: JSON.parse(metadata) as unknown,
     ast,
     id,
-  });
+  };
 };
