@@ -13,13 +13,11 @@ export interface Compilation {
 
 interface Output {
   readonly errors?: { severity: string; formattedMessage: string }[];
-  readonly sources: Record<string, { id: number; ast: unknown }>;
   readonly contracts: Record<string, Record<string, Contract>>;
 }
 
 interface Contract {
   readonly abi: unknown;
-  readonly metadata: string;
   readonly evm: { methodIdentifiers: unknown; bytecode?: Code; deployedBytecode?: Code };
 }
 
@@ -27,7 +25,7 @@ interface Code {
   readonly object: string;
 }
 
-const described = ['abi', 'metadata', 'userdoc', 'devdoc', 'evm.methodIdentifiers'];
+const described = ['abi', 'evm.methodIdentifiers'];
 const code = ['evm.bytecode', 'evm.deployedBytecode'];
 
 /** All Solidity files below a folder of the tree, as paths within it. */
@@ -43,19 +41,25 @@ export const solidityIn = (tree: string, folder: string): string[] =>
  * @param tree the folder from which the paths of sources count
  * @param files what is parsed
  * @param coded those of them whose contracts get code
+ * @param more outputs of the compiler besides ABI and code, for sources and for contracts
  * @throws Error with the compiler's messages
  */
-export const compileFiles = async (tree: string, files: string[], coded: string[]): Promise<Compilation> => {
+export const compileFiles = async (
+  tree: string,
+  files: string[],
+  coded: string[],
+  more: { sources: string[]; contracts: string[] } = { sources: [], contracts: [] },
+): Promise<Compilation> => {
+  const selected = (outputs: string[]): object => ({ '': more.sources, '*': [...outputs, ...more.contracts] });
+  const outputSelection = {
+    '*': selected(described),
+    ...Object.fromEntries(coded.map((file) => [file, selected([...described, ...code])])),
+  };
+  const contentOf = (file: string): string => fs.readFileSync(path.join(tree, file), 'utf8');
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(files.map((file) => [file, { content: fs.readFileSync(path.join(tree, file), 'utf8') }])),
-    settings: {
-      ...settings,
-      outputSelection: {
-        '*': { '': ['ast'], '*': described },
-        ...Object.fromEntries(coded.map((file) => [file, { '': ['ast'], '*': [...described, ...code] }])),
-      },
-    },
+    sources: Object.fromEntries(files.map((file) => [file, { content: contentOf(file) }])),
+    settings: { ...settings, outputSelection },
   };
   const child = spawn(process.execPath, [path.join(root, 'scripts/contracts/solc.mjs')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -67,27 +71,51 @@ export const compileFiles = async (tree: string, files: string[], coded: string[
   return { input, output };
 };
 
-/** Writes one JSON file for each contract, laid out as forge does and halmos reads it. */
-export const writeArtifacts = ({ output }: Compilation, folder: string): void => {
+const isMock = (file: string): boolean => /\/mocks\/(?!TestToken)/.test(file);
+
+/**
+ * Compiles what halmos needs into a folder. Proofs deploy contracts from their files there, so what is compiled later
+ * into the same folder takes the place of what was there before.
+ *
+ * @param changed only contracts of these files, or that import one of them; all contracts and all proofs unless told
+ */
+export const buildProofs = async (tree: string, folder: string, changed?: string[]): Promise<void> => {
+  const contracts = solidityIn(tree, 'contracts').filter((file) => !isMock(file));
+  const proofs = solidityIn(tree, 'test/proofs');
+  if (!changed) {
+    writeArtifacts(await compileFiles(tree, [...contracts, ...proofs], [...contracts, ...proofs]), folder);
+    return;
+  }
+  const coded = contracts.filter((file) => changed.some((one) => reaches(tree, file, one)));
+  writeArtifacts(await compileFiles(tree, contracts, coded), folder, (file) => coded.includes(file));
+};
+
+/** True when a file is another one or imports it, at whatever distance. */
+const reaches = (tree: string, file: string, wanted: string): boolean => {
+  if (file === wanted) return true;
+  const text = fs.readFileSync(path.join(tree, file), 'utf8');
+  const imports = [...text.matchAll(/from "(\.[^"]+)"/g)].map(([, from]) => path.join(path.dirname(file), from!));
+  return imports.some((next) => reaches(tree, next, wanted));
+};
+
+/** Writes one JSON file for each contract, laid out as forge does, with as much as halmos needs of it. */
+const writeArtifacts = ({ output }: Compilation, folder: string, chosen = (_file: string): boolean => true): void => {
   for (const [file, contracts] of Object.entries(output.contracts)) {
+    if (!chosen(file)) continue;
     const place = path.join(folder, path.basename(file));
     fs.mkdirSync(place, { recursive: true });
-    for (const [name, contract] of Object.entries(contracts)) {
-      const artifact = artifactOf(contract, output.sources[file]!);
+    for (const [name, { abi, evm }] of Object.entries(contracts)) {
+      const artifact = {
+        abi,
+        bytecode: codeOf(evm.bytecode),
+        deployedBytecode: codeOf(evm.deployedBytecode),
+        methodIdentifiers: evm.methodIdentifiers,
+        metadata: { compiler: { version: 'solc' } },
+        ast: { absolutePath: file, nodes: [{ nodeType: 'ContractDefinition', name, contractKind: 'contract' }] },
+      };
       fs.writeFileSync(path.join(place, `${name}.json`), JSON.stringify(artifact));
     }
   }
 };
 
-const artifactOf = ({ abi, metadata, evm }: Contract, { id, ast }: { id: number; ast: unknown }): object => {
-  const codeOf = (part: Code = { object: '' }): object => ({ linkReferences: {}, ...part, object: `0x${part.object}` });
-  return {
-    abi,
-    bytecode: codeOf(evm.bytecode),
-    deployedBytecode: codeOf(evm.deployedBytecode),
-    methodIdentifiers: evm.methodIdentifiers,
-    metadata: JSON.parse(metadata) as unknown,
-    ast,
-    id,
-  };
-};
+const codeOf = (part: Code = { object: '' }): object => ({ linkReferences: {}, ...part, object: `0x${part.object}` });

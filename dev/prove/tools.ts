@@ -23,7 +23,9 @@ export const pythonTools = async (report: (line: string) => void): Promise<strin
   const bin = path.join(folder, 'bin');
   const complete = path.join(folder, 'complete');
   if (fs.existsSync(complete)) return bin;
-  const release = await takeLock(`${folder}.lock`, (pid) => report(`process ${pid} is installing them, waiting for it`));
+  const release = await takeLock(`${folder}.lock`, (pid) =>
+    report(`process ${pid} is installing them, waiting for it`),
+  );
   const started = Date.now();
   const ticker = setInterval(() => report(`still installing, ${secondsSince(started)} s of about 60 s`), 10_000);
   try {

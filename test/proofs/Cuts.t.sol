@@ -10,14 +10,14 @@ import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of the selector table: which code serves which function, and who can change that.
-/// @dev "Any cut" has one part with one selector: any facet, any action, any selector. A cut of more parts does the same part
-///      after part. One later facet is approved besides those of the release, one is proposed and not yet effective.
-contract CutProofs is ProofBase {
+/// @dev "Any cut" has one part with one selector: any facet, any action, any selector. A cut of more parts does the same
+///      part after part. One later facet is approved besides those of the release.
+contract CutsProofs is ProofBase {
     address internal nextFacet;
 
     function setUp() public override {
         super.setUp();
-        nextFacet = address(new NextFacet());
+        nextFacet = shared(address(new NextFacet()));
         vm.prank(ROOT);
         approve(nextFacet);
         vm.warp(NOW + APPROVAL_DELAY);
@@ -94,13 +94,9 @@ contract CutProofs is ProofBase {
 
     /// @notice The functions of deals write no selector table: facets' storage does not overlap.
     /// @dev For any call (see Deals.t.sol), any function that is looked at afterwards, and any state of one deal.
-    function check_deals_write_no_selector(
-        address caller,
-        uint256 value,
-        uint256 dealId,
-        bytes32 word,
-        bytes4 watched
-    ) public {
+    function check_deals_write_no_selector(address caller, uint256 value, uint256 dealId, bytes32 word, bytes4 watched)
+        public
+    {
         setWord(dealId, word);
         bytes32 head = tableHead();
         bytes32 entry = entryOf(watched);
@@ -121,6 +117,15 @@ contract CutProofs is ProofBase {
         if (gone) vm.etch(nextFacet, loupeFacet.code);
         bool ok = cut(byRoot, nextFacet, 0, NextFacet.later.selector);
         assert(ok == (time >= NOW + APPROVAL_DELAY && !revoked && !gone));
+    }
+
+    /// @notice Approved is code at an address: the same code at another address is refused.
+    /// @dev For root and upgraders, any time, and a copy of an approved facet.
+    function check_copy_of_approved_code_is_refused(bool byRoot, uint64 time) public {
+        address copy = address(new NextFacet());
+        assert(copy.codehash == nextFacet.codehash);
+        vm.warp(time);
+        assert(!cut(byRoot, copy, 0, NextFacet.later.selector));
     }
 
     /// @notice A facet that is called by itself, not through a diamond, does nothing.

@@ -148,8 +148,7 @@ contract MoneyProofs is ProofBase {
         token.mint(VICTIM, held);
         setWord(deal.dealId, word);
         vm.prank(thief);
-        (bool ok,) =
-            diamond.call(abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, deadline, v, r, s)));
+        (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, deadline, v, r, s)));
         assert(token.balanceOf(VICTIM) >= held);
         assert(token.allowance(VICTIM, spender) == 0 && token.allowance(VICTIM, diamond) == 0);
         assert(!ok || statusOf(wordOf(deal.dealId)) == LibDeals.PAID);

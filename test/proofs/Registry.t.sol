@@ -6,6 +6,7 @@ import {CancelBatch, DealKey, DiamondBatch} from "../../contracts/interfaces/Dea
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
+import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of roles, approvals and the factory.
@@ -13,10 +14,12 @@ import {ProofBase} from "./support/ProofBase.sol";
 ///      approvals have one item, those of facets 0, 1 or 2, versions 32 bytes.
 contract RegistryProofs is ProofBase {
     Batcher internal batcher;
+    address internal nextFacet;
 
     function setUp() public override {
         super.setUp();
-        batcher = new Batcher(address(registry));
+        nextFacet = shared(address(new NextFacet()));
+        batcher = Batcher(deploy("Batcher.sol:Batcher", abi.encode(registry)));
         vm.prank(ROOT);
         registry.setRole(Roles.OPERATOR, address(batcher), true);
     }
@@ -95,8 +98,11 @@ contract RegistryProofs is ProofBase {
     {
         vm.assume(nodeId != 0 && walletId != 0 && (nodeId != NODE || walletId != WALLET));
         address predicted = registry.diamondAddress(nodeId, walletId);
+        bytes memory data = abi.encodeCall(IRegistry.createDiamond, (nodeId, walletId));
         vm.prank(caller);
-        address made = registry.createDiamond(nodeId, walletId);
+        (bool ok, bytes memory answer) = address(registry).call(data);
+        assert(ok);
+        address made = abi.decode(answer, (address));
         assert(made == predicted);
         assert(address(uint160(uint256(vm.load(made, LibDiamond.SLOT)))) == address(registry));
         assert(made.codehash == diamond.codehash);
@@ -104,7 +110,8 @@ contract RegistryProofs is ProofBase {
         assert(node == nodeId && wallet == walletId);
         uint256 snapshot = svm.snapshotStorage(made);
         vm.prank(other);
-        assert(registry.createDiamond(nodeId, walletId) == made);
+        (ok, answer) = address(registry).call(data);
+        assert(ok && abi.decode(answer, (address)) == made);
         assert(svm.snapshotStorage(made) == snapshot);
     }
 
@@ -157,8 +164,13 @@ contract RegistryProofs is ProofBase {
         assert(!ok);
     }
 
+    /// @dev Halmos gives an address made of an unknown salt no code, so approvals that can succeed are a case of their own.
     function callRegistry(address caller) internal {
         bytes memory data = svm.createCalldata("IRegistry", false);
+        if (bytes4(data) == IRegistry.approveFacets.selector) {
+            address facet = svm.createAddress("facet");
+            data = abi.encodeCall(IRegistry.approveFacets, (approvalOf(facet, bytes32(svm.createUint256("codeHash")))));
+        }
         vm.prank(caller);
         (bool ok,) = address(registry).call(data);
         ok;

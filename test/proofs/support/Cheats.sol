@@ -24,6 +24,9 @@ interface Cheats {
     /// @notice Sets an account's native balance.
     function deal(address account, uint256 balance) external;
 
+    /// @notice The creation code of a contract, by "file:contract".
+    function getCode(string calldata artifact) external view returns (bytes memory);
+
     /// @notice Sets the code of an account.
     function etch(address account, bytes calldata code) external;
 

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../paths.ts';
+import { binaryPath } from '../stack/chain.ts';
+import { buildProofs } from './build.ts';
+import { prove, type Verdict } from './halmos.ts';
+import { mutants, tryMutant, type Outcome } from './mutants.ts';
+import { analyse } from './slither.ts';
+import { pythonTools } from './tools.ts';
+
+/*
+ * npm run prove                    all properties, all mutants, slither
+ * npm run prove -- proofs NAME     the properties whose name has NAME in it, or all of them
+ * npm run prove -- mutants NAME    the mutants whose name has NAME in it, or all of them
+ * npm run prove -- slither
+ * npm run prove -- invariants      the invariants of forge, with 10 times the runs of npm test
+ */
+
+const say = (line: string): void => console.error(`prove: ${line}`);
+
+/** Runs the jobs on all cores; the order of the results is that of the jobs. */
+const inParallel = async <T>(jobs: (() => Promise<T>)[]): Promise<T[]> => {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < jobs.length; index = next++) results[index] = await jobs[index]!();
+  };
+  await Promise.all(Array.from({ length: Math.min(os.availableParallelism(), jobs.length) }, lane));
+  return results;
+};
+
+const proofFiles = fs.readdirSync(path.join(root, 'test/proofs')).filter((file) => file.endsWith('.t.sol'));
+
+/** Properties of one run of halmos: the contract's set-up takes a second, so they are dealt out by a few. */
+const GROUP = 4;
+
+/** Names of the properties in a file of proofs. */
+const propertiesOf = (file: string): string[] =>
+  [...fs.readFileSync(path.join(root, 'test/proofs', file), 'utf8').matchAll(/function (check_\w+)/g)].map(
+    ([, name]) => name!,
+  );
+
+const proofJobs = (bin: string, built: string, filter: string): (() => Promise<Verdict[]>)[] =>
+  proofFiles.flatMap((file) => {
+    const chosen = propertiesOf(file).filter((name) => name.includes(filter));
+    const groups = Array.from({ length: Math.ceil(chosen.length / GROUP) }, (_, index) =>
+      chosen.slice(index * GROUP, (index + 1) * GROUP),
+    );
+    return groups.map((names) => () => proveGroup(bin, built, file.replace('.t.sol', 'Proofs'), names));
+  });
+
+const proveGroup = async (bin: string, built: string, contract: string, names: string[]): Promise<Verdict[]> => {
+  const verdicts = await prove(bin, built, contract, names);
+  const missing = names.filter((name) => !verdicts.some((verdict) => verdict.name === name));
+  const all = [...verdicts, ...missing.map((name) => ({ name, held: false, reason: 'not run', seconds: 0 }))];
+  for (const { name, held, reason, seconds } of all) {
+    say(`${held ? 'held' : 'BROKEN'} ${name} (${seconds.toFixed(1)} s)${held ? '' : `: ${reason}`}`);
+  }
+  return all;
+};
+
+const mutantJobs = (bin: string, built: string, filter: string): (() => Promise<Outcome>)[] =>
+  mutants
+    .filter(({ name }) => name.includes(filter))
+    .map((mutant) => async () => {
+      const outcome = await tryMutant(bin, built, mutant);
+      const { survived, seconds } = outcome;
+      const how = survived.length === 0 ? 'caught' : `SURVIVED ${survived.join(', ')}`;
+      say(`${how}: ${mutant.name} (${seconds.toFixed(1)} s)`);
+      return outcome;
+    });
+
+/** The properties that no mutant breaks: they might hold of nothing. */
+const untested = (): string[] =>
+  proofFiles.flatMap(propertiesOf).filter((name) => !mutants.some(({ breaks }) => breaks.includes(name)));
+
+const runInvariants = (): Promise<number> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, FOUNDRY_INVARIANT_RUNS: '2560', FOUNDRY_INVARIANT_DEPTH: '500' };
+    const args = ['test', '--match-contract', 'Invariants'];
+    const child = spawn(binaryPath('forge'), args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('exit', (code) => resolve(code ?? 1));
+  });
+
+const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
+  if (!['all', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
+    throw new Error(`no such part: ${part}; there are proofs, mutants, slither and invariants`);
+  }
+  if (part === 'invariants') {
+    process.exitCode = await runInvariants();
+    return;
+  }
+  const runs = (name: string): boolean => part === 'all' || part === name;
+  const bin = await pythonTools(say);
+  const built = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-proofs-'));
+  process.once('exit', () => fs.rmSync(built, { recursive: true, force: true }));
+  const [slither] = await Promise.all([
+    runs('slither') ? analyse(bin) : undefined,
+    buildProofs(root, path.join(built, 'out')),
+  ]);
+  for (const { check, description } of slither?.findings ?? []) say(`slither ${check}: ${description.trim()}`);
+  for (const place of slither?.unused ?? []) say(`slither no longer finds what is explained: ${place}`);
+  const verdicts = (await inParallel(runs('proofs') ? proofJobs(bin, built, filter) : [])).flat();
+  const outcomes = await inParallel(runs('mutants') ? mutantJobs(bin, built, filter) : []);
+  const idle = part === 'all' ? untested() : [];
+  for (const name of idle) say(`no mutant breaks ${name}, so it might hold of nothing`);
+
+  const broken = verdicts.filter(({ held }) => !held).length + idle.length;
+  const survived = outcomes.filter((outcome) => outcome.survived.length > 0).length;
+  const unexplained = (slither?.findings.length ?? 0) + (slither?.unused.length ?? 0);
+  if (broken + survived + unexplained > 0 || verdicts.length + outcomes.length + Number(!!slither) === 0) {
+    process.exitCode = 1;
+  }
+  const counts = [
+    ...(runs('proofs') ? [`proofs: ${verdicts.filter(({ held }) => held).length} held, ${broken} broken`] : []),
+    ...(runs('mutants') ? [`mutants: ${outcomes.length - survived} caught, ${survived} survived`] : []),
+    ...(slither ? [`slither: ${unexplained} unexplained, ${slither.explained} explained`] : []),
+  ];
+  console.log(counts.join('; '));
+};
+
+await main(process.argv.slice(2)).catch((error: Error) => {
+  say(error.message);
+  process.exitCode = 1;
+});

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../paths.ts';
+import { compileFiles, solidityIn } from './build.ts';
+
+/** One finding of slither that nobody has explained yet. */
+export interface Finding {
+  readonly check: string;
+  readonly impact: string;
+  readonly description: string;
+}
+
+interface Report {
+  readonly success: boolean;
+  readonly error: string | null;
+  readonly results: { detectors?: Finding[] };
+}
+
+interface Explanation {
+  readonly check: string;
+  /** The beginning of the finding's text, which names the place. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/**
+ * Runs slither on the contracts of the release.
+ *
+ * @returns the findings that test/proofs/slither.json does not explain, and the explanations that no finding needs
+ * @throws Error when slither itself fails
+ */
+export const analyse = async (bin: string): Promise<{ findings: Finding[]; explained: number; unused: string[] }> => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-slither-'));
+  try {
+    const files = solidityIn(root, 'contracts').filter((file) => !file.includes('/mocks/'));
+    const compilation = await compileFiles(root, files, files, { sources: ['ast'], contracts: ['userdoc', 'devdoc'] });
+    // The layout of forge's and Hardhat's build information.
+    fs.writeFileSync(path.join(folder, 'release.json'), JSON.stringify({ solcVersion: '0.8.37', ...compilation }));
+    const output = path.join(folder, 'report.json');
+    const args = ['.', '--compile-force-framework', 'foundry', '--ignore-compile', '--json', output];
+    const log = await run(path.join(bin, 'slither'), [...args, '--foundry-build-info-directory', folder]);
+    if (!fs.existsSync(output)) throw new Error(`slither wrote no report: ${log.slice(-2000)}`);
+    const report = JSON.parse(fs.readFileSync(output, 'utf8')) as Report;
+    if (!report.success) throw new Error(`slither failed: ${report.error}`);
+    return triage(report.results.detectors ?? []);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const triage = (all: Finding[]): { findings: Finding[]; explained: number; unused: string[] } => {
+  const file = path.join(root, 'test/proofs/slither.json');
+  const explanations = JSON.parse(fs.readFileSync(file, 'utf8')) as Explanation[];
+  const fits = (finding: Finding, { check, at }: Explanation): boolean =>
+    finding.check === check && finding.description.startsWith(at);
+  const findings = all.filter((finding) => !explanations.some((explanation) => fits(finding, explanation)));
+  const unused = explanations.filter((explanation) => !all.some((finding) => fits(finding, explanation)));
+  return {
+    findings,
+    explained: all.length - findings.length,
+    unused: unused.map(({ check, at }) => `${check}: ${at}`),
+  };
+};
+
+/** Slither ends with an error code when it has findings, so its report alone says how it went. */
+const run = (command: string, args: string[]): Promise<string> =>
+  new Promise((resolve) => {
+    execFile(command, args, { cwd: root, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) => resolve(stdout + stderr));
+  });
