@@ -84,6 +84,39 @@ const runInvariants = (): Promise<number> =>
     child.on('exit', (code) => resolve(code ?? 1));
   });
 
+/** What one part of the run came to: its count for the last line, and whether it is what it must be. */
+interface Part {
+  readonly line: string;
+  readonly ok: boolean;
+}
+
+const runProofs = async (bin: string, built: string, filter: string): Promise<Part> => {
+  const verdicts = (await inParallel(proofJobs(bin, built, filter))).flat();
+  const held = verdicts.filter((verdict) => verdict.held).length;
+  const broken = verdicts.length - held;
+  return { line: `proofs: ${held} held, ${broken} broken`, ok: broken === 0 && held > 0 };
+};
+
+const runMutants = async (bin: string, built: string, filter: string): Promise<Part> => {
+  const idle = filter === '' ? untested() : [];
+  for (const name of idle) say(`no mutant breaks ${name}, so it might hold of nothing`);
+  const outcomes = await inParallel(mutantJobs(bin, built, filter));
+  const caught = outcomes.filter(({ survived }) => survived.length === 0).length;
+  const survived = outcomes.length - caught;
+  return {
+    line: `mutants: ${caught} caught, ${survived} survived`,
+    ok: survived === 0 && caught > 0 && idle.length === 0,
+  };
+};
+
+const runSlither = async (bin: string): Promise<Part> => {
+  const { findings, explained, unused } = await analyse(bin);
+  for (const { check, description } of findings) say(`slither ${check}: ${description.trim()}`);
+  for (const place of unused) say(`slither no longer finds what is explained: ${place}`);
+  const line = `slither: ${findings.length} findings unexplained, ${explained} explained`;
+  return { line, ok: findings.length + unused.length === 0 };
+};
+
 const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
   if (!['all', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
     throw new Error(`no such part: ${part}; there are proofs, mutants, slither and invariants`);
@@ -92,33 +125,20 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
     process.exitCode = await runInvariants();
     return;
   }
-  const runs = (name: string): boolean => part === 'all' || part === name;
   const bin = await pythonTools(say);
   const built = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-proofs-'));
   process.once('exit', () => fs.rmSync(built, { recursive: true, force: true }));
-  const [slither] = await Promise.all([
-    runs('slither') ? analyse(bin) : undefined,
-    buildProofs(root, path.join(built, 'out')),
-  ]);
-  for (const { check, description } of slither?.findings ?? []) say(`slither ${check}: ${description.trim()}`);
-  for (const place of slither?.unused ?? []) say(`slither no longer finds what is explained: ${place}`);
-  const verdicts = (await inParallel(runs('proofs') ? proofJobs(bin, built, filter) : [])).flat();
-  const outcomes = await inParallel(runs('mutants') ? mutantJobs(bin, built, filter) : []);
-  const idle = part === 'all' ? untested() : [];
-  for (const name of idle) say(`no mutant breaks ${name}, so it might hold of nothing`);
-
-  const broken = verdicts.filter(({ held }) => !held).length + idle.length;
-  const survived = outcomes.filter((outcome) => outcome.survived.length > 0).length;
-  const unexplained = (slither?.findings.length ?? 0) + (slither?.unused.length ?? 0);
-  if (broken + survived + unexplained > 0 || verdicts.length + outcomes.length + Number(!!slither) === 0) {
-    process.exitCode = 1;
-  }
-  const counts = [
-    ...(runs('proofs') ? [`proofs: ${verdicts.filter(({ held }) => held).length} held, ${broken} broken`] : []),
-    ...(runs('mutants') ? [`mutants: ${outcomes.length - survived} caught, ${survived} survived`] : []),
-    ...(slither ? [`slither: ${unexplained} unexplained, ${slither.explained} explained`] : []),
-  ];
-  console.log(counts.join('; '));
+  const runs = (name: string): boolean => part === 'all' || part === name;
+  const slither = runs('slither') ? runSlither(bin) : undefined;
+  if (part !== 'slither') await buildProofs(root, path.join(built, 'out'));
+  const last = await slither;
+  const parts = [
+    runs('proofs') ? await runProofs(bin, built, filter) : undefined,
+    runs('mutants') ? await runMutants(bin, built, filter) : undefined,
+    last,
+  ].filter((one) => one !== undefined);
+  if (parts.some(({ ok }) => !ok)) process.exitCode = 1;
+  console.log(parts.map(({ line }) => line).join('; '));
 };
 
 await main(process.argv.slice(2)).catch((error: Error) => {

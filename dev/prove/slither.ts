@@ -20,8 +20,8 @@ interface Report {
 
 interface Explanation {
   readonly check: string;
-  /** The beginning of the finding's text, which names the place. */
-  readonly at: string;
+  /** The beginnings of the texts of findings, which name the places. */
+  readonly at: string[];
   readonly reason: string;
 }
 
@@ -53,14 +53,15 @@ export const analyse = async (bin: string): Promise<{ findings: Finding[]; expla
 const triage = (all: Finding[]): { findings: Finding[]; explained: number; unused: string[] } => {
   const file = path.join(root, 'test/proofs/slither.json');
   const explanations = JSON.parse(fs.readFileSync(file, 'utf8')) as Explanation[];
-  const fits = (finding: Finding, { check, at }: Explanation): boolean =>
-    finding.check === check && finding.description.startsWith(at);
-  const findings = all.filter((finding) => !explanations.some((explanation) => fits(finding, explanation)));
-  const unused = explanations.filter((explanation) => !all.some((finding) => fits(finding, explanation)));
+  const places = explanations.flatMap(({ check, at }) => at.map((start) => ({ check, start })));
+  const fits = (finding: Finding, { check, start }: (typeof places)[number]): boolean =>
+    finding.check === check && finding.description.startsWith(start);
+  const findings = all.filter((finding) => !places.some((place) => fits(finding, place)));
+  const unused = places.filter((place) => !all.some((finding) => fits(finding, place)));
   return {
     findings,
     explained: all.length - findings.length,
-    unused: unused.map(({ check, at }) => `${check}: ${at}`),
+    unused: unused.map(({ check, start }) => `${check}: ${start}`),
   };
 };
 

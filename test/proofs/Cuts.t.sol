@@ -128,20 +128,36 @@ contract CutsProofs is ProofBase {
         assert(!cut(byRoot, copy, 0, NextFacet.later.selector));
     }
 
-    /// @notice A facet that is called by itself, not through a diamond, does nothing.
+    /// @notice A facet that is called by itself, not through a diamond, does nothing but describe itself.
     /// @dev For any call of deals or cuts (one part, one selector) at the facet's own address.
     function check_facet_alone_does_nothing(address caller, bool cuts) public {
         bytes memory data = svm.createCalldata(cuts ? "IDiamondCut" : "IDealFacet", false);
         vm.prank(caller);
         (bool ok,) = (cuts ? cutFacet : dealFacet).call(data);
-        assert(!ok);
+        bytes4 selector = bytes4(data);
+        bool describes = selector == IFacet.exportSelectors.selector || selector == IFacet.facetName.selector
+            || selector == IFacet.facetVersion.selector;
+        assert(!ok || describes);
     }
 
     function cut(bool byRoot, address facet, uint8 action, bytes4 selector) internal returns (bool ok) {
         vm.assume(action < 3);
+        selector = caseOf(selector);
         vm.prank(byRoot ? ROOT : UPGRADER);
         bytes memory data = abi.encodeCall(IDiamondCut.diamondCut, (oneCut(facet, action, selector), address(0), ""));
         (ok,) = diamond.call(data);
+    }
+
+    /// @dev The same selector, as a case of its own where a facet exports it: what is known is followed much faster.
+    function caseOf(bytes4 selector) internal view returns (bytes4) {
+        address[4] memory facets = [cutFacet, loupeFacet, dealFacet, nextFacet];
+        for (uint256 i; i < facets.length; ++i) {
+            bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
+            for (uint256 j; j < exported.length; ++j) {
+                if (selector == exported[j]) return exported[j];
+            }
+        }
+        return selector;
     }
 
     function oneCut(address facet, uint8 action, bytes4 selector)

@@ -3,13 +3,15 @@ pragma solidity 0.8.37;
 
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
+import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {IERC165} from "../../../contracts/interfaces/IERC165.sol";
 import {SymbolicCheats} from "./Cheats.sol";
 
-/// @notice Every function of a diamond that is no view.
-interface ChangingFunctions is IDealFacet, IDiamondCut {}
+/// @notice Every function of a diamond of the release.
+interface WholeDiamond is IDealFacet, IDiamondCut, IDiamondLoupe, IERC165 {}
 
-/// @notice A payee that calls the diamond back with anything at all while it is being paid, and remembers whether one of
-///         these calls succeeded.
+/// @notice A payee that calls any function of the diamond that is no view, or an unknown one, while it is being paid, and
+///         remembers whether the call succeeded.
 contract Intruder {
     SymbolicCheats private constant svm = SymbolicCheats(0xF3993A62377BCd56AE39D773740A5390411E8BC9);
 
@@ -24,7 +26,7 @@ contract Intruder {
     receive() external payable {
         if (called) return;
         called = true;
-        bytes memory data = svm.createCalldata("ChangingFunctions", false);
+        bytes memory data = svm.createCalldata("WholeDiamond", false);
         (gotIn,) = diamond.call(data);
     }
 }

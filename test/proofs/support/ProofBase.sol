@@ -41,7 +41,6 @@ abstract contract ProofBase {
     function setUp() public virtual {
         vm.warp(NOW);
         registry = Registry(deploy("Registry.sol:Registry", abi.encode(ROOT, APPROVAL_DELAY, bytes32("carat"))));
-        vm.etch(LibFacet.DEPLOYER, DEPLOYER_CODE);
         cutFacet = shared(deploy("DiamondCutFacet.sol:DiamondCutFacet", ""));
         loupeFacet = shared(deploy("DiamondLoupeFacet.sol:DiamondLoupeFacet", ""));
         dealFacet = shared(deploy("DealFacet.sol:DealFacet", ""));
@@ -69,10 +68,13 @@ abstract contract ProofBase {
         assert(made != address(0));
     }
 
-    /// @dev The same code where it can be approved: at the address that follows from it.
+    /// @dev The same code where it can be approved: at the address that follows from it. The deployer is there for this only,
+    ///      because as a token or payee it would run code that is made of symbols.
     function shared(address made) internal returns (address) {
+        vm.etch(LibFacet.DEPLOYER, DEPLOYER_CODE);
         (bool ok,) = LibFacet.DEPLOYER.call(abi.encodePacked(SALT, LibFacet.creationCode(made.code)));
         assert(ok);
+        vm.etch(LibFacet.DEPLOYER, "");
         return LibFacet.addressOf(made.code, SALT);
     }
 
