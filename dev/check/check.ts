@@ -21,7 +21,7 @@ const steps: Record<string, Step> = {
   types: { command: typescript, args: ['--project', 'tsconfig.json'] },
   lint: { command: bin('oxlint'), args: ['--type-aware', '--deny-warnings'] },
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
-  solidity: { command: binaryPath('forge'), args: ['fmt', '--check'] },
+  solidity: { command: binaryPath('forge'), args: ['fmt', '--check', 'contracts', 'test/contracts', 'test/proofs'] },
   spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
   generated: {
     command: process.execPath,

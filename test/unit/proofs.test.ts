@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../dev/paths.ts';
+import { mutants } from '../../dev/prove/mutants.ts';
+
+const folder = path.join(root, 'test/proofs');
+const properties = fs
+  .readdirSync(folder)
+  .filter((file) => file.endsWith('.t.sol'))
+  .flatMap((file) => {
+    const text = fs.readFileSync(path.join(folder, file), 'utf8');
+    const contract = /^contract (\w+)/m.exec(text)![1]!;
+    return [...text.matchAll(/function (check_\w+)/g)].map(([, name]) => ({ contract, name: name! }));
+  });
+
+describe('the proofs', () => {
+  it.each(properties)('$name is broken by a mutant', ({ contract, name }) => {
+    expect(mutants.filter(({ proofs, breaks }) => proofs === contract && breaks.includes(name))).not.toEqual([]);
+  });
+
+  it('are all described in the documentation', () => {
+    const page = fs.readFileSync(path.join(root, 'docs/contracts/proofs.md'), 'utf8');
+    const described = [...page.matchAll(/^\| `(check_\w+)`/gm)].map(([, name]) => name);
+    expect(described.toSorted()).toEqual(properties.map(({ name }) => name).toSorted());
+  });
+});
+
+describe('the mutants', () => {
+  it.each(mutants.map((mutant) => ({ ...mutant })))('$name', ({ edits, proofs, breaks }) => {
+    for (const name of breaks) expect(properties).toContainEqual({ contract: proofs, name });
+    for (const { file, search, replace } of edits) {
+      const text = fs.readFileSync(path.join(root, 'contracts', file), 'utf8');
+      expect(text.split(search)).toHaveLength(2);
+      expect(replace).not.toBe(search);
+    }
+  });
+});
