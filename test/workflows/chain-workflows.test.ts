@@ -132,6 +132,20 @@ it('a run that lost its lease is tried again', async () => {
   expect(await eventually(() => runsOf(lane.id).length === before + 1)).toBe(true);
 });
 
+it('the lane of a dismissed key ends when nothing of it is left, and begins again should the key come back', async () => {
+  const own = { ...lane, id: randomUUID(), address: hex(20) };
+  const ensure = () => ensureChainWorkflows({ ...wanted, client, lanes: [own] });
+  await ensure();
+  await eventually(() => runsOf(own.id).length === 1);
+  over.add(own.id);
+  runsOf(own.id)[0]!.end();
+  const handle = client.workflow.getHandle(workflowIds.lane(networkId, own.address));
+  await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
+  over.delete(own.id);
+  await ensure();
+  expect(await eventually(() => runsOf(own.id).length === 2)).toBe(true);
+});
+
 it('runs are told when to return and end at once when the process stops', async () => {
   const { run } = runsOf(lane.id).at(-1)!;
   expect(run.deadlineMs - Date.now()).toBeLessThanOrEqual(30_000);

@@ -11,7 +11,7 @@ import { roleIds } from '../../../chain/pure/roles.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
-import { createKeySigner } from '../../../chain/signing/signer.ts';
+import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
@@ -47,6 +47,19 @@ afterAll(() => chain.stop());
 
 const registryAnswers = async (name: string, ...args: unknown[]): Promise<unknown> =>
   (await views(rpc, [{ to: registryAddress(platform), interface: contracts.registry.interface, name, args }]))[0];
+
+/** A registry of its own on the same chain, prepared. */
+const prepareOther = async () => {
+  const own = { ...options, network: otherNetwork() };
+  await prepareNetwork(own);
+  return { network: own.network, options: own };
+};
+
+/** A call of the registry of a network. */
+const tell = async (signer: Signer, of: typeof network, name: string, ...args: unknown[]): Promise<void> => {
+  const data = contracts.registry.interface.encodeFunctionData(name, args);
+  await sendCalls(rpc, signer, chain.chainId, [{ what: name, to: registryAddress(of.platform), data }]);
+};
 
 describe('the preparation of a network', () => {
   it('is missed by the preflight before, and done after; repeated, it changes nothing', async () => {
@@ -101,22 +114,105 @@ describe('the preflight', () => {
       rpc: createRpc({ urls: [chain.url], eip155: null }),
     });
     expect(await elsewhere.preflight()).toMatchObject({ code: 'wrong_chain' });
-    await sendCalls(rpc, root!, chain.chainId, [
-      {
-        what: 'transfer root',
-        to: registryAddress(platform),
-        data: contracts.registry.interface.encodeFunctionData('transferRoot', [stranger!.address]),
-      },
-    ]);
-    expect(await createDeployer({ network, rpc }).preflight()).toBeNull();
-    await sendCalls(rpc, stranger!, chain.chainId, [
-      {
-        what: 'accept root',
-        to: registryAddress(platform),
-        data: contracts.registry.interface.encodeFunctionData('acceptRoot', []),
-      },
-    ]);
-    expect(await createDeployer({ network, rpc }).preflight()).toMatchObject({ code: 'root_mismatch' });
+  });
+
+  it('wants a guardian that is nothing else', async () => {
+    const { network: other } = await prepareOther();
+    const preflight = (more: object) => createDeployer({ network: { ...other, ...more }, rpc }).preflight();
+    expect(await preflight({ guardian: stranger!.address })).toMatchObject({
+      code: 'role_missing',
+      message: expect.stringContaining(`${stranger!.address} (guardian)`),
+    });
+    await tell(root!, other, 'setRole', roleIds.upgrader, guardian!.address, true);
+    expect(await preflight({})).toMatchObject({
+      code: 'guardian_mismatch',
+      message: expect.stringContaining(`${guardian!.address} is upgrader as well`),
+    });
+    await tell(root!, other, 'setRole', roleIds.guardian, root!.address, true);
+    expect(await preflight({ guardian: root!.address })).toMatchObject({ code: 'guardian_mismatch' });
+  });
+
+  it('wants facets that are approved still; what was revoked stays so, and no preparation brings it back', async () => {
+    const { network: other, options: own } = await prepareOther();
+    const [nodeId, walletId] = [randomUUID(), randomUUID()];
+    const deployer = createDeployer({ network: other, rpc });
+    const create = deployer.createDiamondCall(nodeId, walletId);
+    await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...create }]);
+    const address = diamondAddress(other.platform, nodeId, walletId);
+    expect(await deployer.verifyDiamond(address)).toBeNull();
+    const facet = release.facets[0]!;
+    await tell(guardian!, other, 'revokeFacet', facet.address, facet.runtimeCodeHash);
+    const refusal = { code: 'facet_not_approved', message: expect.stringContaining(facet.name) };
+    expect(await deployer.preflight()).toMatchObject(refusal);
+    expect(await deployer.verifyDiamond(address)).toMatchObject(refusal);
+    await expect(prepareNetwork(own)).rejects.toThrow(`revoked for good: ${facet.name}`);
+  });
+
+  it('refuses a diamond whose facet has lost its code', async () => {
+    const { network: other } = await prepareOther();
+    const [nodeId, walletId] = [randomUUID(), randomUUID()];
+    const deployer = createDeployer({ network: other, rpc });
+    const create = deployer.createDiamondCall(nodeId, walletId);
+    await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...create }]);
+    const { address, name } = release.facets.at(-1)!;
+    const code = await rpc.call('eth_getCode', [address, 'latest']);
+    for (const changed of ['0x', '0x5f']) {
+      await rpc.call('anvil_setCode', [address, changed]);
+      expect(await deployer.preflight()).toMatchObject({ code: 'facet_not_approved' });
+      expect(await deployer.verifyDiamond(diamondAddress(other.platform, nodeId, walletId))).toMatchObject({
+        code: 'code_mismatch',
+        message: expect.stringContaining(name),
+      });
+    }
+    await rpc.call('anvil_setCode', [address, code]);
+    expect(await deployer.preflight()).toBeNull();
+  });
+});
+
+describe('after a handover of root', () => {
+  it('only who is root now is expected, and a preparation stops before it sends anything', async () => {
+    const { network: other, options: own } = await prepareOther();
+    await tell(root!, other, 'transferRoot', stranger!.address);
+    expect(await createDeployer({ network: other, rpc }).preflight()).toBeNull();
+    await tell(stranger!, other, 'acceptRoot');
+    expect(await createDeployer({ network: other, rpc }).preflight()).toMatchObject({ code: 'root_mismatch' });
+    const more = { ...own, operators: [hex(20)] };
+    await expect(prepareNetwork(more)).rejects.toThrow(
+      `test: the root of its registry is ${stranger!.address}, but the catalogue expects ${root!.address}. ` +
+        `If root was handed over there, write root: '${stranger!.address}' at this network of the catalogue and apply it`,
+    );
+    const now = { ...other, root: stranger!.address };
+    expect(await createDeployer({ network: now, rpc }).preflight()).toBeNull();
+    expect(await prepareNetwork({ ...own, network: now })).toMatchObject({ transactions: [], rootCalls: [] });
+    expect((await prepareNetwork({ ...more, network: now })).rootCalls).toHaveLength(1);
+  });
+
+  it('no registry of that chain is made any more, whether the catalogue knows of the handover or only the chain', async () => {
+    const { network: handedOver } = await prepareOther();
+    const elsewhere = await startTestChain({ chainId: 31338 });
+    try {
+      const fresh = {
+        ...options,
+        network: { ...handedOver, name: 'fresh', eip155: 31338 },
+        rpc: createRpc({ urls: [elsewhere.url], eip155: 31338 }),
+      };
+      const refuses = async (attempt: PrepareOptions) => {
+        await expect(prepareNetwork(attempt)).rejects.toThrow(
+          `${root!.address} could make the same registry on fresh and be its root. Give fresh a new chain in the ` +
+            `catalogue, with first_root: '${stranger!.address}' and a platform_id of its own`,
+        );
+      };
+      await refuses({ ...fresh, network: { ...fresh.network, root: stranger!.address } });
+      await refuses({ ...fresh, others: [{ network: { ...handedOver, root: stranger!.address }, rpc }] });
+      await tell(root!, handedOver, 'transferRoot', stranger!.address);
+      await tell(stranger!, handedOver, 'acceptRoot');
+      await refuses({ ...fresh, others: [{ network: handedOver, rpc }] });
+      const silent = createRpc({ urls: ['http://127.0.0.1:1'], eip155: 1 });
+      await expect(prepareNetwork({ ...fresh, others: [{ network: handedOver, rpc: silent }] })).rejects.toThrow();
+      expect(await fresh.rpc.call('eth_getTransactionCount', [root!.address, 'latest'])).toBe('0x0');
+    } finally {
+      await elsewhere.stop();
+    }
   });
 });
 
