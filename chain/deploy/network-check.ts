@@ -1,8 +1,9 @@
 import { Interface } from 'ethers';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
+import { registryAddress } from '../pure/platform.ts';
 import { codes, views } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
-import { createRpc } from '../rpc/rpc.ts';
+import { createRpc, type Rpc } from '../rpc/rpc.ts';
 
 const erc20 = new Interface(['function decimals() view returns (uint8)']);
 
@@ -10,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, and that all have
- * the same genesis block; then the code and decimals of each token. Endpoints are named by their position, never by URL.
+ * the same genesis block; then the code and decimals of each token, and whether the chain's registry is there. Endpoints are named by their position, never by URL.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
@@ -27,9 +28,11 @@ export const checkNetwork: NetworkCheck = async (claim) => {
     }
   }
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
-  if (problems.length === 0) problems.push(...(await checkTokens(claim)));
   const [genesisHash = null] = hashes;
-  return { genesisHash, problems };
+  if (problems.length > 0) return { genesisHash, problems };
+  const rpc = createRpc({ urls: claim.rpcUrls, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
+  const [code] = await codes(rpc, [registryAddress(claim.platform)]);
+  return { genesisHash, problems: await checkTokens(rpc, claim), hasRegistry: code !== '0x' };
 };
 
 const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<NetworkFacts> => {
@@ -46,9 +49,8 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
   return { genesisHash: hash, problems: [] };
 };
 
-const checkTokens = async (claim: NetworkQuestion): Promise<string[]> => {
+const checkTokens = async (rpc: Rpc, claim: NetworkQuestion): Promise<string[]> => {
   if (claim.tokens.length === 0) return [];
-  const rpc = createRpc({ urls: claim.rpcUrls, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
   const found = await codes(
     rpc,
     claim.tokens.map(({ address }) => address),

@@ -12,6 +12,7 @@ import {
   type CatalogueNetwork,
 } from './file.ts';
 import { immutableProblems } from './immutable.ts';
+import { toPlatform } from './reads.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
@@ -118,7 +119,8 @@ const write = async (application: Application): Promise<number> => {
   return changes;
 };
 
-const askNetwork = (checkNetwork: NetworkCheck, { currencies }: Catalogue, network: CatalogueNetwork) => {
+const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogue, network: CatalogueNetwork) => {
+  const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
     currency.tokens.flatMap(({ network: of, address, decimals }) =>
       of === network.name && address != null
@@ -127,7 +129,7 @@ const askNetwork = (checkNetwork: NetworkCheck, { currencies }: Catalogue, netwo
     ),
   );
   const { name, eip155, rpc_urls: rpcUrls } = network;
-  return checkNetwork({ name, eip155, rpcUrls, tokens });
+  return checkNetwork({ name, eip155, rpcUrls, platform, tokens });
 };
 
 /**

@@ -78,23 +78,26 @@ const networkProblems = async (application: Application, stored: readonly Networ
 };
 
 /**
- * Networks that may not join their chain. Whoever was its first root could make the chain's registry on a fresh network and
- * be root of it, so the chain takes none any more once another root is expected on any of its networks.
+ * Networks that may not be of their chain. Whoever was its first root could make the chain's registry on a fresh network and
+ * be root of it, so once another root is expected on any of its networks, the chain takes none any more, and those that it
+ * has must have their registry.
  */
 const handoverProblems = (application: Application, stored: readonly NetworkRow[]): string[] => {
-  const { catalogue, networks, chains } = application;
+  const { catalogue, networks, chains, facts } = application;
   const inFile = catalogue.networks.map(({ name, chain, root }) => {
     return { id: networks[name]!, name, chain_id: chains[chain]!, root };
   });
   const later = [...inFile, ...stored.filter(({ id }) => !inFile.some((one) => one.id === id))];
   return catalogue.networks.flatMap(({ name, chain }) => {
     const chainId = chains[chain]!;
-    if (stored.some((row) => row.id === networks[name] && row.chain_id === chainId)) return [];
+    const isOld = stored.some((row) => row.id === networks[name] && row.chain_id === chainId);
+    if (isOld && facts.get(name)?.hasRegistry !== false) return [];
     const firstRoot = catalogue.chains.find((one) => one.name === chain)!.first_root;
     const handedOver = later.find((one) => one.chain_id === chainId && one.root !== firstRoot);
     if (handedOver === undefined) return [];
+    const what = isOld ? 'is not prepared, so it can not stay in' : 'can not join';
     return [
-      `network ${name} can not join the chain ${chain}, whose root was handed over on ${handedOver.name}: ${firstRoot} could ` +
+      `network ${name} ${what} the chain ${chain}, whose root was handed over on ${handedOver.name}: ${firstRoot} could ` +
         `make the same registry on ${name} and be its root. Give ${name} a new chain, with ` +
         `first_root: '${handedOver.root}' and a platform_id of its own`,
     ];

@@ -267,10 +267,12 @@ describe('the check of a network', () => {
       name: 'net',
       eip155: 31337,
       rpcUrls: [chain.url],
+      platform,
       tokens: [{ symbol: 'SIX', address: token, decimals: 6 }],
     };
     const fine = await checkNetwork(claim);
-    expect(fine.problems).toEqual([]);
+    expect(fine).toMatchObject({ problems: [], hasRegistry: true });
+    expect(await checkNetwork({ ...claim, ...otherNetwork(), name: 'net' })).toMatchObject({ hasRegistry: false });
     expect(fine.genesisHash).toMatch(/^0x[0-9a-f]{64}$/);
     const wrong = await checkNetwork({
       ...claim,

@@ -108,6 +108,7 @@ describe('the catalogue', () => {
         name: 'Net',
         eip155: 31_337,
         rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+        platform: { firstRoot, id: platformId, approvalDelay: 172_800n },
         tokens: [{ symbol: 'USD', address: `0x${'0c'.repeat(20)}`, decimals: 6 }],
       },
     ]);
@@ -290,6 +291,21 @@ describe('the catalogue', () => {
     expect(await problemsOf(apart)).toEqual([]);
     expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
     await applyCatalogue(knex, file(), asWritten);
+  });
+
+  it('lets no root be handed over while a network of the chain has no registry', async () => {
+    const unprepared: NetworkCheck = () => Promise.resolve({ genesisHash: genesis, hasRegistry: false, problems: [] });
+    expect(await problemsOf(file(), unprepared)).toEqual([]);
+    expect(
+      await problemsOf(
+        file((draft) => (draft.networks[0].root = newRoot)),
+        unprepared,
+      ),
+    ).toEqual([
+      expect.stringMatching(
+        /^network Net is not prepared, so it can not stay in the chain Main, whose root was handed over/,
+      ),
+    ]);
   });
 
   it('refuses to move a network that wallets use', async () => {

@@ -119,7 +119,7 @@ it('the diamonds of a dismissed key are shared out among those that are left; ne
   await apply(heirs);
   await request(ids[3]!.id);
   const rows = await knex('diamonds').where({ network_id: world.networkId }).groupBy('operator_account_id').count();
-  expect(rows.map(({ count }) => Number(count)).toSorted()).toEqual([2, 3]);
+  expect(rows.map(({ count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([2, 3]);
   expect(await knex('diamonds').where({ operator_account_id: world.operatorAccountId })).toEqual([]);
 });
 
