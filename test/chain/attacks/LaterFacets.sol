@@ -50,9 +50,9 @@ contract UnknownFacet is LaterFacet {
 /// @notice One that can be made to destroy itself, and takes the place of the cut facet.
 contract MortalFacet {
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](1);
-        // `diamondCut`
-        selectors[0] = 0x1f931c1c;
+        selectors = new bytes4[](2);
+        // `diamondCut` and `diamondCutChecked`
+        (selectors[0], selectors[1]) = (0x1f931c1c, 0x20224f96);
     }
 
     function die(address grave) external {

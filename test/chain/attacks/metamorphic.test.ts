@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { AbiCoder, Interface, concat, getCreate2Address, id, keccak256, type InterfaceAbi } from 'ethers';
+import { deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
-import { diamondAddress, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
+import { diamondAddress, platformInitCodes, registryAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
+import { opcodesOf } from '../../../scripts/contracts/opcodes.ts';
 import { facetCreationCode } from '../../../scripts/contracts/release-manifest.ts';
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type AttackedNode, type Account, type Receipt } from './node.ts';
@@ -171,6 +173,18 @@ const expectUntouched = async (diamond: string): Promise<void> => {
   expect(state).toEqual({ facet: cutFacet.address, allowance: AMOUNT });
 };
 
+/** A facet at the address that follows from its code, and what makes it and lets it die. */
+const mortal = (): { facet: string; codeHash: string; made: Call; dies: Call } => {
+  const runtimeCode = concat([attackers.get('MortalFacet').runtimeCode, hex(32)]);
+  const initCode = facetCreationCode(runtimeCode);
+  const facet = getCreate2Address(release.deployer, noSalt, keccak256(initCode)).toLowerCase();
+  return {
+    ...{ facet, codeHash: keccak256(runtimeCode) },
+    made: [release.deployer, concat([noSalt, initCode])],
+    dies: [facet, concat([dieSelector, coder.encode(['address'], [code.grave])])],
+  };
+};
+
 const notApproved = (facet: string, codeHash: string) =>
   abi.cut.encodeErrorResult('FacetNotApproved', [facet, codeHash]);
 
@@ -247,6 +261,17 @@ describe("the thief of an upgrader's key", () => {
   });
 });
 
+describe('a facet', () => {
+  it('as it is on the chain can neither run other code nor destroy itself', async () => {
+    const [CALLCODE, DELEGATECALL, SELFDESTRUCT] = [0xf2, 0xf4, 0xff];
+    const dangerous = (runtimeCode: string) =>
+      [CALLCODE, DELEGATECALL, SELFDESTRUCT].filter((opcode) => opcodesOf(runtimeCode).has(opcode));
+    for (const { address } of release.facets) expect(dangerous(await node.codeOf(address))).toEqual([]);
+    expect(dangerous(attackers.get('MortalFacet').runtimeCode)).toEqual([DELEGATECALL]);
+    expect(dangerous(await node.codeOf(code.grave))).toEqual([SELFDESTRUCT]);
+  });
+});
+
 describe.each(['a contract', 'an account that runs code'])('root that is %s', (kind) => {
   let own: Platform;
   let account: string;
@@ -316,23 +341,52 @@ describe.each(['a contract', 'an account that runs code'])('root that is %s', (k
     await expectUntouched(diamond);
   });
 
-  it('can have a facet that dies, but nothing else can ever stand there', async () => {
-    const diamond = await createVictim(own);
-    const runtimeCode = concat([attackers.get('MortalFacet').runtimeCode, hex(32)]);
-    const initCode = facetCreationCode(runtimeCode);
-    const facet = getCreate2Address(release.deployer, noSalt, keccak256(initCode)).toLowerCase();
-    const made: Call = [release.deployer, concat([noSalt, initCode])];
-    const dies: Call = [facet, concat([dieSelector, coder.encode(['address'], [code.grave])])];
-    await succeeds(run(account, [made, proposing(facet, keccak256(runtimeCode)), dies]));
+  it('can have a facet that dies, but nothing else can ever stand there, and nothing new uses it', async () => {
+    const [diamond, other] = [await createVictim(own), await createVictim(own)];
+    const { facet, codeHash, made, dies } = mortal();
+    await succeeds(run(account, [made, proposing(facet, codeHash), dies]));
     expect(await node.codeOf(facet)).toBe('0x');
     await node.pass(DELAY);
     await succeeds(run(account, [made, cutTo(diamond, facet), dies]));
     expect(await node.codeOf(facet)).toBe('0x');
-    // The cut facet of the diamond is gone, which is what root wanted and everybody could see coming; no more than that.
+    // The cut facet of this diamond is gone, which everybody could see coming; no more than that.
     await rob(account, hex(32), diamond);
     expect(await servedBy(diamond)).toBe(facet);
     expect(await allowance(diamond)).toBe(AMOUNT);
+    expect(await refusal(account, [cutTo(other, facet)])).toBe(notApproved(facet, noSalt));
     await succeeds(run(account, [made]));
-    expect(await node.codeOf(facet)).toBe(runtimeCode);
+    expect(keccak256(await node.codeOf(facet))).toBe(codeHash);
+    await expectUntouched(other);
+  });
+
+  it('can not prepare a release that becomes another one, though the first has no delay', async () => {
+    const fresh: Platform = { firstRoot: account, approvalDelay: BigInt(DELAY), id: hex(32) };
+    const registry = registryAddress(fresh);
+    await succeeds(node.send(stranger, deployCall(platformInitCodes(fresh).registry)));
+    const [salt, ...keys] = [hex(32), hex(16), hex(16), hex(16)] as const;
+    const others = release.facets.filter((facet) => facet !== cutFacet);
+    const call = (name: string, ...args: unknown[]): Call => [registry, abi.registry.encodeFunctionData(name, args)];
+    const releasing = (facet: string) => call('setRelease', '1', [facet, ...others.map(({ address }) => address)]);
+    const proposed = others.map(({ address, runtimeCodeHash }) => propose(registry, address, runtimeCodeHash));
+    const creating = (wallet: string) => call('createDiamond', keys[0], wallet);
+
+    const copied = await copyAddress(account, salt);
+    const made = copy(account, salt, cutFacet.address, code.grave);
+    const elsewhere = abi.registry.encodeErrorResult('FacetAddressMismatch', [copied, cutFacet.address]);
+    expect(
+      await refusal(account, [
+        made,
+        ...proposed,
+        propose(registry, copied, cutFacet.runtimeCodeHash),
+        releasing(copied),
+      ]),
+    ).toBe(elsewhere);
+
+    const dying = mortal();
+    const release1 = [...proposed, propose(registry, dying.facet, dying.codeHash), releasing(dying.facet)];
+    await succeeds(run(account, [dying.made, ...release1, creating(keys[1]), dying.dies]));
+    const unusable = abi.registry.encodeErrorResult('ReleaseUnusable');
+    expect(await refusal(account, [creating(keys[2])])).toBe(unusable);
+    expect(await node.codeOf(dying.facet)).toBe('0x');
   });
 });

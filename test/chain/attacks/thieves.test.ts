@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { FunctionFragment, Interface, keccak256, type ParamType } from 'ethers';
 import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { diamondAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import { judgeBatcher, judgeDiamond, judgeRegistry, type Attempt, type Judgement } from './judgement.ts';
 import { createWorld, keys, type Key, type World } from './world.ts';
 
@@ -186,6 +188,16 @@ describe.each(['operator', 'upgrader', 'guardian', 'stranger'] as const)("the th
     const { should, did } = await tryAll(key, targets[name]!);
     expect(did).toEqual(should);
     expect(await world.state()).toEqual(before);
+  });
+
+  it('can have a diamond made, at the address that follows from its node and wallet, and nowhere else', async () => {
+    const { node, platform, registry } = world;
+    const ids: [string, string] = [randomUUID(), randomUUID()];
+    const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids.map(uuidBytes));
+    const { transactionHash } = await node.send(keys[key], { to: registry, data });
+    const made = diamondAddress(platform, ...ids);
+    expect((await changedBy(transactionHash, keys[key].address)).toSorted()).toEqual([made, registry].toSorted());
+    expect(keccak256(await node.codeOf(made))).toBe(release.diamondRuntimeCodeHash);
   });
 
   it('can not call what no facet serves, nor leave coins', async () => {

@@ -179,6 +179,7 @@ type Place = Pick<World, 'registry' | 'batcher' | 'diamond' | 'token' | 'payee' 
 const readState = async (node: AttackedNode, place: Place): Promise<Record<string, unknown>> => {
   const { registry, batcher, diamond, token, payee, later } = place;
   const ask = (name: string, ...args: unknown[]) => ({ to: registry, interface: registryAbi, name, args });
+  const askToken = (name: string, ...args: unknown[]) => ({ to: token, interface: tokenAbi, name, args });
   const everyone = [...Object.values(keys).map(({ address }) => address), batcher, diamond];
   const roles = everyone.flatMap((account) => Object.values(roleIds).map((role) => ask('roleState', role, account)));
   const facets = [
@@ -192,15 +193,10 @@ const readState = async (node: AttackedNode, place: Place): Promise<Record<strin
     ),
     views(node.rpc, [{ to: diamond, interface: contracts.loupe.interface, name: 'facets' }]),
     views(node.rpc, [{ to: diamond, interface: dealAbi, name: 'dealWords', args: [Object.values(dealIds)] }]),
-    views(
-      node.rpc,
-      [keys.buyer.address, diamond, payee].map((account) => ({
-        to: token,
-        interface: tokenAbi,
-        name: 'balanceOf',
-        args: [account],
-      })),
-    ),
+    views(node.rpc, [
+      ...[keys.buyer.address, diamond, payee].map((account) => askToken('balanceOf', account)),
+      askToken('allowance', keys.buyer.address, diamond),
+    ]),
     views(node.rpc, roles),
     views(
       node.rpc,
@@ -223,6 +219,6 @@ const readState = async (node: AttackedNode, place: Place): Promise<Record<strin
       approvals,
     },
     // Of the buyer and of the diamond, which nobody but the buyer may ever change, and of the payee.
-    ...{ purses: [purses[0], purses[1], coins[0], coins[1]], earned: [purses[2], coins[2]] },
+    ...{ purses: [purses[0], purses[1], purses[3], coins[0], coins[1]], earned: [purses[2], coins[2]] },
   };
 };
