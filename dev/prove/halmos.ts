@@ -30,16 +30,14 @@ const reasons: Record<number, string> = {
 
 /** Bounds of arguments that have no length of their own; documented in docs/contracts/proofs.md. */
 const lengths = [
-  'approvals=1',
-  '_diamondCut=1',
-  '_diamondCut[0].functionSelectors=1',
-  'cuts=1',
-  'cuts[0].functionSelectors=1',
+  ...['deals={0,2}', 'dealIds={0,2}', 'facets=2', 'version=32', 'approvals=1'],
+  ...['_diamondCut=1', '_diamondCut[0].functionSelectors=1', '_calldata={0,32}'],
+  ...['cuts=1', 'cuts[0].functionSelectors=1', 'data={0,32}'],
 ];
 
 const options = [
   ...['--no-status', '--loop', '32'],
-  ...['--array-lengths', [...lengths, '_calldata={0,32}', 'data={0,32}', 'version=32'].join(',')],
+  ...['--array-lengths', lengths.join(',')],
   ...['--solver-threads', '1', '--solver-timeout-assertion', '60s'],
 ];
 
@@ -88,7 +86,7 @@ const run = (command: string, args: string[], PATH: string): Promise<string> =>
     const child = execFile(
       command,
       args,
-      { env: { ...process.env, PATH }, maxBuffer: 2 ** 28, timeout: 280_000 },
+      { env: { ...process.env, PATH }, maxBuffer: 2 ** 28, timeout: 900_000 },
       (_error, stdout, stderr) => {
         process.removeListener('exit', end);
         resolve(stdout + stderr);

@@ -12,8 +12,8 @@ import { pythonTools } from './tools.ts';
 
 /*
  * npm run prove                    all properties, all mutants, slither
- * npm run prove -- proofs NAME     the properties whose name has NAME in it, or all of them
- * npm run prove -- mutants NAME    the mutants whose name has NAME in it, or all of them
+ * npm run prove -- proofs NAME     the properties with NAME in their name, such as RegistryProofs.check_only, or all of them
+ * npm run prove -- mutants NAME    the mutants with NAME in their name, or all of them
  * npm run prove -- slither
  * npm run prove -- invariants      the invariants of forge, with 10 times the runs of npm test
  */
@@ -44,15 +44,19 @@ const propertiesOf = (file: string): string[] =>
 
 const proofJobs = (bin: string, built: string, filter: string): (() => Promise<Verdict[]>)[] =>
   proofFiles.flatMap((file) => {
-    const chosen = propertiesOf(file).filter((name) => name.includes(filter));
+    const contract = file.replace('.t.sol', 'Proofs');
+    const chosen = propertiesOf(file).filter((name) => `${contract}.${name}`.includes(filter));
     const groups = Array.from({ length: Math.ceil(chosen.length / GROUP) }, (_, index) =>
       chosen.slice(index * GROUP, (index + 1) * GROUP),
     );
-    return groups.map((names) => () => proveGroup(bin, built, file.replace('.t.sol', 'Proofs'), names));
+    return groups.map((names) => () => proveGroup(bin, built, contract, names));
   });
 
 const proveGroup = async (bin: string, built: string, contract: string, names: string[]): Promise<Verdict[]> => {
-  const verdicts = await prove(bin, built, contract, names);
+  const verdicts = await prove(bin, built, contract, names).catch((error: Error): Verdict[] => {
+    say(error.message);
+    return [];
+  });
   const missing = names.filter((name) => !verdicts.some((verdict) => verdict.name === name));
   const all = [...verdicts, ...missing.map((name) => ({ name, held: false, reason: 'not run', seconds: 0 }))];
   for (const { name, held, reason, seconds } of all) {
@@ -141,6 +145,8 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
   console.log(parts.map(({ line }) => line).join('; '));
 };
 
+// What was started ends with this process: its listeners of `exit` see to it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 await main(process.argv.slice(2)).catch((error: Error) => {
   say(error.message);
   process.exitCode = 1;

@@ -9,7 +9,7 @@ import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of deals: their words, who writes them, what a payment needs, and the lock.
 /// @dev "Any call" is every function of the diamond that is not a view and no cut, with any arguments, and any unknown
-///      selector, by any caller with any coins; lists of deals have 0, 1 or 2 items. Cuts are in Cuts.t.sol.
+///      selector, by any caller with any coins; lists of deals have 0 or 2 items. Cuts are in Cuts.t.sol.
 contract DealsProofs is ProofBase {
     /// @notice A deal that is paid or cancelled stays what it is: no call by anybody changes its word.
     /// @dev For every id, every word with one of the two final states, and any call; the call may name the same id or

@@ -110,6 +110,7 @@ contract MoneyProofs is ProofBase {
         vm.assume(caller != diamond);
         setWord(dealId, word);
         token.mint(diamond, held);
+        token.mint(VICTIM, type(uint128).max);
         (, bytes4 selector) = callDeals(caller, 0);
         assert(token.balanceOf(diamond) == held || (selector == IDealFacet.sweep.selector && caller == ROOT));
     }
@@ -130,7 +131,7 @@ contract MoneyProofs is ProofBase {
     /// @notice A permit can't be turned against its signer: whoever takes it out of the mempool pays with their own tokens,
     ///         and no allowance arises but the signer's for the diamond.
     /// @dev For any terms and any signature. `ecrecover` may answer any address, so every signature that the victim ever made
-    ///      is among them; the victim has given no allowance before.
+    ///      is among them; the victim has given no allowance before, and the thief is rich.
     function check_permit_can_not_be_redirected(
         Deal memory deal,
         address thief,
@@ -146,6 +147,9 @@ contract MoneyProofs is ProofBase {
         vm.prank(VICTIM);
         token.approve(diamond, 0);
         token.mint(VICTIM, held);
+        token.mint(thief, type(uint128).max);
+        vm.prank(thief);
+        token.approve(diamond, type(uint256).max);
         setWord(deal.dealId, word);
         vm.prank(thief);
         (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.payTokenWithPermit, (deal, deadline, v, r, s)));

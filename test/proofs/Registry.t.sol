@@ -11,7 +11,7 @@ import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of roles, approvals and the factory.
 /// @dev "Any call" is every function of the registry that is not a view, with any arguments, by any caller; lists of
-///      approvals have one item, those of facets 0, 1 or 2, versions 32 bytes.
+///      approvals have one item, those of facets two, versions 32 bytes.
 contract RegistryProofs is ProofBase {
     Batcher internal batcher;
     address internal nextFacet;
@@ -144,7 +144,7 @@ contract RegistryProofs is ProofBase {
     }
 
     /// @notice The batcher serves operators only: for everybody else every function that writes reverts.
-    /// @dev For any caller without the role and any call of one part with up to two deals.
+    /// @dev For any caller without the role and any call of one part with no or two deals.
     function check_batcher_serves_operators_only(
         address caller,
         address where,
