@@ -81,8 +81,8 @@ const isMock = (file: string): boolean => /\/mocks\/(?!TestToken)/.test(file);
  */
 export const buildProofs = async (tree: string, folder: string, changed?: string[]): Promise<void> => {
   const contracts = solidityIn(tree, 'contracts').filter((file) => !isMock(file));
-  const proofs = solidityIn(tree, 'test/proofs');
   if (!changed) {
+    const proofs = solidityIn(tree, 'test/proofs');
     writeArtifacts(await compileFiles(tree, [...contracts, ...proofs], [...contracts, ...proofs]), folder);
     return;
   }

@@ -32,7 +32,7 @@ export const mutants = JSON.parse(
  *
  * @param bin folder of halmos
  * @param built folder of {@link buildProofs} for the sources as they are
- * @throws Error when a text to replace is not there exactly once, or the mutant does not compile
+ * @returns with a text to replace that is not there exactly once, or a mutant that does not compile, as what survived
  */
 export const tryMutant = async (bin: string, built: string, mutant: Mutant): Promise<Outcome> => {
   const started = Date.now();
@@ -49,7 +49,7 @@ export const tryMutant = async (bin: string, built: string, mutant: Mutant): Pro
     const survived = mutant.breaks.filter((name) => !broken.has(name));
     return { mutant, survived, seconds: (Date.now() - started) / 1000 };
   } catch (error) {
-    throw new Error(`mutant «${mutant.name}»: ${(error as Error).message}`, { cause: error });
+    return { mutant, survived: [(error as Error).message], seconds: (Date.now() - started) / 1000 };
   } finally {
     fs.rmSync(tree, { recursive: true, force: true });
   }

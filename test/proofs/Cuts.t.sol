@@ -10,8 +10,9 @@ import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of the selector table: which code serves which function, and who can change that.
-/// @dev "Any cut" has one part with one selector: any facet, any action, any selector. A cut of more parts does the same
-///      part after part. One later facet is approved besides those of the release.
+/// @dev "Any cut" has one part with one selector: any facet and any selector to add or replace, any selector that some facet
+///      exports to remove (others are refused, as `diamondCut.t.sol` shows). A cut of more parts does the same part after part.
+///      One later facet is approved besides those of the release.
 contract CutsProofs is ProofBase {
     address internal nextFacet;
 
@@ -148,8 +149,8 @@ contract CutsProofs is ProofBase {
         (ok,) = diamond.call(data);
     }
 
-    /// @dev The same selector, as a case of its own where a facet exports it: the list is walked to what is known, not for ever.
-    function caseOf(bytes4 selector) internal view returns (bytes4) {
+    /// @dev The same selector, as a case of its own for each that a facet exports. Others are left out.
+    function caseOf(bytes4 selector) internal returns (bytes4) {
         address[4] memory facets = [cutFacet, loupeFacet, dealFacet, nextFacet];
         for (uint256 i; i < facets.length; ++i) {
             bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
@@ -157,6 +158,7 @@ contract CutsProofs is ProofBase {
                 if (selector == exported[j]) return exported[j];
             }
         }
+        vm.assume(false);
         return selector;
     }
 

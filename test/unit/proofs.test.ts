@@ -21,7 +21,7 @@ describe('the proofs', () => {
   it('are all described in the documentation', () => {
     const page = fs.readFileSync(path.join(root, 'docs/contracts/proofs.md'), 'utf8');
     const described = [...page.matchAll(/^\| `(check_\w+)`/gm)].map(([, name]) => name);
-    expect(described.toSorted()).toEqual(properties.map(({ name }) => name).toSorted());
+    expect(new Set(described)).toEqual(new Set(properties.map(({ name }) => name)));
   });
 });
 
