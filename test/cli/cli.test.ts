@@ -6,7 +6,7 @@ import pg from 'pg';
 import { stringify } from 'yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
-import { openKeystore } from '../../chain/signing/keystore.ts';
+import { createKeystore, openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc, type Chain } from '../../dev/stack/chain.ts';
@@ -148,30 +148,34 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
 });
 
 it('roles are given and taken by whoever may, and else the call for root is shown', async () => {
-  const buyer = devAccounts.buyer.address;
-  const role = (verb: string, ...rest: string[]) => carat(['role', verb, 'alpha', ...rest]);
-  const rootKey = ['--keystore', path.join(dir, 'root.json')];
-  expect(await role('give', 'guardian', buyer, ...rootKey)).toMatchObject({ out: `${buyer} is guardian of alpha\n` });
-  expect(await role('give', 'guardian', buyer, ...rootKey)).toMatchObject({
-    out: expect.stringContaining('nothing was'),
-  });
-  const guardianKey = ['--keystore', path.join(dir, 'guardian.json')];
-  await carat(['keystore', 'create', guardianKey[1]!, '--import'], { input: devAccounts.buyer.privateKey });
-  const { upgrader } = devAccounts;
-  expect(await role('take', 'upgrader', upgrader.address, ...guardianKey)).toMatchObject({
-    out: `${upgrader.address} is no longer upgrader of alpha\n`,
-  });
-  for (const args of [['give', 'upgrader', upgrader.address] as const, ['take', 'guardian', buyer] as const]) {
-    const [verb, ...rest] = args;
-    expect(await role(verb, ...rest, ...guardianKey)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^root of alpha has to make this call\n {2}.*\n {4}to 0x.*\n {4}data 0x/),
-    });
-  }
-  expect(await role('take', 'guardian', buyer, ...rootKey)).toMatchObject({ code: 0 });
-  expect(await role('give', 'king', buyer, ...rootKey)).toMatchObject({ code: 2 });
-  expect(await role('give', 'guardian', '0x12', ...rootKey)).toMatchObject({ code: 2 });
-  expect(await role('give', 'guardian', buyer)).toMatchObject({ code: 2 });
+  const { buyer, guardian, upgrader } = devAccounts;
+  const [rootFile, guardianFile] = ['root', 'guardian'].map((name) => path.join(dir, `${name}.json`)) as [
+    string,
+    string,
+  ];
+  await createKeystore(guardianFile, 'correct horse', [guardian.privateKey]);
+  const role = (file: string, ...rest: string[]) => carat(['role', ...rest, '--keystore', file]);
+  const give = ['give', 'alpha', 'upgrader', buyer.address];
+  expect(await role(rootFile, ...give)).toMatchObject({ code: 0, out: `${buyer.address} is upgrader of alpha\n` });
+  const [again, taken, ...left] = await Promise.all([
+    role(rootFile, ...give),
+    role(guardianFile, 'take', 'alpha', 'upgrader', upgrader.address),
+    role(guardianFile, 'give', 'alpha', 'operator', buyer.address),
+    role(guardianFile, 'take', 'alpha', 'guardian', guardian.address),
+  ]);
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('nothing was sent') });
+  expect(taken).toMatchObject({ code: 0, out: `${upgrader.address} is no longer upgrader of alpha\n` });
+  const call = expect.stringMatching(/^root of alpha has to make this call\n {2}.*\n {4}to 0x.*\n {4}data 0x/);
+  for (const outcome of left) expect(outcome).toMatchObject({ code: 0, out: call });
+});
+
+it('a role, an address and a keystore are needed to change roles', async () => {
+  const wrong = [
+    ['give', 'alpha', 'king', devAccounts.buyer.address, '--keystore', 'x'],
+    ['give', 'alpha', 'guardian', '0x12', '--keystore', 'x'],
+    ['take', 'alpha', 'guardian', devAccounts.buyer.address],
+  ];
+  for (const { code } of await Promise.all(wrong.map((args) => carat(['role', ...args])))) expect(code).toBe(2);
 });
 
 it('keys rotate and retire one after the other, and never with another master key', async () => {
