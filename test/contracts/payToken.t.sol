@@ -282,6 +282,27 @@ contract PayTokenTest is CaratTest {
         expectUnpaid(deal, abi.encodeWithSelector(LibToken.TokenCallFailed.selector, deal.token));
     }
 
+    /// @dev "True" is the word 1; a word that is neither 0 nor 1 is no answer.
+    function testFuzz_reverts_when_token_answers_nonsense(uint256 answer) public {
+        vm.assume(answer != 1);
+        Deal memory deal = tokenDeal();
+        open(deal);
+        vm.mockCall(deal.token, abi.encodeWithSelector(TestToken.transferFrom.selector), abi.encode(answer));
+        expectUnpaid(deal, abi.encodeWithSelector(LibToken.TokenCallFailed.selector, deal.token));
+    }
+
+    function test_reason_of_512_bytes_is_the_longest_passed_on() public {
+        Deal memory deal = tokenDeal();
+        open(deal);
+        bytes memory longest = abi.encodePacked(bytes4("long"), new bytes(508));
+        vm.mockCallRevert(deal.token, abi.encodeWithSelector(TestToken.transferFrom.selector), longest);
+        expectUnpaid(deal, longest);
+        vm.mockCallRevert(
+            deal.token, abi.encodeWithSelector(TestToken.transferFrom.selector), bytes.concat(longest, "!")
+        );
+        expectUnpaid(deal, abi.encodeWithSelector(LibToken.TokenCallFailed.selector, deal.token));
+    }
+
     function test_reverts_when_token_gives_no_reason() public {
         Deal memory deal = give(new MuteToken());
         expectUnpaid(deal, abi.encodeWithSelector(LibToken.TokenCallFailed.selector, deal.token));

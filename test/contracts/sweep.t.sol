@@ -2,8 +2,9 @@
 pragma solidity 0.8.37;
 
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {LibLock} from "../../contracts/libraries/LibLock.sol";
 import {LibToken} from "../../contracts/libraries/LibToken.sol";
-import {RevertingReceiver} from "../../contracts/mocks/HostileReceivers.sol";
+import {ReentrantReceiver, RevertingReceiver} from "../../contracts/mocks/HostileReceivers.sol";
 import {FalseToken, SilentToken} from "../../contracts/mocks/HostileTokens.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
@@ -74,6 +75,23 @@ contract SweepTest is CaratTest {
         vm.expectRevert(abi.encodeWithSelector(IDealFacet.NativeTransferFailed.selector, receiver));
         vm.prank(root);
         deals.sweep(address(0), receiver);
+    }
+
+    /// @dev Even where root itself is the receiver, and calls from inside what it has called.
+    function test_reentering_receiver_meets_the_lock() public {
+        ReentrantReceiver receiver = new ReentrantReceiver();
+        vm.prank(root);
+        registry.transferRoot(address(receiver));
+        vm.prank(address(receiver));
+        registry.acceptRoot();
+        receiver.arm(diamond, abi.encodeCall(IDealFacet.sweep, (address(token), stranger)));
+        token.mint(diamond, 777);
+        vm.deal(diamond, 1);
+        vm.prank(address(receiver));
+        deals.sweep(address(0), address(receiver));
+        assertFalse(receiver.reentered());
+        assertEq(receiver.answer(), abi.encodeWithSelector(LibLock.Reentrant.selector));
+        assertEq(token.balanceOf(diamond), 777);
     }
 
     function test_reverts_when_the_token_refuses() public {
