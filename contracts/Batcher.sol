@@ -14,6 +14,9 @@ contract Batcher is IBatcher {
     /// @dev More gas than a part can need, about twice what was measured. It bounds what a part that never ends burns.
     uint256 private constant GAS_PER_PART = 150_000;
     uint256 private constant GAS_PER_DEAL = 60_000;
+    /// @dev The same for reading, about three times what was measured.
+    uint256 private constant GAS_PER_READ = 100_000;
+    uint256 private constant GAS_PER_WORD = 10_000;
     /// @dev A selector and one argument, with room: enough for every typed error a diamond gives.
     uint256 private constant MAX_REASON = 64;
 
@@ -64,8 +67,7 @@ contract Batcher is IBatcher {
         if (diamonds.length != dealIds.length) revert LengthMismatch(diamonds.length, dealIds.length);
         words = new bytes32[][](diamonds.length);
         for (uint256 i; i < diamonds.length; ++i) {
-            // One that burns all it is given must leave enough for the others.
-            words[i] = wordsOf(diamonds[i], dealIds[i], gasleft() / (diamonds.length - i + 1));
+            words[i] = wordsOf(diamonds[i], dealIds[i]);
         }
     }
 
@@ -101,21 +103,24 @@ contract Batcher is IBatcher {
     }
 
     /// @dev Whatever is no list of so many words is no answer, and must not be taken for deals that are unknown.
-    function wordsOf(address diamond, uint256[] calldata dealIds, uint256 limit)
-        private
-        view
-        returns (bytes32[] memory words)
-    {
+    function wordsOf(address diamond, uint256[] calldata dealIds) private view returns (bytes32[] memory words) {
         uint256 count = dealIds.length;
         if (diamond.code.length == 0) return new bytes32[](count);
         bytes memory data = abi.encodeCall(IDealFacet.dealWords, (dealIds));
+        uint256 limit = GAS_PER_READ + count * GAS_PER_WORD;
+        bool limited = gasleft() - gasleft() / 64 < limit;
         bool ok;
+        uint256 size;
         assembly ("memory-safe") {
             ok := staticcall(limit, diamond, add(data, 0x20), mload(data), 0x00, 0x40)
-            ok := and(ok, eq(returndatasize(), add(0x40, mul(count, 0x20))))
+            size := returndatasize()
+            ok := and(ok, eq(size, add(0x40, mul(count, 0x20))))
             ok := and(ok, and(eq(mload(0x00), 0x20), eq(mload(0x20), count)))
         }
-        if (!ok) return words;
+        if (!ok) {
+            if (limited && size == 0) revert InsufficientGas(diamond);
+            return words;
+        }
         words = new bytes32[](count);
         assembly ("memory-safe") {
             returndatacopy(add(words, 0x20), 0x40, mul(count, 0x20))

@@ -23,7 +23,7 @@ interface IBatcher {
     /// @param diamonds How many diamonds.
     /// @param lists How many lists.
     error LengthMismatch(uint256 diamonds, uint256 lists);
-    /// @notice The whole transaction was given too little gas to tell a failure of this part from running out of it.
+    /// @notice The whole call was given too little gas to tell a failure of this part from running out of it.
     /// @param diamond Whose part got too little.
     error InsufficientGas(address diamond);
 
