@@ -63,8 +63,13 @@ const networkProblems = async (application: Application, stored: readonly Networ
   const { catalogue, networks, chains, facts } = application;
   return catalogue.networks.flatMap(({ name, chain, eip155 }) => {
     const row = stored.find(({ id }) => id === networks[name]);
-    if (row === undefined) return [];
+    const twin = stored.find((one) => one.id !== networks[name] && one.eip155 === String(eip155));
     const problems: string[] = [];
+    if (twin !== undefined) {
+      const hint = `if it is that one, write its id: ${twin.id}`;
+      problems.push(`network ${name} has the EIP-155 id of the stored network ${twin.name}; ${hint}`);
+    }
+    if (row === undefined) return problems;
     if (row.chain_id !== chains[chain] && row.is_used) {
       problems.push(`network ${name} is stored under another chain, and wallets of that chain use it`);
     }

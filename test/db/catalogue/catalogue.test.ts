@@ -121,6 +121,16 @@ describe('the catalogue', () => {
     expect(await knex('networks').first('updated_at')).toEqual(before);
   });
 
+  it('says that a network under another name needs its id, as two can not have one EIP-155 id', async () => {
+    const renamed = file((draft) => {
+      draft.networks[0].name = 'Renamed';
+      for (const { tokens } of draft.currencies) for (const token of tokens) token.network = 'Renamed';
+    });
+    expect(await problemsOf(renamed)).toEqual([
+      `network Renamed has the EIP-155 id of the stored network Net; if it is that one, write its id: ${derivedId('network', 'Net')}`,
+    ]);
+  });
+
   it('brings what changed to the file, and a currency to exactly its tokens', async () => {
     const applied = await applyCatalogue(
       knex,
