@@ -54,11 +54,14 @@ export const callsText = (calls: readonly PlannedCall[]): string =>
   calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
 
 /** What a preparation has to leave to others, or to later. */
-const whatIsLeft = ({ rootCalls, releaseFrom }: PreparedNetwork, root: string): string[] => {
+const whatIsLeft = ({ rootCalls, releaseFrom, revoked }: PreparedNetwork, root: string): string[] => {
   const lines: string[] = [];
   if (rootCalls.length > 0) {
     const calls = callsText(rootCalls);
     lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls}`);
+  }
+  if (revoked.length > 0) {
+    lines.push(`revoked for good: ${revoked.join(', ')}; no wallet is deployed before a release with other facets`);
   }
   if (releaseFrom !== null) {
     const from = new Date(releaseFrom * 1000).toISOString();

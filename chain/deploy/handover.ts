@@ -31,7 +31,8 @@ export const refuseForeignRoot = async (own: ReachableNetwork, others: readonly 
   if (found !== null) {
     throw new Error(
       `${name}: the root of its registry is ${found}, but the catalogue expects ${root}. If root was handed over there, ` +
-        `write root: '${found}' at this network of the catalogue and apply it`,
+        `write root: '${found}' at this network of the catalogue and apply it; if it is only offered yet, ${root} has to ` +
+        'call acceptRoot first',
     );
   }
   const firstRoot = platform.firstRoot.toLowerCase();

@@ -36,6 +36,8 @@ export interface PreparedNetwork {
    * the release is set by a repeated preparation then. Null when all is done.
    */
   readonly releaseFrom: number | null;
+  /** Names of facets that were revoked for good: this release can not be set, nothing but the roles is brought back. */
+  readonly revoked: readonly string[];
   /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
   readonly rootCalls: readonly PlannedCall[];
 }
@@ -48,8 +50,8 @@ const RELEASE_GAS = 2_000_000n;
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
  * others have are left alone.
- * @throws Error before anything is sent: when the deterministic deployer is missing, a facet of the release was revoked,
- *   or root was handed over and that forbids it
+ * @throws Error before anything is sent: when the deterministic deployer is missing, or root was handed over and that forbids
+ *   it
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { network, rpc, rootSigner, onProgress = () => {} } = options;
@@ -67,6 +69,7 @@ export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedN
     batcher,
     transactions,
     releaseFrom: fromRoot.releaseFrom,
+    revoked: fromRoot.revoked,
     rootCalls: isRoot ? [] : fromRoot.calls,
   };
 };
@@ -99,7 +102,7 @@ const missingRootCalls = async (
   { rpc, operators, upgraders, network }: PrepareOptions,
   registry: string,
   batcher: string,
-): Promise<{ calls: PlannedCall[]; releaseFrom: number | null }> => {
+): Promise<{ calls: PlannedCall[]; releaseFrom: number | null; revoked: string[] }> => {
   const { guardian, platform } = network;
   const abi = contracts.registry.interface;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
@@ -122,9 +125,8 @@ const missingRootCalls = async (
     .map(({ role, account }) => call(`make ${account} ${role}`, 'setRole', [roleIds[role], account, true], ROLE_GAS));
   const approvals = states.slice(needed.length) as (readonly [bigint, boolean] | undefined)[];
   const revoked = release.facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
-  if (revoked.length > 0) {
-    throw new Error(`revoked for good: ${revoked.join(', ')}; a release with other facets is needed`);
-  }
+  // Payments go on with the facets that diamonds have, so who lost a role gets it back all the same.
+  if (revoked.length > 0) return { calls, releaseFrom: null, revoked };
   const since = approvals.map((approval) => approval?.[0]);
   const unapproved = facets.filter((_, index) => !since[index]);
   if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
@@ -133,16 +135,16 @@ const missingRootCalls = async (
   const same =
     version === release.version &&
     addresses.map((address) => address.toLowerCase()).join() === release.facets.map(({ address }) => address).join();
-  if (same) return { calls, releaseFrom: null };
+  if (same) return { calls, releaseFrom: null, revoked };
   const now = Math.floor(Date.now() / 1000);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed
     ? now + Number(platform.approvalDelay)
     : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
-  if (version !== '' && from > now) return { calls, releaseFrom: from };
+  if (version !== '' && from > now) return { calls, releaseFrom: from, revoked };
   const inOrder = release.facets.map(({ address }) => address);
   calls.push(call(`set release ${release.version}`, 'setRelease', [release.version, inOrder], RELEASE_GAS));
-  return { calls, releaseFrom: null };
+  return { calls, releaseFrom: null, revoked };
 };
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -145,7 +145,18 @@ describe('the preflight', () => {
     const refusal = { code: 'facet_not_approved', message: expect.stringContaining(facet.name) };
     expect(await deployer.preflight()).toMatchObject(refusal);
     expect(await deployer.verifyDiamond(address)).toMatchObject(refusal);
-    await expect(prepareNetwork(own)).rejects.toThrow(`revoked for good: ${facet.name}`);
+    expect(await prepareNetwork(own)).toMatchObject({ transactions: [], revoked: [facet.name] });
+  });
+
+  it('gives roles back that a thief of a guardian took, although he revoked the release as well', async () => {
+    const { network: other, options: own } = await prepareOther();
+    const facet = release.facets[0]!;
+    await tell(guardian!, other, 'revokeFacet', facet.address, facet.runtimeCodeHash);
+    await tell(guardian!, other, 'setRole', roleIds.operator, operator!.address, false);
+    await tell(guardian!, other, 'setRole', roleIds.operator, batcherAddress(other.platform), false);
+    const { transactions, revoked } = await prepareNetwork(own);
+    expect([transactions.length, revoked]).toEqual([2, [facet.name]]);
+    expect(await createDeployer({ network: other, rpc }).preflight()).toMatchObject({ code: 'facet_not_approved' });
   });
 
   it('refuses a diamond whose facet has lost its code', async () => {
