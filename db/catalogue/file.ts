@@ -48,6 +48,8 @@ export interface CatalogueNetwork extends Entry {
   readonly upgrader: string;
   /** Who must be root of the registry now. */
   readonly root: string;
+  /** False where the file does not say, so that it is the chain's first root. */
+  readonly names_root: boolean;
   readonly guardian: string;
   /** Transactions a lane has under way at most. */
   readonly max_inflight: number;
@@ -186,6 +188,10 @@ export const parseCatalogue = (input: unknown): Catalogue => {
   return {
     ...catalogue,
     nodes: flatten(catalogue.nodes, null) as unknown as CatalogueNode[],
-    networks: catalogue.networks.map((entry) => ({ ...entry, root: entry.root ?? firstRoots.get(entry.chain)! })),
+    networks: catalogue.networks.map((entry) => ({
+      ...entry,
+      root: entry.root ?? firstRoots.get(entry.chain)!,
+      names_root: entry.root != null,
+    })),
   };
 };

@@ -17,6 +17,8 @@ interface NetworkRow {
   eip155: string;
   genesis_hash: string | null;
   root: string;
+  /** Of its chain. */
+  first_root: string;
   /** Something of a wallet is bound to it. */
   is_used: boolean;
 }
@@ -25,7 +27,8 @@ const storedNetworks = async ({ trx }: Application): Promise<NetworkRow[]> => {
   const uses = ['diamonds', 'payments', 'node_network_wallet_defaults', 'webhook_configurations'];
   const used = uses.map((table) => `EXISTS (SELECT 1 FROM ${table} t WHERE t.network_id = n.id)`).join(' OR ');
   const { rows } = await trx.raw<{ rows: NetworkRow[] }>(
-    `SELECT n.id, n.name, n.chain_id, n.eip155, n.genesis_hash, n.root, (${used}) AS is_used FROM networks n`,
+    `SELECT n.id, n.name, n.chain_id, n.eip155, n.genesis_hash, n.root, c.first_root, (${used}) AS is_used
+     FROM networks n JOIN chains c ON c.id = n.chain_id`,
   );
   return rows;
 };
@@ -61,7 +64,7 @@ const chainProblems = async ({ trx, catalogue, chains }: Application): Promise<s
 
 const networkProblems = async (application: Application, stored: readonly NetworkRow[]): Promise<string[]> => {
   const { catalogue, networks, chains, facts } = application;
-  return catalogue.networks.flatMap(({ name, chain, eip155 }) => {
+  return catalogue.networks.flatMap(({ name, chain, eip155, names_root }) => {
     const row = stored.find(({ id }) => id === networks[name]);
     const twin = stored.find((one) => one.id !== networks[name] && one.eip155 === String(eip155));
     const problems: string[] = [];
@@ -70,6 +73,10 @@ const networkProblems = async (application: Application, stored: readonly Networ
       problems.push(`network ${name} has the EIP-155 id of the stored network ${twin.name}; ${hint}`);
     }
     if (row === undefined) return problems;
+    // A line that gets lost must not bring a dismissed root back.
+    if (!names_root && row.chain_id === chains[chain] && row.root !== row.first_root) {
+      problems.push(`network ${name} is stored with the root ${row.root}, so the file must name its root`);
+    }
     if (row.chain_id !== chains[chain] && row.is_used) {
       problems.push(`network ${name} is stored under another chain, and wallets of that chain use it`);
     }
