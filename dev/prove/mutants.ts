@@ -9,6 +9,8 @@ import { prove } from './halmos.ts';
 export interface Mutant {
   /** What the change breaks, in a few words. */
   readonly name: string;
+  /** It takes longer than others, so that CI, which has five minutes for all, leaves it out. */
+  readonly slow?: boolean;
   readonly edits: { file: string; search: string; replace: string }[];
   /** The contract of proofs, and the properties in it that must all break. */
   readonly proofs: string;

@@ -12,6 +12,7 @@ import { pythonTools } from './tools.ts';
 
 /*
  * npm run prove                    all properties, all mutants, slither
+ * npm run prove -- ci              the same without the mutants that take long
  * npm run prove -- proofs NAME     the properties with NAME in their name, such as RegistryProofs.check_only, or all of them
  * npm run prove -- mutants NAME    the mutants with NAME in their name, or all of them
  * npm run prove -- slither
@@ -65,9 +66,9 @@ const proveGroup = async (bin: string, built: string, contract: string, names: s
   return all;
 };
 
-const mutantJobs = (bin: string, built: string, filter: string): (() => Promise<Outcome>)[] =>
+const mutantJobs = (bin: string, built: string, { filter, quick }: Choice): (() => Promise<Outcome>)[] =>
   mutants
-    .filter(({ name }) => name.includes(filter))
+    .filter(({ name, slow }) => name.includes(filter) && !(quick && slow))
     .map((mutant) => async () => {
       const outcome = await tryMutant(bin, built, mutant);
       const { survived, seconds } = outcome;
@@ -88,6 +89,13 @@ const runInvariants = (): Promise<number> =>
     child.on('exit', (code) => resolve(code ?? 1));
   });
 
+/** Which mutants are tried. */
+interface Choice {
+  /** Part of the name; empty for all. */
+  readonly filter: string;
+  readonly quick: boolean;
+}
+
 /** What one part of the run came to: its count for the last line, and whether it is what it must be. */
 interface Part {
   readonly line: string;
@@ -101,10 +109,10 @@ const runProofs = async (bin: string, built: string, filter: string): Promise<Pa
   return { line: `proofs: ${held} held, ${broken} broken`, ok: broken === 0 && held > 0 };
 };
 
-const runMutants = async (bin: string, built: string, filter: string): Promise<Part> => {
-  const idle = filter === '' ? untested() : [];
+const runMutants = async (bin: string, built: string, choice: Choice): Promise<Part> => {
+  const idle = choice.filter === '' ? untested() : [];
   for (const name of idle) say(`no mutant breaks ${name}, so it might hold of nothing`);
-  const outcomes = await inParallel(mutantJobs(bin, built, filter));
+  const outcomes = await inParallel(mutantJobs(bin, built, choice));
   const caught = outcomes.filter(({ survived }) => survived.length === 0).length;
   const survived = outcomes.length - caught;
   return {
@@ -122,8 +130,8 @@ const runSlither = async (bin: string): Promise<Part> => {
 };
 
 const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
-  if (!['all', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
-    throw new Error(`no such part: ${part}; there are proofs, mutants, slither and invariants`);
+  if (!['all', 'ci', 'proofs', 'mutants', 'slither', 'invariants'].includes(part)) {
+    throw new Error(`no such part: ${part}; there are ci, proofs, mutants, slither and invariants`);
   }
   if (part === 'invariants') {
     process.exitCode = await runInvariants();
@@ -132,13 +140,13 @@ const main = async ([part = 'all', filter = '']: string[]): Promise<void> => {
   const bin = await pythonTools(say);
   const built = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-proofs-'));
   process.once('exit', () => fs.rmSync(built, { recursive: true, force: true }));
-  const runs = (name: string): boolean => part === 'all' || part === name;
+  const runs = (name: string): boolean => ['all', 'ci', name].includes(part);
   const slither = runs('slither') ? runSlither(bin) : undefined;
   if (part !== 'slither') await buildProofs(root, path.join(built, 'out'));
   const last = await slither;
   const parts = [
     runs('proofs') ? await runProofs(bin, built, filter) : undefined,
-    runs('mutants') ? await runMutants(bin, built, filter) : undefined,
+    runs('mutants') ? await runMutants(bin, built, { filter, quick: part === 'ci' }) : undefined,
     last,
   ].filter((one) => one !== undefined);
   if (parts.some(({ ok }) => !ok)) process.exitCode = 1;
