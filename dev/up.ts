@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
-import { devFile, stateDir } from './paths.ts';
+import { devFile, shown, stateDir } from './paths.ts';
 import { prepare } from './stack/prepare.ts';
 import { startApi, startWorker, type ProcessSettings } from './process/services.ts';
 import { loadSecrets, type DevSecrets } from './stack/secrets.ts';
@@ -26,6 +26,7 @@ const report = (line: string): void => {
 /** What to stop, in the order in which it was started. */
 const running: { stop(): Promise<void> }[] = [];
 let stopped: Promise<void> | undefined;
+/** What is done on the way out and at the end, once this start has the place; before, there is nothing of its own. */
 let leave = (): void => {};
 let finish = (): Promise<void> => Promise.resolve();
 
@@ -33,10 +34,8 @@ const stop = (why: string, exitCode: number): Promise<void> => {
   stopped ??= (async () => {
     report(why);
     leave();
-    removeDevFile(devFile);
     for (const part of running.toReversed()) await part.stop();
     await finish();
-    report('everything is stopped; the data is kept in .carat');
     process.exit(exitCode);
   })();
   return stopped;
@@ -61,10 +60,14 @@ const startBelow = async (
 ): Promise<{ infrastructure: Infrastructure; secrets: DevSecrets; records: string }> => {
   const place = await takePlace(stateDir, report);
   const { records } = place;
-  leave = place.leave;
+  leave = () => {
+    place.leave();
+    removeDevFile(devFile);
+  };
   finish = async () => {
     await endLeftovers(records);
     place.free();
+    report(`everything is stopped; the data is kept in ${shown(stateDir)}`);
   };
   removeDevFile(devFile);
   report('starting PostgreSQL, two chains and Temporal');

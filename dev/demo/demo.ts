@@ -5,7 +5,7 @@ import { createBuyer, type Buyer } from './buyer.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { Final, until } from './patiently.ts';
 import type { DevFile } from '../stack/dev-file.ts';
-import { devFile } from '../paths.ts';
+import { devFile, shown } from '../paths.ts';
 
 /*
  * npm run demo
@@ -21,7 +21,7 @@ const started = Date.now();
 const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
 if (!fs.existsSync(devFile)) {
-  console.error('There is no running stack (no .carat/dev.json): run `npm start` in another terminal first.');
+  console.error(`There is no running stack (no ${shown(devFile)}): run npm start in another terminal first.`);
   process.exit(1);
 }
 const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;

@@ -43,7 +43,10 @@ export const startChain = async (options: ChainOptions): Promise<Chain> => {
   const { name, port, chainId, stateFile } = options;
   const url = `http://127.0.0.1:${port}`;
   fs.mkdirSync(options.cacheDir, { recursive: true });
-  if (stateFile) usableState(stateFile);
+  if (stateFile) {
+    usableState(stateFile);
+    keepFirstGenesis(stateFile);
+  }
   const running = await startProcess({
     name,
     command: binaryPath('anvil'),
@@ -102,6 +105,25 @@ const usableState = (file: string): void => {
   const copy = copyOf(file);
   if (!isWhole(copy)) throw new Error(`the saved chain ${file} is broken and can not be read; run: npm run reset`);
   fs.copyFileSync(copy, file);
+};
+
+interface SavedChain {
+  readonly blocks: readonly { readonly header: { readonly number: string; readonly timestamp: string } }[];
+}
+
+/**
+ * Leaves one block 0 in the file of a saved chain, that of its first start. anvil makes a new one at each start and saves
+ * it beside the others; which of several it answers with later is left to chance.
+ */
+const keepFirstGenesis = (file: string): void => {
+  if (!fs.existsSync(file)) return;
+  const saved = JSON.parse(fs.readFileSync(file, 'utf8')) as SavedChain;
+  const timeOf = ({ header }: SavedChain['blocks'][number]): number => Number(header.timestamp);
+  const all = saved.blocks.filter(({ header }) => Number(header.number) === 0).sort((a, b) => timeOf(a) - timeOf(b));
+  if (all.length < 2) return;
+  const blocks = saved.blocks.filter((block) => block === all[0] || !all.includes(block));
+  fs.writeFileSync(`${file}.new`, JSON.stringify({ ...saved, blocks }));
+  fs.renameSync(`${file}.new`, file);
 };
 
 /** Copies the file of a chain that is running every second once it changed; answers the function that ends it. */

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { apiUrl, type ProcessSettings } from '../process/services.ts';
+import { devFile, shown } from '../paths.ts';
 import { devAccounts } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
 import { writeSecretFile } from './secrets.ts';
@@ -91,7 +92,7 @@ export const welcome = (dev: DevFile): string => {
       `RPC ${name}`,
       `${rpc} (chain id ${eip155})`,
     ]),
-    ['Database', 'in .carat/dev.json, with the ids of nodes, networks and currencies'],
+    ['Database', `in ${shown(devFile)}, with the ids of nodes, networks and currencies`],
   ];
   const table = rows.map(([what, where]) => `  ${what.padEnd(12)} ${where}`).join('\n');
   return `

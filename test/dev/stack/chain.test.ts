@@ -57,6 +57,19 @@ describe('a development chain', () => {
     expect([await block(second, 0), await block(second, 3)]).toEqual([genesis, third]);
   });
 
+  it('has the genesis of its first start at every later one', async () => {
+    const file = path.join(dir, 'state.json');
+    const first = await start(file);
+    await eventually(async () => (await height(first)) >= 1);
+    const genesis = await block(first, 0);
+    await first.stop();
+    for (let again = 0; again < 5; again += 1) {
+      const next = await start(file);
+      expect(await block(next, 0)).toEqual(genesis);
+      await next.stop();
+    }
+  });
+
   it('goes on after a kill that left half a file', async () => {
     const file = path.join(dir, 'state.json');
     const first = await start(file);

@@ -153,6 +153,8 @@ describe('npm start', () => {
     const second = npm(['start']);
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`runs already (process ${dev.pids.starter}); stop it with Ctrl-C`);
+    expect(second.output()).not.toContain('everything is stopped');
+    expect(readDev()).toEqual(dev);
     expect(await token(dev)).toBe(200);
   });
 
@@ -204,7 +206,7 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
     expect(Object.values(dev.pids).filter(isAlive)).toEqual([]);
     expect(fs.existsSync(devFile())).toBe(false);
-    expect(run.output()).toContain('everything is stopped');
+    expect(run.output()).toContain(`everything is stopped; the data is kept in ${stateDir}`);
   });
 
   it('with another chain than the stored one says so and names the reset', async () => {
