@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http, { type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { ApiError, toProblem } from './errors.ts';
 
@@ -78,17 +79,51 @@ const problemOf = ({ status, detail }: Breach): { body: string; headers: Record<
   return { body, headers };
 };
 
-/** Ends a connection with a problem. */
-const answerBreach = (socket: NodeJS.WritableStream, breach: Breach): void => {
+/** Milliseconds in which a client may take the last answer before its socket is cut. */
+const FAREWELL_MS = 1_000;
+
+/** Ends a connection with a problem, whether its client reads it or not. */
+const answerBreach = (socket: Duplex, breach: Breach): void => {
   const { body, headers } = problemOf(breach);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${breach.status} ${breach.title}\r\n${lines.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 };
 
 /** What Node refuses before there is a request: bytes that are no HTTP, or a head that is too large or too slow. */
-const answerBrokenRequest = (error: Error & { code?: string }, socket: NodeJS.WritableStream): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') return;
-  answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
+const answerBrokenRequest = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+  else answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
+};
+
+/** Requests of one socket that are answered at the same time; those that came after them wait their turn. */
+const MAX_UNDER_WAY = 4;
+/** Requests that may wait on one socket. Nobody pipelines as many in good faith. */
+const MAX_WAITING = 100;
+
+/**
+ * Bounds what one socket can ask for at once. Node would begin every request of a chunk as it is parsed, and keep every
+ * answer that the client does not read.
+ */
+const inTurn = (listener: RequestListener): RequestListener => {
+  const sockets = new WeakMap<Socket, { underWay: number; readonly waiting: (() => void)[] }>();
+  return (request, response) => {
+    const { socket } = request;
+    const turns = sockets.get(socket) ?? { underWay: 0, waiting: [] };
+    sockets.set(socket, turns);
+    const begin = (): void => {
+      turns.underWay += 1;
+      response.once('close', () => {
+        turns.underWay -= 1;
+        turns.waiting.shift()?.();
+      });
+      if (socket.destroyed) response.destroy();
+      else listener(request, response);
+    };
+    if (turns.underWay < MAX_UNDER_WAY) begin();
+    else if (turns.waiting.length < MAX_WAITING) turns.waiting.push(begin);
+    else socket.destroy();
+  };
 };
 
 /**
@@ -109,16 +144,21 @@ export interface Deadlines {
   readonly requestTimeout: number;
   /** From its first byte to the end of the head. */
   readonly headersTimeout: number;
+  /** Without a byte read or written, in whatever state the socket is. */
+  readonly silenceTimeout: number;
 }
 
-const usual: Deadlines = { requestTimeout: 30_000, headersTimeout: 15_000 };
+const usual: Deadlines = { requestTimeout: 30_000, headersTimeout: 15_000, silenceTimeout: 70_000 };
+
+/** Open sockets of one process at most; each costs some 20 kB. */
+const MAX_CONNECTIONS = 8_000;
 
 /** Listens at host and port; 0 is any free port. Deadlines are looked at once a second. */
 export const listen = (
   { listener, messages }: HttpApp,
   host: string,
   port: number,
-  { requestTimeout, headersTimeout } = usual,
+  deadlines: Partial<Deadlines> = {},
 ): Promise<HttpServer> =>
   new Promise((resolve, reject) => {
     const checked: RequestListener = (request, response) => {
@@ -130,10 +170,22 @@ export const listen = (
         listener(request, response);
       }
     };
-    const deadlines = { requestTimeout, headersTimeout, connectionsCheckingInterval: 1_000 };
-    const server = http.createServer({ ...messages, ...deadlines, requireHostHeader: false }, checked);
+    const { silenceTimeout, ...timeouts } = { ...usual, ...deadlines };
+    const answer = inTurn(checked);
+    const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
+    const server = http.createServer(options, answer);
+    server.maxConnections = MAX_CONNECTIONS;
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      // Node lets go of sockets that ask for a tunnel; what becomes of one must never end the process.
+      socket.on('error', () => socket.destroy());
+    });
+    // An answer that nobody reads is silence too.
+    server.setTimeout(silenceTimeout, (socket) => socket.destroy());
     // Node would refuse what it does not know without saying why; a server may as well ignore it (RFC 9110 section 10.1.1).
-    server.on('checkExpectation', checked);
+    server.on('checkExpectation', answer);
     server.on('connect', (_request, socket) => answerBreach(socket, noProxy));
     // Longer than a proxy keeps an idle connection, so that the proxy is the one who closes it.
     server.keepAliveTimeout = 65_000;
@@ -145,7 +197,7 @@ export const listen = (
         port: (server.address() as AddressInfo).port,
         stop: (graceMs) =>
           new Promise((stopped) => {
-            const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+            const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
             server.close(() => {
               clearTimeout(cut);
               stopped();

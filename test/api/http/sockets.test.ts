@@ -1,0 +1,139 @@
+import net from 'node:net';
+import { listen, type Deadlines, type HttpServer } from '../../../api/http/http-server.ts';
+import { eventually } from '../../support/eventually.ts';
+
+/*
+ * What a client can do to the process with nothing but a socket.
+ */
+
+const body = Buffer.alloc(1_000_000, 'x');
+let begun = 0;
+const servers: HttpServer[] = [];
+const clients: net.Socket[] = [];
+beforeEach(() => {
+  begun = 0;
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await Promise.all(servers.splice(0).map((server) => server.stop(0)));
+});
+
+/** `/large` answers with a megabyte, `/never` not at all, everything else with its path. */
+const start = async (deadlines: Partial<Deadlines> = {}): Promise<HttpServer> => {
+  const server = await listen(
+    {
+      listener: (request, response) => {
+        begun += 1;
+        if (request.url !== '/never') response.end(request.url === '/large' ? body : request.url);
+      },
+    },
+    '127.0.0.1',
+    0,
+    deadlines,
+  );
+  servers.push(server);
+  return server;
+};
+
+interface Client {
+  readonly socket: net.Socket;
+  received(): string;
+  readonly closed: Promise<void>;
+}
+
+const connect = async ({ port }: HttpServer): Promise<Client> => {
+  const socket = net.connect(port, '127.0.0.1');
+  clients.push(socket);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  return { socket, received: () => text, closed };
+};
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: carat\r\n\r\n`;
+
+const answers = async (server: HttpServer): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${server.port}/still/here`)).text();
+
+it('a reset after CONNECT ends the socket and nothing else', async () => {
+  const server = await start();
+  for (let round = 0; round < 20; round += 1) {
+    const { socket, closed } = await connect(server);
+    socket.write('CONNECT carat:443 HTTP/1.1\r\nHost: carat:443\r\n\r\n');
+    await new Promise((resolve) => socket.write('more', resolve));
+    socket.resetAndDestroy();
+    await closed;
+  }
+  expect(await answers(server)).toBe('/still/here');
+});
+
+it('a tunnel is refused, and its socket ends although the client keeps its side open', async () => {
+  const server = await start();
+  const { socket, received, closed } = await connect(server);
+  socket.write('CONNECT carat:443 HTTP/1.1\r\nHost: carat:443\r\n\r\n');
+  await closed;
+  expect(received()).toMatch(/^HTTP\/1.1 400 .*This is no proxy/s);
+});
+
+it.each([
+  ['says nothing', ''],
+  ['sends garbage', '\0\x16\x03\x01 garbage\r\n\r\n'],
+  ['never ends its head', 'GET / HTTP/1.1\r\nHost: carat\r\nX-Slow: '],
+  ['never sends its body', 'POST / HTTP/1.1\r\nHost: carat\r\nContent-Length: 10\r\n\r\n1'],
+])('the socket of a client that %s ends', async (_what, bytes) => {
+  const server = await start({ headersTimeout: 200, requestTimeout: 200, silenceTimeout: 300 });
+  const { socket, closed } = await connect(server);
+  socket.write(bytes);
+  await closed;
+  expect(await answers(server)).toBe('/still/here');
+});
+
+it('of pipelined requests four are answered at a time, in their order', async () => {
+  const server = await start();
+  const { socket, received } = await connect(server);
+  const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
+  socket.write(['/never', ...paths].map(get).join(''));
+  await eventually(() => begun === 53 || begun === 4);
+  expect(begun).toBe(4);
+  const second = await connect(server);
+  second.socket.write(paths.map(get).join(''));
+  await eventually(() => second.received().includes('/49'));
+  expect(second.received().match(/\/\d+$|\/\d+(?=HTTP)/g)).toEqual(paths);
+  expect(received()).toBe('');
+});
+
+it('answers that a client does not read are not made, and its socket ends', async () => {
+  const server = await start({ silenceTimeout: 500 });
+  const { socket, closed } = await connect(server);
+  socket.pause();
+  socket.write(get('/large').repeat(100));
+  await eventually(() => begun >= 4);
+  // The other end is gone when a write to it fails.
+  const probe = setInterval(() => socket.write(get('/large')), 50);
+  await closed;
+  clearInterval(probe);
+  expect(begun).toBeLessThanOrEqual(8);
+  expect(await answers(server)).toBe('/still/here');
+});
+
+it('a client that pipelines more than a hundred waiting requests loses its socket', async () => {
+  const server = await start();
+  const { socket, closed } = await connect(server);
+  socket.write(get('/never').repeat(200));
+  await closed;
+  expect(begun).toBe(4);
+});
+
+it('a stop ends within its grace whatever hangs', async () => {
+  const server = await start();
+  const tunnel = await connect(server);
+  tunnel.socket.write('CONNECT carat:443 HTTP/1.1\r\nHost: carat:443\r\n\r\n');
+  const [silent, slow, waiting] = [await connect(server), await connect(server), await connect(server)];
+  slow.socket.write('GET / HTTP/1.1\r\n');
+  waiting.socket.write(get('/never'));
+  await eventually(() => begun === 1);
+  await server.stop(100);
+  await Promise.all([tunnel, silent, slow, waiting].map(({ closed }) => closed));
+});
