@@ -342,7 +342,7 @@ export interface CaratOperations {
   deleteWebhook(body: WebhookReference, options?: CallOptions): Promise<void>;
 
   /**
-   * List who changed what. Every change over the API, by the node of what was changed. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+   * List who changed what. Every change over the API, and every answer that was shown again under its Idempotency-Key, by the node of what it is about. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
    *
    * `GET /api/v1/audit-log`, permission `audit.read`
    * @throws CaratError `node_not_found`

@@ -1,4 +1,5 @@
 /** Who may do what: callers and their permissions. What is in reach of a node is a condition of queries: `db/query/base-model.ts`. */
+import { DomainError } from './errors.ts';
 
 const resources = ['payments', 'wallets', 'members', 'webhooks', 'defaults', 'integrations'] as const;
 const actions = ['read', 'create', 'update', 'delete'] as const;
@@ -38,3 +39,13 @@ export const isPermission = (text: string): text is Permission => (permissions a
 /** The permissions of `wanted` that the caller lacks, and so can not grant. */
 export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !caller.permissions.includes(permission));
+
+/**
+ * Sees to it that nobody grants, or is handed, what they lack.
+ * @param rule which of the two it is
+ * @throws DomainError permission_denied that names what the caller lacks
+ */
+export const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
+  const lacked = lackedPermissions(caller, wanted);
+  if (lacked.length > 0) throw new DomainError('permission_denied', `${rule}: ${lacked.join(', ')}`);
+};

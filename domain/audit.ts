@@ -3,7 +3,7 @@
 /** The key of a request with what it takes to store the answer: the bytes are encrypted, because they may hold secrets. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Method and path. */
+  /** Method and path, with decoded parameters. */
   readonly target: string;
   /** SHA-256 of the request's body in a canonical form. */
   readonly requestHash: Uint8Array;
@@ -41,6 +41,8 @@ export const auditActions = [
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
+  // what a request under the same idempotency key was answered before, shown again
+  'answer.replayed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];

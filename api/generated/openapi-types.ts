@@ -377,7 +377,7 @@ export interface paths {
     };
     /**
      * List who changed what
-     * @description Every change over the API, by the node of what was changed. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
+     * @description Every change over the API, and every answer that was shown again under its Idempotency-Key, by the node of what it is about. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
      */
     get: operations['listAuditLog'];
     put?: never;
@@ -1193,7 +1193,8 @@ export interface components {
       | 'payment.settled'
       | 'webhook.created'
       | 'webhook.updated'
-      | 'webhook.deleted';
+      | 'webhook.deleted'
+      | 'answer.replayed';
     /** @description Something as the API answers it */
     NullableSnapshot: {
       [key: string]: unknown;
@@ -1649,7 +1650,7 @@ export interface components {
     PerPage: number;
     /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
     Cursor: string;
-    /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+    /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
     IdempotencyKey: string;
   };
   requestBodies: never;
@@ -2019,7 +2020,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -2190,7 +2191,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -2327,7 +2328,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -2531,7 +2532,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -2744,7 +2745,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -2951,7 +2952,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -3364,7 +3365,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;
@@ -3659,7 +3660,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path: {
@@ -4024,7 +4025,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. */
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
       };
       path?: never;

@@ -132,8 +132,9 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         send(response, answer);
       } catch (error) {
         const isRefusal = error instanceof DomainError || error instanceof ApiError;
-        if (audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
-        const earlier = await replay(audit);
+        const { caller } = locals;
+        if (caller === undefined || audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
+        const earlier = await replay({ operation: id, id: request.params.id as string | undefined, caller, audit });
         if (earlier === null) throw error;
         response.status(earlier.status).setHeader('Idempotent-Replayed', 'true');
         response.type('json').send(earlier.text);

@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Knex } from 'knex';
+import { recordChange } from '../../db/audit/audited-transaction.ts';
 import { findAnswer } from '../../db/audit/idempotency.ts';
+import { ownerWithin } from '../../db/nodes/nodes.ts';
+import { assertHolds, type Caller, type Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../auth/encryption.ts';
 import { ApiError } from './errors.ts';
-import { localsOf } from './locals.ts';
+import { localsOf, type Locals } from './locals.ts';
 import type { Guard } from './routes.ts';
+import type { Operation, OperationId } from './specification.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
@@ -27,26 +31,37 @@ const canonical = (value: unknown, depth = 0): string => {
   return `{${members.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry, depth + 1)}`).join()}}`;
 };
 
-const readKey: RequestHandler = (request, response, next) => {
-  const keys = request.headersDistinct['idempotency-key'] ?? [];
-  if (keys.length > 0) {
-    const [key = ''] = keys;
-    if (keys.length > 1 || key.length > MAX_KEY_CHARACTERS || !/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) {
-      throw invalidRequest({
-        path: '/headers/idempotency-key',
-        message: `must be one header of 1 to ${MAX_KEY_CHARACTERS} printable ASCII characters`,
-      });
+/**
+ * What a key is used for: the operation and its decoded parameters, so that another spelling of the path is no other
+ * target.
+ */
+const targetOf = ({ path }: Operation, params: Locals['pathParams'] = {}): string =>
+  `POST ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => decodeURIComponent(params[name] ?? '').toLowerCase())}`;
+
+const readKey =
+  (operation: Operation): RequestHandler =>
+  (request, response, next) => {
+    const keys = request.headersDistinct['idempotency-key'] ?? [];
+    if (keys.length > 0) {
+      const [key = ''] = keys;
+      if (keys.length > 1 || key.length > MAX_KEY_CHARACTERS || !/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) {
+        throw invalidRequest({
+          path: '/headers/idempotency-key',
+          message: `must be one header of 1 to ${MAX_KEY_CHARACTERS} printable ASCII characters`,
+        });
+      }
+      const locals = localsOf(response);
+      const requestHash = createHash('sha256')
+        .update(canonical(request.body as unknown))
+        .digest();
+      locals.idempotency = { key, target: targetOf(operation, locals.pathParams), requestHash };
     }
-    const body = canonical(request.body as unknown);
-    const requestHash = createHash('sha256').update(body).digest();
-    localsOf(response).idempotency = { key, target: `POST ${request.path.toLowerCase()}`, requestHash };
-  }
-  next();
-};
+    next();
+  };
 
 /** Reads the header `Idempotency-Key` of a POST of an integration; elsewhere it means nothing. */
-export const readIdempotencyKey: Guard = ({ access, method }) =>
-  access === 'integration' && method === 'post' ? [readKey] : [];
+export const readIdempotencyKey: Guard = (operation) =>
+  operation.access === 'integration' && operation.method === 'post' ? [readKey(operation)] : [];
 
 /** What an answer is encrypted for: it can be read for the same caller, target and key only. */
 export const answerContext = (actorId: string, target: string, key: string): string =>
@@ -63,23 +78,56 @@ export interface ReplayDeps {
   readonly encryption: Encryption;
 }
 
+/** What of an answer says who may see it. */
+interface Shown {
+  readonly id?: string;
+  readonly node_id?: string | null;
+  readonly wallet_id?: string | null;
+  readonly permissions?: readonly Permission[];
+}
+
+/** A request that may have been answered before. */
+export interface Repeated {
+  readonly operation: OperationId;
+  /** The id in its path. */
+  readonly id: string | undefined;
+  readonly caller: Caller;
+  readonly audit: AuditContext;
+}
+
 /**
  * Looks, after a handler has failed, whether an earlier request under the same key is the reason, and answers what that
  * one was answered. Nothing needs to be asked before: a first request never pays for this.
+ *
+ * Who may see the answer is asked again, because the same caller may come with a token that can do less: its permission
+ * was by the guard of the operation, the reach of the answer's node and what it would be handed are here. What has become
+ * of the thing since is not: a stored 201 stays one.
  * @returns null when the failure stands
  * @throws ApiError idempotency_key_reused when the earlier request had another body
+ * @throws DomainError permission_denied when the answer hands out permissions that the caller lacks
  */
 export const createReplay =
   ({ knex, encryption }: ReplayDeps) =>
-  async (audit: AuditContext): Promise<Replay | null> => {
+  async ({ operation, id, caller, audit }: Repeated): Promise<Replay | null> => {
     const stored = await findAnswer(knex, audit);
     if (stored === null || audit.idempotency === null) return null;
     const { key, target, requestHash } = audit.idempotency;
     if (!stored.request_hash.equals(requestHash)) {
       throw new ApiError('idempotency_key_reused', 'The Idempotency-Key was used for another request before');
     }
-    return {
-      status: stored.status,
-      text: encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer),
-    };
+    const text = encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer);
+    const shown = JSON.parse(text) as Shown;
+    // A deployment's step names neither; the wallet is in its path.
+    const owner = { nodeId: shown.node_id ?? null, walletId: shown.wallet_id ?? id ?? null };
+    const nodeId = await ownerWithin(knex, caller.nodeId, owner);
+    if (nodeId === null) return null;
+    assertHolds(caller, shown.permissions ?? [], 'The answer shows an integration that holds what the caller lacks');
+    await recordChange(knex, audit, {
+      action: 'answer.replayed',
+      nodeId,
+      resourceId: shown.id ?? id ?? nodeId,
+      before: null,
+      after: { operation, status: stored.status },
+    });
+    return { status: stored.status, text };
   };

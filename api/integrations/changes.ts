@@ -9,7 +9,7 @@ import {
   rotateSecret,
 } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { lackedPermissions, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
+import { assertHolds, permissions as allPermissions, type Caller, type Permission } from '../../domain/access.ts';
 import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
@@ -21,12 +21,6 @@ interface Actor {
   readonly caller: Caller;
   readonly audit: AuditContext;
 }
-
-/** @throws DomainError permission_denied that names what the caller lacks */
-const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
-  const lacked = lackedPermissions(caller, wanted);
-  if (lacked.length > 0) throw new DomainError('permission_denied', `${rule}: ${lacked.join(', ')}`);
-};
 
 /**
  * Integrations locked together with the caller's own, which may have lost meanwhile what it was allowed a moment ago.

@@ -2,14 +2,11 @@ import type { Knex } from 'knex';
 import type { Answer, AuditContext, AuditedWork, Change } from '../../domain/audit.ts';
 
 /**
- * Enters a change into the audit log: for what a piece of work changes besides the one thing that it is about.
+ * Enters something into the audit log: what a piece of work changes besides the one thing that it is about, or an answer
+ * that was shown again.
  * @param audit null for the operator's command
  */
-export const recordChange = async (
-  trx: Knex.Transaction,
-  audit: AuditContext | null,
-  change: Change,
-): Promise<void> => {
+export const recordChange = async (trx: Knex, audit: AuditContext | null, change: Change): Promise<void> => {
   await trx('audit_log').insert({
     node_id: change.nodeId,
     actor_id: audit?.actorId ?? null,

@@ -27,6 +27,23 @@ export const findNode = async (knex: Knex, scopeId: string, id: string): Promise
   return row ?? null;
 };
 
+/**
+ * The node that a thing belongs to, if it is `scopeId` or below it; null otherwise.
+ * @param owner the node itself; where that is null, that of a wallet, deleted or not
+ */
+export const ownerWithin = async (
+  knex: Knex,
+  scopeId: string,
+  { nodeId, walletId }: { readonly nodeId: string | null; readonly walletId: string | null },
+): Promise<string | null> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM nodes
+     WHERE id = coalesce(?::uuid, (SELECT node_id FROM wallets WHERE id = ?::uuid)) AND ?::uuid = ANY (path)`,
+    [nodeId, walletId, scopeId],
+  );
+  return rows[0]?.id ?? null;
+};
+
 /** The node `scopeId` and everything below it, newest first. */
 export const listNodes = (knex: Knex, scopeId: string, request: PageRequest): Promise<Page<NodeModel>> =>
   fetchPage(NodeModel.query(knex).whereRaw('path @> ARRAY[?]::uuid[]', [scopeId]), request);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { createAccessTokens } from '../../../api/auth/access-tokens.ts';
 import { forgetAnswers } from '../../../db/audit/idempotency.ts';
 import { together } from '../support/answers.ts';
-import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+import { permissions as everyPermission, type Permission } from '../../../domain/access.ts';
+import { publicUrl, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();
 const shop = await api.actor('shop');
@@ -164,6 +166,95 @@ describe('Idempotency-Key', () => {
     expect((await pay(bodies[young], young)).text).toBe(made[young]!.text);
     const forgotten = await pay(bodies[ended], ended);
     expect([forgotten.status, forgotten.body.code]).toEqual([409, 'payment_exists']);
+  });
+});
+
+describe('a replay asks again who may see it', () => {
+  const tokens = createAccessTokens({ keyRing: api.keyRing, issuer: publicUrl });
+  /** Another token of the shop's integration, that can do less. */
+  const narrower = (change: { permissions?: readonly Permission[]; nodeId?: string }): Promise<string> =>
+    tokens.issue({ integrationId: shop.id, nodeId: shop.nodeId, permissions: everyPermission, ...change });
+  const without = (...names: Permission[]) => everyPermission.filter((name) => !names.includes(name));
+  const outcome = ({ status, body: answer }: Answer) => [status, answer.code];
+
+  it('hands no secret to a token that could not grant what it opens', async () => {
+    const token = await narrower({ permissions: ['integrations.create', 'integrations.update', 'payments.read'] });
+    const [json, key] = [{ node_id: shop.nodeId, name: randomUUID() }, randomUUID()];
+    const first = await post('/api/v1/integrations', json, key);
+    const refused = await post('/api/v1/integrations', json, key, token);
+    expect([...outcome(refused), refused.text.includes('cs_')]).toEqual([403, 'permission_denied', false]);
+    const rotation = `/api/v1/integrations/${first.body.id}/rotate`;
+    const rotated = await post(rotation, {}, key);
+    expect(rotated.status).toBe(200);
+    const kept = await post(rotation, {}, key, token);
+    expect([...outcome(kept), kept.text.includes('cs_')]).toEqual([403, 'permission_denied', false]);
+    expect((await post('/api/v1/integrations', json, key)).text).toBe(first.text);
+  });
+
+  it('asks for the permission of the operation', async () => {
+    const [json, key] = [body(), randomUUID()];
+    await pay(json, key);
+    const refused = await pay(json, key, await narrower({ permissions: without('payments.create') }));
+    expect(outcome(refused)).toEqual([403, 'permission_denied']);
+  });
+
+  it('shows nothing of a node out of reach', async () => {
+    const token = await narrower({ nodeId: api.ids.nodes.branch! });
+    const [json, key] = [body(), randomUUID()];
+    await pay(json, key);
+    expect(outcome(await pay(json, key, token))).toEqual([404, 'node_not_found']);
+    const step = { node_id: shop.nodeId, network_id: api.ids.networks.A };
+    const deploy = `/api/v1/wallets/${wallet.id}/deploy`;
+    expect((await post(deploy, step, key)).status).toBe(201);
+    expect(outcome(await post(deploy, step, key, token))).toEqual([404, 'wallet_not_found']);
+    const webhook = {
+      ...{ wallet_id: wallet.id, network_id: api.ids.networks.A, host: 'http://127.0.0.1:9' },
+      ...{ success_path: '/a', error_path: '/b', auth_type: 'token', auth_token: 'secret' },
+    };
+    expect((await post('/api/v1/webhooks', webhook, key)).status).toBe(201);
+    const refused = await post('/api/v1/webhooks', webhook, key, token);
+    expect([refused.status, refused.text.includes('whsec_')]).toEqual([403, false]);
+  });
+
+  it('never asks what has become of it: a stored 201 stays a 201', async () => {
+    const key = randomUUID();
+    const made = [
+      ['members', { node_id: shop.nodeId, external_id: randomUUID(), name: 'Ada' }],
+      ['wallets', { node_id: shop.nodeId, chain_id: api.ids.chains.Main, name: 'till' }],
+      ['integrations', { node_id: shop.nodeId, name: randomUUID() }],
+    ] as const;
+    for (const [kind, json] of made) {
+      const first = await post(`/api/v1/${kind}`, json, key);
+      await api.call('DELETE', `/api/v1/${kind}/${first.body.id}`, { token: shop.token });
+      const again = await post(`/api/v1/${kind}`, json, key);
+      expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    }
+  });
+
+  it('knows the operation and its parameters in every spelling, and those of keys from before', async () => {
+    const { id } = await api.wallet(shop);
+    const step = { node_id: shop.nodeId, network_id: api.ids.networks.A };
+    const key = randomUUID();
+    const first = await post(`/api/v1/wallets/${id}/deploy`, step, key);
+    const spelled = `%${id.charCodeAt(0).toString(16)}${id.slice(1).toUpperCase()}`;
+    const again = await post(`/api/v1/wallets/${spelled}/deploy`, step, key);
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+    // Before, the target was the path as it came.
+    const rows = await api.knex('idempotency_keys').where({ key }).pluck('target');
+    expect(rows).toEqual([`POST /api/v1/wallets/${id}/deploy`]);
+  });
+
+  it('is audited', async () => {
+    const [json, key, requestId] = [body(), randomUUID(), randomUUID()];
+    const { id, node_id } = (await pay(json, key)).body;
+    const headers = { 'idempotency-key': key, 'x-request-id': requestId };
+    await api.call('POST', '/api/v1/payments', { token: shop.token, json, headers });
+    expect(await api.knex('audit_log').where({ request_id: requestId })).toEqual([
+      expect.objectContaining({
+        ...{ action: 'answer.replayed', node_id, resource_id: id, actor_id: shop.id, before: null },
+        after: { operation: 'createPayment', status: 201 },
+      }),
+    ]);
   });
 });
 

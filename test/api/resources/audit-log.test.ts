@@ -16,11 +16,17 @@ interface Sent extends Answer {
   readonly requestId: string;
 }
 
-const send = async (method: string, path: string, json?: unknown, by: Actor = shop): Promise<Sent> => {
+const send = async (
+  method: string,
+  path: string,
+  json?: unknown,
+  by: Actor = shop,
+  headers: Record<string, string> = {},
+): Promise<Sent> => {
   const requestId = randomUUID();
   const answer = await api.call(method, path, {
     token: by.token,
-    headers: { 'x-request-id': requestId },
+    headers: { ...headers, 'x-request-id': requestId },
     ...(json === undefined ? {} : { json }),
   });
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`);
@@ -224,6 +230,15 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       const { id, wallet_id } = (await newWebhook()).body;
       const before = await itemOf(`/api/v1/webhooks?wallet_id=${wallet_id}`, id);
       return { sent: await send('DELETE', '/api/v1/webhooks', { id }), resourceId: id, before, after: null };
+    },
+  },
+  'answer.replayed': {
+    operation: 'createWallet',
+    run: async () => {
+      const json = { node_id: shop.nodeId, chain_id: api.ids.chains.Main, name: 'till' };
+      const once = () => send('POST', '/api/v1/wallets', json, shop, { 'idempotency-key': 'till' });
+      const { id } = (await once()).body;
+      return { sent: await once(), resourceId: id, before: null, after: { operation: 'createWallet', status: 201 } };
     },
   },
 };
