@@ -25,8 +25,11 @@ type Finding =
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
+/** Whether a node is within the reach of who asked for the deployment. */
+type Reach = (nodeId: string) => Promise<boolean>;
+
 /** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
-const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer) => Promise<Finding>> = {
+const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, reaches: Reach) => Promise<Finding>> = {
   preflight: async (_step, deployer) => doneUnless(await deployer.preflight()),
 
   deploy_facets: async (_step, deployer) => {
@@ -37,16 +40,16 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer) => 
     };
   },
 
-  deploy_diamond: async (step, deployer) => {
+  deploy_diamond: async (step, deployer, reaches) => {
     // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
-    if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress));
+    if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress, reaches));
     if (await deployer.hasDiamond(step.diamondAddress)) return { done: true };
     const call = deployer.createDiamondCall(step.nodeId, step.walletId);
     return { calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
   },
 
-  verify: async (step, deployer) => {
-    const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress) : null;
+  verify: async (step, deployer, reaches) => {
+    const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress, reaches) : null;
     if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction comes again.
     if (!(await deployer.hasDiamond(step.diamondAddress))) return { waitFor: 'the diamond to be mined again' };
@@ -88,7 +91,7 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
         if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
         failpoint('runStep:before');
         const chain = await deployer(networkId);
-        const found = await findings[step.key](step, chain);
+        const found = await findings[step.key](step, chain, (nodeId) => deployments.reaches(step, nodeId));
         const finding = 'calls' in found ? await request(step, found.calls) : found;
         failpoint('runStep:after_effect');
         if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };

@@ -51,7 +51,11 @@ export const terminalDetails = [
 ] as const;
 export type TerminalDetail = (typeof terminalDetails)[number];
 
-export type StatusDetail = WaitingDetail | TerminalDetail;
+/** Why an open payment went back. */
+export const returnDetails = ['payment_not_borne_out'] as const;
+export type ReturnDetail = (typeof returnDetails)[number];
+
+export type StatusDetail = WaitingDetail | TerminalDetail | ReturnDetail;
 
 /** One legal change of status with its names in the log and in webhooks. `from: null` is the creation. */
 export interface Transition {

@@ -1026,6 +1026,9 @@ export interface components {
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `network_unreachable`: no node of the network answers
        *
+       *     It went back because
+       *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
+       *
        *     It ended because
        *     - `deal_conflict`: the diamond has another deal under the same id
        *     - `deal_not_created`: the creation was mined without the deal, as often as it may be tried
@@ -1042,6 +1045,7 @@ export interface components {
         | 'fees_above_ceiling'
         | 'lane_paused'
         | 'network_unreachable'
+        | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
         | 'declined'

@@ -21,6 +21,10 @@ export interface PaymentResponseDeps {
 /** A stored payment, or one about to be, as clients see it. */
 export type ToPayment = (payment: PaymentRecord) => Payment;
 
+/** The buyer's transaction once it was seen, until then the deal's; none where a deal was paid and nobody told by which. */
+export const transactionOf = ({ status, paid_tx_hash, deal_tx_hash }: PaymentRecord): string | null =>
+  paid_tx_hash ?? (status === 'completed' ? null : deal_tx_hash);
+
 /** The one shape a payment has wherever it is answered. */
 export const createPaymentResponse =
   ({ widgetTokens }: PaymentResponseDeps): ToPayment =>
@@ -59,7 +63,7 @@ export const createPaymentResponse =
       status_detail: payment.status_detail,
       deal_id: payment.deal_id === null ? null : Number(payment.deal_id),
       diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
-      transaction_hash: payment.paid_tx_hash ?? payment.deal_tx_hash,
+      transaction_hash: transactionOf(payment),
       access_token: widgetTokens.issue(payment.id),
       // A link is answered once there is a page to open.
       checkout_url: null,

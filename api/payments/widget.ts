@@ -8,6 +8,7 @@ import { toScaledInteger } from '../../domain/money.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
 import { invalidToken } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
+import { transactionOf } from './response.ts';
 
 /** How long a buyer's page can still show what became of its payment. */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;
@@ -58,7 +59,7 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment 
     status: payment.status,
     payable: payment.status === 'awaiting_payment' && BigInt(now) < expiresAt * 1_000n,
     expires_at: payment.expires_at.toISOString(),
-    transaction_hash: payment.paid_tx_hash ?? payment.deal_tx_hash,
+    transaction_hash: transactionOf(payment),
   };
 };
 

@@ -2,7 +2,7 @@ import { concat, keccak256 } from 'ethers';
 import { adoptionRefusals } from '../../domain/deployment.ts';
 import type { ContractCall, Deployer, DeploymentProblem } from '../../domain/ports/deployment.ts';
 import { contracts, facetBytecode, release } from '../pure/contracts.ts';
-import { registryAddress, uuidBytes } from '../pure/platform.ts';
+import { registryAddress, uuidBytes, uuidOf } from '../pure/platform.ts';
 import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { preflight, unapproved, type DeployerDeps, type Inspection } from './preflight.ts';
@@ -40,7 +40,7 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
       data: abi.encodeFunctionData('createDiamond', [uuidBytes(nodeId), uuidBytes(walletId)]),
     }),
     hasDiamond: async (address) => (await codes(rpc, [address]))[0] !== '0x',
-    refuseAdoption: (address) => refuseAdoption(inspection, address),
+    refuseAdoption: (address, reaches) => refuseAdoption(inspection, address, reaches),
     verifyDiamond: (address) => verifyDiamond(inspection, address),
     isConfirmed: async (address) => {
       const tip = Number(await rpc.call('eth_blockNumber'));
@@ -65,9 +65,14 @@ const isOurs = (key: unknown): boolean => Array.isArray(key) && key.some((id) =>
 const refuseAdoption = async (
   { rpc, ask, problem }: Inspection,
   address: string,
+  reaches: (nodeId: string) => Promise<boolean>,
 ): Promise<DeploymentProblem | null> => {
   const [key] = await views(rpc, [ask('diamondKey', address)]);
-  if (isOurs(key)) return null;
+  if (isOurs(key)) {
+    const [nodeId] = key as readonly [string];
+    if (await reaches(uuidOf(nodeId))) return null;
+    return problem(adoptionRefusals.foreign, `the diamond at ${address} was made for a node out of reach`);
+  }
   const [code] = await codes(rpc, [address]);
   return code === '0x'
     ? problem(adoptionRefusals.missing, `there is no diamond at ${address}, the address that the wallet was given`)

@@ -1,6 +1,6 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
-import type { LaneAccount, LaneStore, Slot, Watched } from '../../domain/ports/lane.ts';
+import type { LaneAccount, LaneStore, Slot } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
@@ -80,9 +80,8 @@ export interface ChainView {
 /** What one tick has read before it acts. */
 export interface LaneState {
   readonly account: LaneAccount;
-  readonly watched: Watched;
   readonly view: ChainView;
-  /** Not confirmed yet, by nonce. */
+  /** In no block yet, by nonce. */
   readonly slots: readonly Slot[];
 }
 

@@ -35,7 +35,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   }
   const now = Date.now();
   const ready = queued.filter((intent) => !isParked(memory, intent, now));
-  const inflight = inflightOf(state);
+  const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 || ready.length === 0) return { unsigned: [], more: ready.length > 0 };
@@ -58,12 +58,10 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   return { unsigned: slots.map((slot) => ({ slot, fees })), more: queued.length >= queueLimit(run, state) };
 };
 
-const inflightOf = ({ slots }: LaneState): number => slots.filter((slot) => slot.state !== 'mined').length;
-
 /** How many intents are worth reading. */
 export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
   const { account, view } = state;
-  const room = Math.max(1, account.maxInflight - inflightOf(state));
+  const room = Math.max(1, account.maxInflight - state.slots.length);
   const perSlot = dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight));
   // Those that are parked must not hide the others behind them.
   return Math.min(room * perSlot, MAX_QUEUED) + (memory.parked.size > 0 ? MAX_QUEUED : 0);
@@ -78,10 +76,10 @@ const checkFunds = async (
   plans: readonly SlotPlan[],
   { maxFeePerGas }: Fees,
 ): Promise<SlotPlan[]> => {
-  let left = slots.reduce((funds, slot) => {
-    if (slot.state === 'mined') return funds;
-    return funds - costOf(slot.gasLimit, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas);
-  }, view.balance);
+  let left = slots.reduce(
+    (funds, slot) => funds - costOf(slot.gasLimit, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
+    view.balance,
+  );
   const affordable: SlotPlan[] = [];
   for (const plan of plans) {
     left -= costOf(plan.gasLimit, maxFeePerGas);

@@ -3,7 +3,7 @@ import { raiseAlert } from '../alert.ts';
 import { quantity } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { toMined, type WireReceipt } from './observe.ts';
+import { toMined, type WireReceipt } from './reasons.ts';
 
 interface WireTransaction {
   readonly hash: string;
@@ -60,12 +60,16 @@ export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise
     if (view.tip - since < Math.max(PATIENCE_BLOCKS, network.confirmations)) continue;
     const receipt = await receiptSomewhere(run, slot);
     if (receipt) {
-      await store.recordMined(lease, [toMined(slot.id, receipt)]);
+      await store.recordMined(lease, [await toMined(run, slot.id, receipt)]);
       continue;
     }
     const foreign = await findByNonce(run.rpc, run.signer.address, slot.nonce, view.tip);
     // The state of old blocks may be gone; then an operator has to look.
-    if (foreign) await store.recordMined(lease, [{ ...toMined(slot.id, foreign), receiptStatus: 0 }]);
+    if (foreign) {
+      // Nothing of ours was tried.
+      const mined = await toMined(run, slot.id, foreign);
+      await store.recordMined(lease, [{ ...mined, receiptStatus: 0, waiting: {}, allWait: 'lane_paused' }]);
+    }
     if (state.account.status === 'active') await pause(run, slot.nonce, view.nonce);
     memory.usedSince.set(slot.id, view.tip);
   }

@@ -2,7 +2,6 @@ import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
-import { confirm } from './confirm.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
 import { marketFees, raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
@@ -70,25 +69,24 @@ export const createLane = (deps: LaneDeps): Lane => ({
  */
 const tick = async (run: LaneRun): Promise<number> => {
   const { store, lease, timing } = run;
-  const [account, watched, stored] = await Promise.all([
+  const [account, isWatched, stored] = await Promise.all([
     store.account(lease),
-    store.watched(lease),
+    store.isWatched(lease),
     store.openSlots(lease),
   ]);
-  if (watched === null) return waitForWatcher(run);
+  if (!isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return timing.idle;
 
   const { slots, view } = await recordOutcomes(run, stored);
-  const seen: LaneState = { account, watched, view, slots };
+  const seen: LaneState = { account, view, slots };
   await closeForeignSlots(run, seen);
-  await confirm(run, seen);
   const paused = await pauseIfForeign(run, seen);
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state));
   // The watcher may have halted since this look began. What was queued after that must not go to another chain.
-  if ((await store.watched(lease)) === null) return timing.idle;
+  if (!(await store.isWatched(lease))) return timing.idle;
   const raised = await raiseFees(run, state);
   const filling = await fill(run, state, queued);
   // Slots that got a nonce from a run that died before it had signed.

@@ -1,4 +1,5 @@
 import { dealStatuses, type DealEvent, type DealStatus } from '../../domain/deal.ts';
+import type { DealVerdict } from '../../domain/ports/watcher.ts';
 import { contracts } from './contracts.ts';
 
 /** What the word of a deal says. */
@@ -29,6 +30,16 @@ export const matchesTerms = (word: DealWord, termsHash: string): boolean =>
 
 /** True for an id that was cancelled before it was created. */
 export const isTombstone = (word: DealWord): boolean => word.status === 'cancelled' && word.terms === noTerms;
+
+/**
+ * What a word says of the deal with this terms hash.
+ * @param termsHash 32 bytes as 0x-prefixed hex
+ */
+export const verdictOf = (word: DealWord, termsHash: string): DealVerdict => {
+  if (word.status === 'none') return 'absent';
+  if (isTombstone(word)) return 'tombstone';
+  return matchesTerms(word, termsHash) ? word.status : 'conflict';
+};
 
 /** A log as JSON-RPC gives it; quantities are 0x-prefixed hex. */
 export interface RawLog {

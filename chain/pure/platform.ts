@@ -56,6 +56,13 @@ export const uuidBytes = (uuid: string): string => {
   return `0x${hex}`;
 };
 
+/** The UUID that the contracts know as these 16 bytes of hex. */
+export const uuidOf = (bytes: string): string =>
+  bytes
+    .slice(2)
+    .toLowerCase()
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
 /**
  * Address of the diamond of a node's wallet, the same on every network and known before it is deployed (EIP-1014).
  * @param nodeId UUID

@@ -77,8 +77,9 @@ export const readDealWords = async (
     method: 'eth_call',
     params: [{ to: batcher, data: encodeDealWords(part) }, block],
   }));
-  const answers = await rpc.agree(requests, quorum, (result) => result as string, signal);
-  return parts.flatMap((part, index) => wordsOf(part, answers[index]));
+  // Word by word: one diamond that answers nonsense, or each endpoint something else, holds up no other one.
+  const words = await rpc.agree(requests, quorum, (result, index) => wordsOf(parts[index] ?? [], result), signal);
+  return deals.map((_, index) => decoded(words[index]));
 };
 
 /** Where words are read, and how many endpoints have to agree on them. */
@@ -89,12 +90,20 @@ interface WordReader {
   readonly signal?: AbortSignal;
 }
 
-const wordsOf = (deals: readonly DealPlace[], answer: string | undefined): (DealWord | undefined)[] => {
+const wordsOf = (deals: readonly DealPlace[], answer: unknown): (string | undefined)[] => {
   try {
-    if (answer === undefined) return deals.map(() => undefined);
-    return decodeDealWords(deals, answer).map((word) => (word === undefined ? undefined : decodeDealWord(word)));
+    return decodeDealWords(deals, answer as string);
   } catch {
-    // No batcher and no release answers like this: the endpoint talks nonsense, and nothing is known.
+    // No answer, or one that no batcher gives: nothing is known.
     return deals.map(() => undefined);
+  }
+};
+
+const decoded = (word: string | undefined): DealWord | undefined => {
+  try {
+    return word === undefined ? undefined : decodeDealWord(word);
+  } catch {
+    // No release writes such a word.
+    return undefined;
   }
 };

@@ -35,17 +35,19 @@ export interface Rpc {
    * @throws RpcError when no endpoint answered
    */
   batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;
+  /** Endpoints that do not rest after a failure, in order of preference. */
+  awake(): readonly number[];
   /**
-   * Asks as many endpoints as it takes.
-   * @param pick what of a result must be the same
-   * @returns per request what `quorum` endpoints agree on; undefined where they do not
+   * Asks as many endpoints as it takes, and compares what they say piece by piece.
+   * @param pick the pieces of a result, as many for each one; of undefined where there was no result
+   * @returns the pieces of all requests in order; undefined where fewer than `quorum` endpoints say the same
    */
-  agree<T extends string | null>(
+  agree(
     requests: readonly RpcRequest[],
     quorum: number,
-    pick: (result: unknown, index: number) => T,
+    pick: (result: unknown, index: number) => readonly (string | undefined)[],
     signal?: AbortSignal,
-  ): Promise<(T | undefined)[]>;
+  ): Promise<(string | undefined)[]>;
   /**
    * Sends signed transactions in this order to one endpoint; what got no answer goes to the next. Never throws: an
    * outcome that is not the endpoint's own rejection means "possibly sent".
@@ -70,6 +72,8 @@ export const createRpc = ({ urls, eip155, timeoutMs = 10_000, maxBatch = 100 }: 
     });
   };
 
+  const awake = (): number[] => [...endpoints.keys()].filter((index) => endpoints[index]?.restMs() === 0);
+
   return {
     endpoints: endpoints.length,
     batch,
@@ -77,19 +81,19 @@ export const createRpc = ({ urls, eip155, timeoutMs = 10_000, maxBatch = 100 }: 
     call: async (method, params = [], options = {}) =>
       resultOf((await batch([{ method, params }], options)).outcomes[0]),
 
+    awake,
+
     async agree(requests, quorum, pick, signal) {
-      type Answer = ReturnType<typeof pick>;
-      const ask = async (pinned?: number): Promise<(Answer | undefined)[]> => {
+      const ask = async (pinned?: number): Promise<(string | undefined)[]> => {
         const { outcomes } = await batch(requests, { endpoint: pinned, signal });
-        return outcomes.map((outcome, index) => (outcome.ok ? pick(outcome.result, index) : undefined));
+        return outcomes.flatMap((outcome, index) => pick(outcome.ok ? outcome.result : undefined, index));
       };
       if (quorum <= 1) return ask();
       // Those that failed just now are asked only when the others are too few.
-      const awake = [...endpoints.keys()].filter((index) => endpoints[index]?.restMs() === 0);
-      const asked = awake.length >= quorum ? awake : [...endpoints.keys()];
+      const asked = awake().length >= quorum ? awake() : [...endpoints.keys()];
       const ballots = await Promise.allSettled(asked.map(ask));
       const votes = ballots.flatMap((ballot) => (ballot.status === 'fulfilled' ? [ballot.value] : []));
-      return requests.map((_, index) => {
+      return (votes[0] ?? []).map((_, index) => {
         const cast = votes.map((vote) => vote[index]);
         return cast.find((one) => one !== undefined && cast.filter((other) => other === one).length >= quorum);
       });

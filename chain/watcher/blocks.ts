@@ -146,7 +146,7 @@ export const newlyConfirmed = async (
   const [hash] = await rpc.agree(
     [{ method: 'eth_getBlockByNumber', params: [quantity(number), false] }],
     network.quorum,
-    (block) => (block as { hash: string } | null)?.hash.toLowerCase() ?? null,
+    (block) => [(block as { hash: string } | null | undefined)?.hash.toLowerCase()],
     signal,
   );
   return hash === header.hash ? header : null;

@@ -1,12 +1,11 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
-import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { logAlerts, raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
-import { readDealWords } from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
+import { judgeDue } from './judge.ts';
 import { readLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
 
@@ -18,9 +17,6 @@ export interface Watcher {
    */
   run(options: NotifiedRun): Promise<void>;
 }
-
-/** Payments judged at once at most. */
-const MAX_CANDIDATES = 500;
 
 /** Creates a watcher; `round` tells what one look does, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
@@ -80,7 +76,7 @@ const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   return timing.halted;
 };
 
-/** One round: what is beyond the cursor, in one transaction; then what has expired. True when there is more to read. */
+/** One round: what is beyond the cursor, in one transaction; then the judgements, in others. True when there is more to read. */
 const round = async (run: WatchRun): Promise<boolean> => {
   const { store, lease, network, log } = run;
   const cursor = await store.cursor(lease);
@@ -111,36 +107,7 @@ const round = async (run: WatchRun): Promise<boolean> => {
   });
   logAlerts(run, raised);
   run.failpoint('runWatcher:after_commit');
-  if (confirmed !== null) await expireDue(run, confirmed);
+  // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
+  if (confirmed !== null && !scan.more) await judgeDue(run, confirmed);
   return scan.more;
-};
-
-/**
- * Expires payments whose time is over at a confirmed block: only when the deal's word at that very block says that it
- * was not paid, in the eyes of the quorum.
- * @param judged newest confirmed block
- */
-const expireDue = async (run: WatchRun, judged: BlockHeader): Promise<void> => {
-  const { store, lease, rpc, batcher, network, signal } = run;
-  const candidates = await store.expirable(lease, judged, MAX_CANDIDATES);
-  if (candidates.length === 0) return;
-  const reader = { rpc, batcher, quorum: network.quorum, signal };
-  const words = await readDealWords(reader, candidates, { blockHash: judged.hash });
-  const unpaid: string[] = [];
-  for (const [index, { paymentId, diamond, dealId }] of candidates.entries()) {
-    const word = words[index];
-    if (word !== undefined && word.status !== 'paid') unpaid.push(paymentId);
-    if (word?.status !== 'paid') continue;
-    // The chain says paid and no log came: an endpoint left it out, and only an operator can find out who paid.
-    await raiseAlert(run, {
-      key: `paid_without_log:${paymentId}`,
-      kind: 'paid_without_log',
-      message: `A deal on ${network.name} was paid in time although no endpoint has told of the payment`,
-      data: { payment_id: paymentId, diamond, deal_id: dealId.toString(), block_number: judged.number },
-    });
-  }
-  if (unpaid.length === 0) return;
-  run.failpoint('runWatcher:before_expire');
-  await store.expire(lease, judged, unpaid);
-  run.failpoint('runWatcher:after_expire');
 };

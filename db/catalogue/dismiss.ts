@@ -51,7 +51,7 @@ WITH orphans AS (
   SELECT i.id, coalesce(d.operator_account_id, u.id) AS heir
   FROM signer_accounts a JOIN tx_intents i ON i.account_id = a.id AND i.state = 'queued'
   LEFT JOIN payments p ON p.id = i.payment_id
-  LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+  LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
   LEFT JOIN signer_accounts u ON i.payment_id IS NULL AND u.network_id = a.network_id AND u.role = 'upgrader'
     AND u.dismissed_at IS NULL
   WHERE a.dismissed_at IS NOT NULL ORDER BY i.id FOR NO KEY UPDATE OF i

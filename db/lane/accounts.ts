@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { LaneAccount, Watched } from '../../domain/ports/lane.ts';
+import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 
 interface AccountRow {
@@ -11,12 +11,6 @@ interface AccountRow {
   next_nonce: string;
   max_inflight: number;
   status: LaneAccount['status'];
-}
-
-interface WatchedRow {
-  number: string | null;
-  confirmed_number: string | null;
-  confirmed_hash: string | null;
 }
 
 /** A key that signs for Carat on one network. */
@@ -95,22 +89,14 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
   };
 };
 
-/** How far the watcher of the account's network has come; null before its first block and while it is halted. */
-export const loadWatched = async (knex: Knex, accountId: string): Promise<Watched | null> => {
-  const { rows } = await knex.raw<{ rows: WatchedRow[] }>(
-    `SELECT c.number, c.confirmed_number, h.hash AS confirmed_hash FROM watch_cursors c
-     JOIN signer_accounts a ON a.network_id = c.network_id
-     LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.confirmed_number
-     WHERE a.id = :account_id AND c.status = 'active'`,
+/** True when the watcher of the account's network has a block and is not halted. */
+export const isWatched = async (knex: Knex, accountId: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM watch_cursors c JOIN signer_accounts a ON a.network_id = c.network_id
+     WHERE a.id = :account_id AND c.status = 'active' AND c.number IS NOT NULL`,
     { account_id: accountId },
   );
-  const row = rows[0];
-  if (row?.number == null) return null;
-  const confirmed =
-    row.confirmed_number === null || row.confirmed_hash === null
-      ? null
-      : { number: Number(row.confirmed_number), hash: row.confirmed_hash };
-  return { number: Number(row.number), confirmed };
+  return rows.length > 0;
 };
 
 /** Pauses or resumes the lane, in the caller's transaction. */

@@ -85,9 +85,6 @@ SELECT id FROM slot`,
     value: 0n,
     gasLimit: plan.gasLimit,
     state: 'assigned',
-    blockNumber: null,
-    blockHash: null,
-    txHash: null,
     attempts: [],
   };
 };

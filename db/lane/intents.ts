@@ -45,7 +45,7 @@ export const createKey = (paymentId: string, generation: string): string =>
 const queuedOf = (purpose: string): string =>
   `SELECT ${intentColumns} FROM tx_intents i
    LEFT JOIN payments p ON p.id = i.payment_id
-   LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+   LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
    WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.payment_id IS NULL OR d.status = 'active')
    ORDER BY i.id LIMIT :limit`;
 

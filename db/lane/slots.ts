@@ -9,9 +9,6 @@ interface SlotRow {
   value: string;
   gas_limit: string;
   state: Slot['state'];
-  block_number: string | null;
-  block_hash: string | null;
-  tx_hash: string | null;
 }
 
 interface AttemptRow {
@@ -43,17 +40,14 @@ const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
   value: BigInt(row.value),
   gasLimit: BigInt(row.gas_limit),
   state: row.state,
-  blockNumber: row.block_number === null ? null : Number(row.block_number),
-  blockHash: row.block_hash,
-  txHash: row.tx_hash,
   attempts,
 });
 
-/** The slots of an account that are not confirmed yet, by nonce, each with its attempts, oldest first. */
+/** The slots of an account that are in no block yet, by nonce, each with its attempts, oldest first. */
 export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot[]> => {
   const { rows: slots } = await knex.raw<{ rows: SlotRow[] }>(
-    `SELECT id, nonce, to_address, data, value, gas_limit, state, block_number, block_hash, tx_hash
-     FROM tx_slots WHERE account_id = :account_id AND state <> 'confirmed' ORDER BY nonce`,
+    `SELECT id, nonce, to_address, data, value, gas_limit, state FROM tx_slots
+     WHERE account_id = :account_id AND state <> 'confirmed' AND state <> 'mined' ORDER BY nonce`,
     { account_id: accountId },
   );
   if (slots.length === 0) return [];
@@ -98,46 +92,49 @@ export const recordSends = async (trx: Knex.Transaction, results: readonly SendR
   );
 };
 
-/** Writes receipts onto their slots, in the caller's transaction; a later block replaces an earlier one. */
+const minedRows = `jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
+  receipt_status smallint, gas_used bigint, effective_gas_price numeric, waiting jsonb, all_wait text)`;
+
+/**
+ * Writes receipts onto their slots, and why their intents waited, in the caller's transaction; a later block replaces an
+ * earlier one. Whether the intents had an effect is judged by the watcher.
+ */
 export const recordMined = async (
   trx: Knex.Transaction,
   accountId: string,
   mined: readonly MinedSlot[],
 ): Promise<void> => {
+  const bindings = {
+    account_id: accountId,
+    mined: JSON.stringify(
+      mined.map((slot) => ({
+        slot_id: slot.slotId,
+        tx_hash: slot.txHash,
+        block_number: slot.blockNumber,
+        block_hash: slot.blockHash,
+        receipt_status: slot.receiptStatus,
+        gas_used: slot.gasUsed.toString(),
+        effective_gas_price: slot.effectiveGasPrice.toString(),
+        waiting: slot.waiting,
+        all_wait: slot.allWait,
+      })),
+    ),
+  };
   await trx.raw(
     `UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
        block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
        effective_gas_price = m.effective_gas_price
-     FROM jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
-       receipt_status smallint, gas_used bigint, effective_gas_price numeric)
+     FROM ${minedRows}
      WHERE s.id = m.slot_id AND s.account_id = :account_id AND s.state IN ('signed', 'mined')`,
-    {
-      account_id: accountId,
-      mined: JSON.stringify(
-        mined.map((slot) => ({
-          slot_id: slot.slotId,
-          tx_hash: slot.txHash,
-          block_number: slot.blockNumber,
-          block_hash: slot.blockHash,
-          receipt_status: slot.receiptStatus,
-          gas_used: slot.gasUsed.toString(),
-          effective_gas_price: slot.effectiveGasPrice.toString(),
-        })),
-      ),
-    },
+    bindings,
   );
-};
-
-/** Back to `signed`, in the caller's transaction: the receipt's block is not canonical any more. */
-export const recordUnmined = async (
-  trx: Knex.Transaction,
-  accountId: string,
-  slotIds: readonly string[],
-): Promise<void> => {
   await trx.raw(
-    `UPDATE tx_slots SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL,
-       receipt_status = NULL, gas_used = NULL, effective_gas_price = NULL
-     WHERE id = ANY(:slot_ids) AND account_id = :account_id AND state = 'mined'`,
-    { account_id: accountId, slot_ids: slotIds },
+    `WITH reasons AS (
+       SELECT i.id, coalesce(m.waiting ->> p.diamond_address, m.all_wait) AS waiting FROM ${minedRows}
+       JOIN tx_intents i ON i.slot_id = m.slot_id AND i.state = 'assigned' JOIN payments p ON p.id = i.payment_id
+       ORDER BY i.id FOR NO KEY UPDATE OF i
+     )
+     UPDATE tx_intents i SET waiting = r.waiting FROM reasons r WHERE i.id = r.id AND i.waiting IS DISTINCT FROM r.waiting`,
+    bindings,
   );
 };

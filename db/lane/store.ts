@@ -2,11 +2,10 @@ import type { Knex } from 'knex';
 import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { loadAccount, loadWatched, raiseLaneAlert, setStatus } from './accounts.ts';
+import { isWatched, loadAccount, raiseLaneAlert, setStatus } from './accounts.ts';
 import { assignSlots } from './assign.ts';
-import { confirmSlots, loadConfirmable } from './confirm.ts';
 import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
-import { loadOpenSlots, recordMined, recordSends, recordUnmined, saveAttempts } from './slots.ts';
+import { loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
 /** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
 export const createLaneStore = (knex: Knex): LaneStore => {
@@ -16,10 +15,9 @@ export const createLaneStore = (knex: Knex): LaneStore => {
   return {
     acquire: (accountId) => acquireLease(knex, 'signer_accounts', accountId),
     account: ({ id }) => loadAccount(knex, id),
-    watched: ({ id }) => loadWatched(knex, id),
+    isWatched: ({ id }) => isWatched(knex, id),
     queued: ({ id }, limit) => loadQueued(knex, id, limit),
     openSlots: ({ id }) => loadOpenSlots(knex, id),
-    confirmable: ({ id }) => loadConfirmable(knex, id),
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),
@@ -31,12 +29,6 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     },
     recordMined: async (lease, mined) => {
       if (mined.length > 0) await held(lease, (trx) => recordMined(trx, lease.id, mined));
-    },
-    recordUnmined: async (lease, slotIds) => {
-      if (slotIds.length > 0) await held(lease, (trx) => recordUnmined(trx, lease.id, slotIds));
-    },
-    confirm: async (lease, slotIds, verdicts) => {
-      if (slotIds.length > 0) await held(lease, (trx) => confirmSlots(trx, lease.id, slotIds, verdicts));
     },
     recordWaiting: async (lease, intentIds, detail) => {
       if (intentIds.length > 0) await held(lease, (trx) => recordWaiting(trx, lease.id, intentIds, detail));

@@ -16,7 +16,7 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
       `
 WITH wanted AS (
   SELECT p.id, d.operator_account_id FROM payments p
-  JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+  JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)

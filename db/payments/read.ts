@@ -179,7 +179,7 @@ const widgetStatement: Statement = {
   text: `SELECT ${columnsOf('p')}, net.eip155, c.symbol AS currency_symbol,
       coalesce(d.status = 'active', false) AS diamond_active
     FROM payments p JOIN networks net ON net.id = p.network_id JOIN currencies c ON c.id = p.currency_id
-    LEFT JOIN diamonds d ON d.network_id = p.network_id AND d.address = p.diamond_address
+    LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     WHERE p.id = $1`,
 };
 

@@ -21,6 +21,8 @@ export interface TransitionRequest {
   /** More assignments, SQL over `p`. */
   readonly set?: string;
   readonly detail?: StatusDetail | null;
+  /** What the log says instead of the transition's own message. */
+  readonly message?: string;
 }
 
 /**
@@ -68,7 +70,7 @@ SELECT id FROM moved`,
       status_detail: request.detail ?? null,
       is_terminal: isTerminal(to),
       event_type: logEventType(request.name),
-      message,
+      message: request.message ?? message,
       actor_type: request.actor.type,
     },
   );

@@ -17,6 +17,7 @@ interface StepToRunRow {
 /** The deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
+  reaches: (step, nodeId) => reaches(knex, step, nodeId),
   requestedCalls: (step) => requestedCalls(knex, step),
   requestCall: (step, call) => requestCall(knex, step, call),
   completeStep: (step) => knex.transaction((trx) => completeStep(trx, step)),
@@ -54,6 +55,16 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
     diamondAddress: row.diamond_address,
     adopted: row.adopted,
   };
+};
+
+const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM deployments d LEFT JOIN integrations i ON i.id = d.requested_by
+     JOIN nodes n ON n.id = :node_id AND coalesce(i.node_id, :own) = ANY (n.path)
+     WHERE d.id = :deployment_id`,
+    { node_id: nodeId, own: step.nodeId, deployment_id: step.deploymentId },
+  );
+  return rows.length > 0;
 };
 
 /** What the keys of a try's intents begin with; the call's name follows. */
@@ -130,10 +141,11 @@ const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: 
     .update({ status: 'active', release, updated_at: trx.fn.now() });
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
-       SELECT id FROM payments WHERE network_id = :network_id AND diamond_address = :address AND status = 'pending'
+       SELECT id FROM payments
+       WHERE wallet_id = :wallet_id AND network_id = :network_id AND diamond_address = :address AND status = 'pending'
        ORDER BY id FOR NO KEY UPDATE) waiting
      WHERE p.id = waiting.id RETURNING p.id`,
-    { network_id: step.networkId, address: step.diamondAddress },
+    { wallet_id: step.walletId, network_id: step.networkId, address: step.diamondAddress },
   );
   await insertDealIntents(
     trx,

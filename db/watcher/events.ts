@@ -5,7 +5,33 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
 
-const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id`;
+/**
+ * SQL condition: the wallet's own diamond is active at the address that the payment has. Anybody may put a contract at an
+ * address that a wallet was given, and let it tell of payments.
+ * @param alias of `payments`
+ */
+export const activeDiamond = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM diamonds own WHERE own.wallet_id = ${alias}.wallet_id AND own.network_id = ${alias}.network_id
+    AND own.address = ${alias}.diamond_address AND own.status = 'active')`;
+
+const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id
+  AND ${activeDiamond('p')}`;
+
+const toRow = (event: DealEvent) => ({
+  kind: event.kind,
+  diamond: event.diamond,
+  // Ids of other people's deals may be any uint256; none of ours is above 2^53.
+  deal_id: event.dealId <= BigInt(Number.MAX_SAFE_INTEGER) ? event.dealId.toString() : '0',
+  terms_hash: event.termsHash,
+  tx_hash: event.transactionHash,
+  log_index: event.logIndex,
+  block_number: event.blockNumber,
+  block_hash: event.blockHash,
+  payer: event.payer,
+});
+
+/** One happens once to a deal; where endpoints tell of two, the first one counts. */
+const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
 /**
  * Writes what the logs of new blocks say onto the payments they belong to. A creation or a payment counts only with our
@@ -19,23 +45,7 @@ export const recordDealEvents = async (
   events: readonly DealEvent[],
 ): Promise<RaisedAlert[]> => {
   if (events.length === 0) return [];
-  const bindings = {
-    network_id: networkId,
-    events: JSON.stringify(
-      events.map((event) => ({
-        kind: event.kind,
-        diamond: event.diamond,
-        // Ids of other people's deals may be any uint256; none of ours is above 2^53.
-        deal_id: event.dealId <= BigInt(Number.MAX_SAFE_INTEGER) ? event.dealId.toString() : '0',
-        terms_hash: event.termsHash,
-        tx_hash: event.transactionHash,
-        log_index: event.logIndex,
-        block_number: event.blockNumber,
-        block_hash: event.blockHash,
-        payer: event.payer,
-      })),
-    ),
-  };
+  const bindings = { network_id: networkId, events: JSON.stringify(events.map(toRow)) };
 
   await trx.raw(
     `SELECT p.id FROM payments p WHERE EXISTS (SELECT 1 FROM ${eventRows} WHERE ${sameDeal}) AND p.network_id = :network_id
@@ -43,6 +53,8 @@ export const recordDealEvents = async (
     bindings,
   );
   const raised = await alertAboutUnasked(trx, bindings);
+  const places = new Map(events.toReversed().map((event) => [placeOf(event), event]));
+  const firsts = JSON.stringify([...places.values()].map(toRow));
   for (const [kind, column, more] of [
     ['created', 'deal', ''],
     ['paid', 'paid', ', payer_address = e.payer'],
@@ -56,7 +68,7 @@ export const recordDealEvents = async (
          ${column}_block_hash = e.block_hash ${more}
        FROM ${eventRows}
        WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND p.${column}_block_number IS NULL`,
-      bindings,
+      { network_id: networkId, events: firsts },
     );
   }
   return raised;
@@ -88,7 +100,7 @@ FROM (
     WHEN e.kind = 'conflict' THEN 'The id of a deal is taken on the chain by other terms'
   END AS message
   FROM ${eventRows}
-  JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond
+  JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond AND d.status = 'active'
   LEFT JOIN payments p ON ${sameDeal}
 ) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, kind, message)
 WHERE found.kind IS NOT NULL

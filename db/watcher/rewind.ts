@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { transition } from '../payments/transition.ts';
-
-const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
-  'block_hash', m.old_paid_block_hash)`;
+import { createAgain, reopenSlots } from './intents.ts';
+import { forgetPayment, lostPayment, returns } from './transitions.ts';
 
 /**
  * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
@@ -14,8 +13,10 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
   const bindings = { network_id: networkId, ancestor };
   const raised = await alertReversed(trx, bindings);
   await forgetDeals(trx, bindings);
-  await forgetPayments(trx, bindings);
-  await reopenSlots(trx, bindings);
+  const pending = await forgetPayments(trx, bindings);
+  await reopenSlots(trx, 's.block_number > :ancestor', bindings);
+  // A create that was withdrawn when the payment was seen is wanted again.
+  await createAgain(trx, pending);
   await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
   await trx.raw(
     `UPDATE watch_cursors c SET number = :ancestor, hash = (SELECT h.hash FROM block_headers h
@@ -64,40 +65,23 @@ const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
 /**
  * Payments of buyers that are not there any more; each goes back to where it was before. One that was paid but not yet
  * `processing` can not be: both are written in one transaction.
+ * @returns the ids of those that are pending again
  */
-const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<void> => {
+const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<string[]> => {
   const lost = 'p.network_id = :network_id AND p.paid_block_number > :ancestor';
-  const forget = 'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, payer_address = NULL';
-  const confirmed = `p.deal_block_number IS NOT NULL
+  const isConfirmed = `p.deal_block_number IS NOT NULL
     AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
-  for (const [name, condition] of [
-    ['payment_reorged_to_canceling', 'p.cancel_requested_at IS NOT NULL'],
-    ['payment_reorged', confirmed],
-    ['payment_reorged_to_pending', 'true'],
-  ] as const) {
-    await transition(trx, {
+  let pending: string[] = [];
+  for (const { name, where } of returns(isConfirmed)) {
+    const moved = await transition(trx, {
       name,
-      where: `${lost} AND ${condition}`,
+      where: `${lost} AND ${where}`,
       bindings,
       actor: { type: 'chain' },
       data: lostPayment,
-      set: forget,
+      set: forgetPayment,
     });
+    if (name === 'payment_reorged_to_pending') pending = moved;
   }
+  return pending;
 };
-
-/** Slots follow the blocks, and their intents are wanted again. */
-const reopenSlots = (trx: Knex, bindings: Bindings) =>
-  trx.raw(
-    `
-WITH unmined AS (
-  UPDATE tx_slots s SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL, receipt_status = NULL,
-    gas_used = NULL, effective_gas_price = NULL, confirmed_at = NULL
-  FROM signer_accounts a
-  WHERE a.id = s.account_id AND a.network_id = :network_id AND s.block_number > :ancestor
-  RETURNING s.id
-)
-UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
-FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,
-    bindings,
-  );

@@ -6,8 +6,10 @@ import { raiseAlerts } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
+import { reopenSlots } from './intents.ts';
+import { judgePayments, loadCandidates } from './judge.ts';
 import { rewindTo } from './rewind.ts';
-import { advancePayments, expirePayments, loadExpirable } from './transitions.ts';
+import { detectPayments } from './transitions.ts';
 
 interface CursorRow {
   number: string | null;
@@ -39,8 +41,8 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     wantedControl: ({ id }) => loadWantedControl(knex, id),
     cutsOfOurs: ({ id }, cuts) => loadCutsOfOurs(knex, id, cuts),
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
-    expirable: ({ id }, judged, limit) => loadExpirable(knex, id, judged, limit),
-    expire: (lease, judged, paymentIds) => held(lease, (trx) => expirePayments(trx, lease.id, judged, paymentIds)),
+    candidates: ({ id }, judged, after, limit) => loadCandidates(knex, id, judged, after, limit),
+    judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
   };
@@ -80,11 +82,32 @@ const commitRound = async (trx: Knex.Transaction, networkId: string, round: Watc
   await insertHeaders(trx, networkId, round.headers);
   raised.push(...(await recordDealEvents(trx, networkId, round.events)));
   raised.push(...(await raiseAlerts(trx, networkId, round.alerts)));
-  const confirmedNumber = await moveCursor(trx, networkId, round);
-  if (confirmedNumber !== null) await advancePayments(trx, networkId, confirmedNumber);
+  await moveCursor(trx, networkId, round);
+  if (round.events.length > 0) await showPayments(trx, networkId);
+  // A lane may have seen a block that never was on this chain.
+  await reopenSlots(trx, notCanonical, { network_id: networkId });
   await forgetFinalHeaders(trx, networkId);
   await trx.raw(`SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
   return raised;
+};
+
+const notCanonical = `s.state = 'mined' AND EXISTS (SELECT 1 FROM block_headers h
+  WHERE h.network_id = a.network_id AND h.number = s.block_number AND h.hash <> s.block_hash)`;
+
+/** What was paid according to a log is shown at once; whether it was is judged at N confirmations. */
+const showPayments = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE network_id = :network_id AND terminal_at IS NULL AND paid_block_number IS NOT NULL
+       AND status <> 'processing'`,
+    { network_id: networkId },
+  );
+  if (rows.length === 0) return;
+  await detectPayments(
+    trx,
+    { ids: rows.map(({ id }) => id), paid: [] },
+    `jsonb_build_object('transaction_hash', m.paid_tx_hash, 'block_number', m.paid_block_number,
+      'block_hash', m.paid_block_hash)`,
+  );
 };
 
 const insertHeaders = async (
@@ -104,18 +127,18 @@ const insertHeaders = async (
   );
 };
 
-/** The lease has locked the cursor's row. Returns the newest confirmed block now. */
+/** The lease has locked the cursor's row. */
 const moveCursor = async (
   trx: Knex.Transaction,
   networkId: string,
   { headers, confirmedNumber }: WatchRound,
-): Promise<number | null> => {
+): Promise<void> => {
   const last = headers.at(-1);
-  const { rows } = await trx.raw<{ rows: Pick<CursorRow, 'confirmed_number'>[] }>(
+  await trx.raw(
     `
 UPDATE watch_cursors SET number = coalesce(:number, number), hash = coalesce(:hash, hash),
   confirmed_number = coalesce(:confirmed_number, confirmed_number), status = 'active', status_detail = NULL, updated_at = now()
-WHERE network_id = :network_id RETURNING confirmed_number`,
+WHERE network_id = :network_id`,
     {
       network_id: networkId,
       number: last?.number ?? null,
@@ -123,8 +146,6 @@ WHERE network_id = :network_id RETURNING confirmed_number`,
       confirmed_number: confirmedNumber,
     },
   );
-  const confirmed = rows[0]?.confirmed_number ?? null;
-  return confirmed === null ? null : Number(confirmed);
 };
 
 const forgetFinalHeaders = async (trx: Knex.Transaction, networkId: string): Promise<void> => {

@@ -34,10 +34,11 @@ export interface Deployer {
   createDiamondCall(nodeId: string, walletId: string): ContractCall;
   /**
    * Judges a diamond that a wallet wants to adopt. Code and loupe prove nothing, since anyone can deploy the same; only
-   * the registry knows which ones it created.
-   * @returns null when our registry created the diamond at this address
+   * the registry knows which ones it created, and for which node.
+   * @param reaches tells whether the node (UUID) is within the reach of who adopts
+   * @returns null when our registry created the diamond at this address for such a node
    */
-  refuseAdoption(address: string): Promise<DeploymentProblem | null>;
+  refuseAdoption(address: string, reaches: (nodeId: string) => Promise<boolean>): Promise<DeploymentProblem | null>;
   /** @returns null when the address is a diamond of our registry that looks exactly like the release */
   verifyDiamond(address: string): Promise<DeploymentProblem | null>;
   /** True when the code at the address has the network's confirmations. */
@@ -75,6 +76,8 @@ export interface RequestedCall {
 export interface DeploymentStore {
   /** The step that a diamond's workflow has to run next, oldest deployment first; null when nothing is left to do. */
   nextStep(walletId: string, networkId: string): Promise<StepToRun | null>;
+  /** True when the node is the one of who asked for the deployment, or below it. */
+  reaches(step: StepToRun, nodeId: string): Promise<boolean>;
   /** The calls that the step's current try has requested. */
   requestedCalls(step: StepToRun): Promise<RequestedCall[]>;
   /** Wants one call of a step on the chain, in the lane of the network's upgrader. */

@@ -1,10 +1,10 @@
 /** The boundaries at which a test of recovery may interrupt a process; it may also name them from outside. */
 export type FailpointName =
   | `${'enqueueDeals' | 'expireOffchain' | 'runStep'}:${'before' | 'after_effect' | 'after_record'}`
-  | `runLane:${'before' | 'after'}_${'assign' | 'send' | 'mined' | 'confirm'}`
+  | `runLane:${'before' | 'after'}_${'assign' | 'send' | 'mined'}`
   | 'runLane:before_save'
   | 'runLane:after_record'
-  | `runWatcher:${'before' | 'after'}_${'commit' | 'expire'}`;
+  | `runWatcher:${'before' | 'after'}_${'commit' | 'judge'}`;
 
 /**
  * Called at those boundaries: before an effect, after it while only this process knows of it, and when its record is on

@@ -56,10 +56,7 @@ export interface Slot {
   readonly data: string;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  readonly state: 'assigned' | 'signed' | 'mined';
-  readonly blockNumber: number | null;
-  readonly blockHash: string | null;
-  readonly txHash: string | null;
+  readonly state: 'assigned' | 'signed';
   /** Oldest first; empty while `assigned`. */
   readonly attempts: readonly Attempt[];
 }
@@ -98,43 +95,21 @@ export interface MinedSlot {
   readonly receiptStatus: 0 | 1;
   readonly gasUsed: bigint;
   readonly effectiveGasPrice: bigint;
-}
-
-/** A mined slot whose block has the network's confirmations and is canonical, with what is not yet known of its intents. */
-export interface ConfirmableSlot {
-  readonly slotId: string;
-  readonly txHash: string;
-  readonly blockNumber: number;
-  readonly blockHash: string;
-  readonly receiptStatus: 0 | 1;
-  /** Intents whose effect no log has told: the lane reads their words and the receipt. */
-  readonly unresolved: readonly QueuedIntent[];
-}
-
-/** What became of an intent whose effect no log has told. */
-export interface Verdict {
-  readonly intentId: string;
-  readonly outcome: 'effective' | 'no_effect' | 'conflict';
-  /** Set when the cause was a waiting state (pause, revoked role): the next try uses up no retry. */
-  readonly waiting: WaitingDetail | null;
-}
-
-/** What a watcher has written down. */
-export interface Watched {
-  readonly number: number;
-  /** Newest block with the network's confirmations. */
-  readonly confirmed: { readonly number: number; readonly hash: string } | null;
+  /** Waiting states that kept its parts from having an effect, by diamond; such a try uses up no retry. */
+  readonly waiting: Readonly<Record<string, WaitingDetail>>;
+  /** The same, of all parts. */
+  readonly allWait: WaitingDetail | null;
 }
 
 export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
-  /** How far the network's watcher has come; null before its first block and while it is halted. */
-  watched(lease: Lease): Promise<Watched | null>;
+  /** True while the network is watched: not before its watcher's first block, and not while that is halted. */
+  isWatched(lease: Lease): Promise<boolean>;
   /** Queued intents, cancels first, then oldest first; deals only of active diamonds. */
   queued(lease: Lease, limit: number): Promise<QueuedIntent[]>;
-  /** All slots not yet confirmed, by nonce. */
+  /** All slots in no block yet, by nonce. */
   openSlots(lease: Lease): Promise<Slot[]>;
   /**
    * Gives each plan the next nonce and freezes its call data, in one transaction. The account's nonce never goes below
@@ -146,15 +121,8 @@ export interface LaneStore {
   /** Closes queued calls of deployments whose effect is on the chain already, by a foreign transaction. */
   satisfied(lease: Lease, intentIds: readonly string[]): Promise<void>;
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
+  /** Writes receipts onto their slots, and why their intents had no effect, as far as it was a waiting state. */
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
-  /** Back to `signed`: the receipt's block is not canonical any more. */
-  recordUnmined(lease: Lease, slotIds: readonly string[]): Promise<void>;
-  confirmable(lease: Lease): Promise<ConfirmableSlot[]>;
-  /**
-   * Closes slots and their intents. A create without effect is queued again while the payment is pending and has
-   * retries left, else the payment fails; a conflict fails it with an alert; a deployment's workflow is told.
-   */
-  confirm(lease: Lease, slotIds: readonly string[], verdicts: readonly Verdict[]): Promise<void>;
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of their pending payments. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;

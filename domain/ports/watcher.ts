@@ -52,12 +52,30 @@ export interface WatchRound {
   readonly confirmedNumber: number | null;
 }
 
-/** A payment whose time has passed at the judged block, and where the word of its deal is read. */
-export interface ExpiryCandidate {
+/**
+ * What the word of a deal says of a payment: that its deal is not there, is open, was paid or cancelled, was cancelled before
+ * it was there (a tombstone), or that its id has other terms.
+ */
+export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
+
+/** A payment that has to be judged at a confirmed block, and where the word of its deal is. */
+export interface Candidate {
   readonly paymentId: string;
   readonly diamond: string;
   readonly dealId: bigint;
   readonly termsHash: string;
+  /** False where no deal can be: the wallet's diamond was never active. */
+  readonly isActive: boolean;
+  /** What logs up to the judged block have told of the deal. */
+  readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
+}
+
+/** What is known of some payments at a confirmed block, all of which is written in one transaction. */
+export interface Judgement {
+  readonly judged: BlockHeader;
+  readonly verdicts: readonly { readonly paymentId: string; readonly verdict: DealVerdict }[];
+  /** Logs of these deals that were sought because the words and the logs so far did not fit. */
+  readonly sought: readonly DealEvent[];
 }
 
 /** What the catalogue wants of a network's registry. Addresses are lower-case. */
@@ -89,10 +107,18 @@ export interface WatchStore {
    * @returns the alerts that are new
    */
   commit(lease: Lease, round: WatchRound): Promise<RaisedAlert[]>;
-  /** Unpaid open payments whose expiry is at or before `judged.timestamp`, at most `limit`. */
-  expirable(lease: Lease, judged: BlockHeader, limit: number): Promise<ExpiryCandidate[]>;
-  /** Expires those of the candidates that are still unpaid, if the judged block is still the stored one. */
-  expire(lease: Lease, judged: BlockHeader, paymentIds: readonly string[]): Promise<void>;
+  /**
+   * Payments with a log that is not judged yet, an intent in a mined slot, or an expiry that is due, all by the judged
+   * block; in the order of their ids.
+   * @param after id of the last one of the page before
+   */
+  candidates(lease: Lease, judged: BlockHeader, after: string | null, limit: number): Promise<Candidate[]>;
+  /**
+   * Lets payments and their intents follow from their words, and closes slots of which nothing is left to judge; nothing
+   * when the judged block is not the stored one.
+   * @returns the alerts that are new
+   */
+  judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
   /** Stops watching until an operator acts (a chain that is not the stored one). */
   halt(lease: Lease, detail: string): Promise<void>;
   /** Writes an alert; the answer is empty when it was written before. */

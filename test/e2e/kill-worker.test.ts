@@ -21,8 +21,8 @@ const boundaries = [
   ...['before_assign', 'after_assign', 'before_save', 'before_send', 'after_send', 'after_record'].map(
     (point) => `runLane:${point}`,
   ),
-  ...['before_mined', 'after_mined', 'before_confirm', 'after_confirm'].map((point) => `runLane:${point}`),
-  ...['before_commit', 'after_commit', 'before_commit:7', 'before_expire', 'after_expire'].map(
+  ...['before_mined', 'after_mined'].map((point) => `runLane:${point}`),
+  ...['before_commit', 'after_commit', 'before_commit:7', 'before_judge', 'after_judge'].map(
     (point) => `runWatcher:${point}`,
   ),
 ];

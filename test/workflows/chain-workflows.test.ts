@@ -59,6 +59,7 @@ beforeAll(async () => {
       deployer: unused,
       deployments: {
         nextStep: unused,
+        reaches: unused,
         requestedCalls: unused,
         requestCall: unused,
         completeStep: unused,

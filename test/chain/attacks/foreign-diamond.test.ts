@@ -24,6 +24,9 @@ beforeAll(async () => {
 
 afterAll(() => world.node.chain.stop());
 
+/** Within reach are all nodes. */
+const anybody = () => Promise.resolve(true);
+
 const facetsOf = async (diamond: string): Promise<unknown> =>
   (await views(world.node.rpc, [{ to: diamond, interface: contracts.loupe.interface, name: 'facets' }]))[0];
 
@@ -46,8 +49,8 @@ it.each(['our own', 'a foreign'])(
     expect(String(told).toLowerCase()).toBe(named);
     expect(await node.rpc.call('eth_call', [{ to: foreign, data: HIDDEN }, 'latest'])).toBe(`0x${'0'.repeat(63)}4`);
 
-    expect(await deployer.refuseAdoption(diamond)).toBeNull();
-    expect(await deployer.refuseAdoption(foreign)).toMatchObject({ code: 'not_our_diamond' });
+    expect(await deployer.refuseAdoption(diamond, anybody)).toBeNull();
+    expect(await deployer.refuseAdoption(foreign, anybody)).toMatchObject({ code: 'not_our_diamond' });
     expect(await deployer.verifyDiamond(diamond)).toBeNull();
     expect(await deployer.verifyDiamond(foreign)).toMatchObject({ code: 'not_our_diamond' });
   },

@@ -63,10 +63,13 @@ beforeEach(async () => {
   world = await createWorld(knex, { diamondStatus: null });
 });
 
+/** Within reach are all nodes. */
+const anybody = () => Promise.resolve(true);
+
 /** A diamond that anybody made at a registry for some node and wallet. */
 const createDiamond = async (
   platform: Platform,
-  [nodeId, walletId]: readonly [string, string] = [randomUUID(), randomUUID()],
+  [nodeId, walletId]: readonly [string, string] = [world.nodeId, randomUUID()],
 ): Promise<string> => {
   const call = createDeployer({ network: networkOf(platform), rpc }).createDiamondCall(nodeId, walletId);
   await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...call }]);
@@ -74,7 +77,7 @@ const createDiamond = async (
 };
 
 /** Runs the deployment of the wallet, at an address that it has adopted, as far as it goes. */
-const deployAt = async (address: string): Promise<StepOutcome> => {
+const deployAt = async (address: string, integrationId: string | null = null): Promise<StepOutcome> => {
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
@@ -82,7 +85,7 @@ const deployAt = async (address: string): Promise<StepOutcome> => {
   });
   const { walletId, networkId } = world;
   await knex('wallets').where({ id: walletId }).update({ address, adopted: true });
-  await requestDeployment(knex, { walletId, networkId, integrationId: null });
+  await requestDeployment(knex, { walletId, networkId, integrationId });
   let outcome: StepOutcome | null = null;
   await eventually(async () => {
     const step = await activities.nextStep(walletId, networkId);
@@ -106,6 +109,42 @@ it('a diamond that our registry created for another wallet is adopted without a 
   expect(await intents()).toEqual([]);
 });
 
+describe('Only our diamonds speak', () => {
+  /** Another merchant of the same platform, and an integration of a node. */
+  const merchant = async (parent: string | null): Promise<string> => {
+    const id = randomUUID();
+    const path = parent === null ? [id] : [parent, id];
+    await knex('nodes').insert({ id, name: 'other', parent_id: parent, path });
+    return id;
+  };
+  const integrationOf = async (nodeId: string): Promise<string> => {
+    const id = randomUUID();
+    await knex('integrations').insert({
+      id,
+      node_id: nodeId,
+      name: id,
+      api_key: id,
+      secret_hash: Buffer.alloc(32),
+      permissions: [],
+    });
+    return id;
+  };
+
+  it('a diamond that the registry made for another merchant is refused', async () => {
+    const address = await createDiamond(ours, [await merchant(null), randomUUID()]);
+    for (const caller of [null, await integrationOf(world.nodeId)]) {
+      expect(await deployAt(address, caller)).toMatchObject({ status: 'failed' });
+      expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
+    }
+    expect(await diamond()).toMatchObject({ status: 'deploying' });
+  });
+
+  it('one that was made for a node below the caller is adopted', async () => {
+    const address = await createDiamond(ours, [await merchant(world.nodeId), randomUUID()]);
+    expect(await deployAt(address, await integrationOf(world.nodeId))).toMatchObject({ status: 'completed' });
+  });
+});
+
 it("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
   const address = await createDiamond(others);
   expect(await createDeployer({ network: networkOf(others), rpc }).verifyDiamond(address)).toBeNull();
@@ -116,7 +155,7 @@ it("a diamond of another registry is refused, though its code and its loupe are 
 });
 
 it('nothing is ever created for an adopted wallet; once somebody else did, it goes on', async () => {
-  const salt: [string, string] = [randomUUID(), randomUUID()];
+  const salt: [string, string] = [world.nodeId, randomUUID()];
   const address = diamondAddress(ours, ...salt);
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
   expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'adopted_diamond_missing' });
@@ -128,8 +167,8 @@ it('nothing is ever created for an adopted wallet; once somebody else did, it go
 });
 
 it('an account without code and any other contract are refused', async () => {
-  expect(await deployer.refuseAdoption(stranger!.address)).toMatchObject({ code: 'adopted_diamond_missing' });
-  expect(await deployer.refuseAdoption('0x4e59b44847b379578588920ca78fbf26c0b4956c')).toMatchObject({
+  expect(await deployer.refuseAdoption(stranger!.address, anybody)).toMatchObject({ code: 'adopted_diamond_missing' });
+  expect(await deployer.refuseAdoption('0x4e59b44847b379578588920ca78fbf26c0b4956c', anybody)).toMatchObject({
     code: 'not_our_diamond',
   });
 });

@@ -64,8 +64,6 @@ it.each<FailpointName>([
   'runLane:after_record',
   'runLane:before_mined',
   'runLane:after_mined',
-  'runLane:before_confirm',
-  'runLane:after_confirm',
 ])('that dies at %s is continued by the next run', async (point) => {
   keep(gateway.startWatcher());
   const killer = throwOnceAt(point);

@@ -1,5 +1,4 @@
 import { eventually } from '../../support/eventually.ts';
-import { hex } from '../../support/fixtures.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
@@ -189,45 +188,6 @@ it.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one
     'payment_confirmed',
   ]);
   expect(await gateway.knex('alerts').where({ kind: 'deep_reorganisation' })).toEqual([]);
-});
-
-it('judges a deal at the very block that the watcher has confirmed, not at another one of that number', async () => {
-  const { knex, network, rpc } = gateway;
-  const watcher = keep(gateway.startWatcher());
-  await eventually(() => knex('watch_cursors').where({ network_id: network.id }).whereNotNull('number').first());
-  // From here on nobody reads logs, and the test says what is confirmed.
-  await watcher.stop();
-  let looks = 0;
-  const failpoint = (point: string): void => {
-    if (point === 'runLane:before_confirm') looks += 1;
-  };
-  const [payment] = await gateway.pay(1);
-  keep(gateway.startLane({ failpoint }));
-  const slot = (await eventually(() => knex('tx_slots').where({ state: 'mined' }).first())) as Record<string, string>;
-  const number = Number(slot.block_number) + 1;
-  const tip = await eventually(
-    async () =>
-      (await rpc.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as Record<string, string> | null,
-  );
-  const header = { network_id: network.id, parent_hash: slot.block_hash, timestamp: Number(tip.timestamp) };
-  const forked = { ...header, number, hash: hex(32) };
-  await knex('block_headers')
-    .insert([{ ...header, number: number - 1, hash: slot.block_hash }, forked])
-    .onConflict(['network_id', 'number'])
-    .merge();
-  await knex('watch_cursors').where({ network_id: network.id }).update({ number, hash: forked.hash });
-  await knex('watch_cursors').where({ network_id: network.id }).update({ confirmed_number: number });
-  const stateOf = async (): Promise<string> => (await knex('tx_slots').where({ id: slot.id }).first()).state as string;
-  await eventually(async () => looks >= 3 || (await stateOf()) !== 'mined');
-  expect(await stateOf()).toBe('mined');
-  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({ deal_block_number: null });
-
-  await knex('block_headers').where({ network_id: network.id, number }).update({ hash: tip.hash });
-  await knex('watch_cursors').where({ network_id: network.id }).update({ hash: tip.hash });
-  await eventually(async () => (await stateOf()) === 'confirmed');
-  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
-    deal_block_number: slot.block_number,
-  });
 });
 
 it('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {

@@ -128,7 +128,7 @@ describe('errors', () => {
 describe('quorum', () => {
   it('gives what enough endpoints agree on', async () => {
     const rpc = both();
-    const pick = (result: unknown): string => result as string;
+    const pick = (result: unknown) => [result as string];
     expect(await rpc.agree([chainId], 2, pick)).toEqual(['0x7a69']);
     second.mode = 'refuse';
     expect(await rpc.agree([chainId], 2, pick)).toEqual([undefined]);
@@ -140,16 +140,14 @@ describe('quorum', () => {
     try {
       second.target = other.url;
       const genesis = { method: 'eth_getBlockByNumber', params: ['0x0', false] };
-      const hash = (block: unknown): string => (block as { hash: string }).hash;
+      const hash = (block: unknown) => [(block as { hash: string }).hash];
       const [, agreed] = await both().agree([genesis, chainId], 2, (result, index) =>
-        index === 0 ? hash(result) : (result as string),
+        index === 0 ? hash(result) : [result as string],
       );
       expect(agreed).toBe('0x7a69');
-      const [differing] = await both().agree(
-        [genesis],
-        2,
-        (result) => `${hash(result)}${(result as { timestamp: string }).timestamp}`,
-      );
+      const [differing] = await both().agree([genesis], 2, (result) => [
+        `${hash(result)[0]}${(result as { timestamp: string }).timestamp}`,
+      ]);
       const [one] = await both().agree([genesis], 1, hash);
       expect(one).toMatch(/^0x[0-9a-f]{64}$/);
       expect(differing === undefined || differing.startsWith(one!)).toBe(true);

@@ -41,27 +41,28 @@ describe('a watcher', () => {
     expect(BigInt(balance as string)).toBe(0n);
   });
 
-  it.each<FailpointName>(['runWatcher:before_commit', 'runWatcher:after_commit'])(
-    'that dies at %s is continued by the next run',
-    async (point) => {
-      keep(gateway.startLane());
-      const killer = throwOnceAt(point);
-      const first = keep(gateway.startWatcher({ failpoint: killer.failpoint }));
-      const payments = await gateway.pay(2);
-      await expect(first.ended).rejects.toThrow(point);
-      keep(gateway.startWatcher());
-      await allAre(gateway, payments, 'awaiting_payment');
-      for (const payment of payments) await gateway.buy(payment);
-      await allAre(gateway, payments, 'completed');
-      const log = await gateway.knex('payment_logs').where({ payment_id: payments[0]!.id }).orderBy('sequence');
-      expect(log.map((entry) => entry.event_type as string)).toEqual([
-        'payment_created',
-        'deal_confirmed',
-        'payment_detected',
-        'payment_confirmed',
-      ]);
-    },
-  );
+  it.each<FailpointName>([
+    ...(['before_commit', 'after_commit', 'before_judge', 'after_judge'] as const).map(
+      (point) => `runWatcher:${point}` as const,
+    ),
+  ])('that dies at %s is continued by the next run', async (point) => {
+    keep(gateway.startLane());
+    const killer = throwOnceAt(point);
+    const first = keep(gateway.startWatcher({ failpoint: killer.failpoint }));
+    const payments = await gateway.pay(2);
+    await expect(first.ended).rejects.toThrow(point);
+    keep(gateway.startWatcher());
+    await allAre(gateway, payments, 'awaiting_payment');
+    for (const payment of payments) await gateway.buy(payment);
+    await allAre(gateway, payments, 'completed');
+    const log = await gateway.knex('payment_logs').where({ payment_id: payments[0]!.id }).orderBy('sequence');
+    expect(log.map((entry) => entry.event_type as string)).toEqual([
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_confirmed',
+    ]);
+  });
 
   it('catches up over more blocks than one round takes', async () => {
     keep(gateway.startLane());
@@ -95,45 +96,6 @@ describe('a watcher', () => {
     };
     expect(Number(block.timestamp)).toBeGreaterThanOrEqual(unpaid!.expiresUnix);
     await watcher.stop();
-  });
-
-  it('believes the deal’s word and not the absence of a log when it expires', async () => {
-    keep(gateway.startLane());
-    const watcher = keep(gateway.startWatcher());
-    const [payment] = await gateway.pay(1, { expiresIn: 5 });
-    await allAre(gateway, [payment!], 'awaiting_payment');
-    await watcher.stop();
-    // An endpoint that left the log of the payment out.
-    const hash = await gateway.buy(payment!);
-    await eventually(() => gateway.rpc.call('eth_getTransactionReceipt', [hash]));
-    const tip = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
-    await gateway.knex('block_headers').where({ network_id: gateway.network.id }).delete();
-    await gateway.knex('block_headers').insert({
-      network_id: gateway.network.id,
-      number: Number(tip.number),
-      hash: tip.hash,
-      parent_hash: tip.parentHash,
-      timestamp: Number(tip.timestamp),
-    });
-    await gateway
-      .knex('watch_cursors')
-      .where({ network_id: gateway.network.id })
-      .update({ number: Number(tip.number), hash: tip.hash, confirmed_number: Number(tip.number) });
-    keep(gateway.startWatcher());
-    await eventually(async () => {
-      const { timestamp } = (await gateway.rpc.call('eth_getBlockByNumber', ['latest', false])) as {
-        timestamp: string;
-      };
-      return Number(timestamp) > payment!.expiresUnix + 1;
-    });
-    await eventually(() =>
-      gateway
-        .knex('alerts')
-        .where({ dedupe_key: `paid_without_log:${payment!.id}` })
-        .first(),
-    );
-    expect(await gateway.statuses([payment!])).toEqual(['awaiting_payment']);
-    await gateway.knex('payments').where({ id: payment!.id }).update({ expires_unix: 4_000_000_000 });
   });
 
   it('is not fooled by a stranger’s contract or by other terms under our id', async () => {

@@ -3,7 +3,8 @@ import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
-import type { LaneStore, QueuedIntent, Slot } from '../../../domain/ports/lane.ts';
+import type { LaneStore, MinedSlot, QueuedIntent, Slot } from '../../../domain/ports/lane.ts';
+import type { DealVerdict } from '../../../domain/ports/watcher.ts';
 import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -42,7 +43,7 @@ const enqueued = async (count: number, options = {}): Promise<PaymentRow[]> => {
 };
 
 /** Assigns, signs and mines everything that is queued in one slot; the block is confirmed and has no log of it. */
-const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
+const mineSilently = async (allWait: MinedSlot['allWait'] = null): Promise<Slot> => {
   const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
   await store.saveAttempts(lease, [
     { slotId: slot!.id, seq: 1, txHash: hex(32), raw: hex(100), maxFeePerGas: 10n, maxPriorityFeePerGas: 1n },
@@ -54,9 +55,11 @@ const mineSilently = async (receiptStatus: 0 | 1 = 1): Promise<Slot> => {
       txHash: hex(32),
       blockNumber: 1,
       blockHash,
-      receiptStatus,
+      receiptStatus: 1,
       gasUsed: 50_000n,
       effectiveGasPrice: 7n,
+      waiting: {},
+      allWait,
     },
   ]);
   const watch = createWatchStore(knex);
@@ -119,15 +122,23 @@ it('keeps signed bytes with their slot and counts sends', async () => {
   expect(open).toMatchObject({ state: 'signed', nonce: 0, attempts: [{ raw, maxFeePerGas: 2n ** 80n, sends: 2 }] });
 });
 
+/** What the watcher makes of the word of a payment, at the block in which its slot was mined. */
+const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Promise<void> => {
+  const watch = createWatchStore(knex);
+  const watchLease = await watch.acquire(world.networkId);
+  const [judged] = await watch.headers(watchLease, 1, 1);
+  const candidates = await watch.candidates(watchLease, judged!, null, 10);
+  expect(candidates.map((candidate) => candidate.paymentId)).toEqual([paymentId]);
+  await watch.judge(watchLease, { judged: judged!, verdicts: [{ paymentId, verdict }], sought: [] });
+};
+
 it('queues a create without effect again while retries are left, then fails the payment', async () => {
   const [payment] = await enqueued(1, { retryCount: 1 });
   for (const expected of ['pending', 'failed']) {
     const slot = await mineSilently();
-    const [confirmable] = await store.confirmable(lease);
-    expect(confirmable).toMatchObject({ slotId: slot.id, unresolved: [{ paymentId: payment!.id }] });
-    const intent = confirmable!.unresolved[0]!;
-    await store.confirm(lease, [slot.id], [{ intentId: intent.id, outcome: 'no_effect', waiting: null }]);
+    await judgeAs(payment!, 'absent');
     expect((await knex('payments').where({ id: payment!.id }).first()).status).toBe(expected);
+    expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('confirmed');
   }
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
     status_detail: 'deal_not_created',
@@ -139,13 +150,8 @@ it('queues a create without effect again while retries are left, then fails the 
 
 it('uses up no retry when the cause is a waiting state', async () => {
   const [payment] = await enqueued(1, { retryCount: 0 });
-  const slot = await mineSilently();
-  const [confirmable] = await store.confirmable(lease);
-  await store.confirm(
-    lease,
-    [slot.id],
-    [{ intentId: confirmable!.unresolved[0]!.id, outcome: 'no_effect', waiting: 'network_paused' }],
-  );
+  await mineSilently('network_paused');
+  await judgeAs(payment!, 'absent');
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
     status: 'pending',
     status_detail: 'network_paused',
@@ -154,30 +160,41 @@ it('uses up no retry when the cause is a waiting state', async () => {
   expect(await store.queued(lease, 100)).toHaveLength(1);
 });
 
-/** A payment whose deal was mined without a log, and what the lane made of its word. */
-const judgedAs = async (outcome: 'conflict' | 'effective') => {
-  const [payment] = await enqueued(1);
-  const slot = await mineSilently();
-  const [confirmable] = await store.confirmable(lease);
-  await store.confirm(lease, [slot.id], [{ intentId: confirmable!.unresolved[0]!.id, outcome, waiting: null }]);
-  return payment!;
-};
-
 it('fails a payment whose id has other terms on the chain', async () => {
-  const payment = await judgedAs('conflict');
-  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
+  const [payment] = await enqueued(1);
+  await mineSilently();
+  await judgeAs(payment!, 'conflict');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
     status: 'failed',
     status_detail: 'deal_conflict',
   });
 });
 
 it('adopts a deal that the chain has although no log told so', async () => {
-  const payment = await judgedAs('effective');
-  expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
-    status: 'pending',
+  const [payment] = await enqueued(1);
+  await mineSilently();
+  await judgeAs(payment!, 'open');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'awaiting_payment',
     deal_block_number: '1',
   });
-  expect(await knex('tx_intents').where({ payment_id: payment.id }).first()).toMatchObject({ outcome: 'effective' });
+  expect(await knex('tx_intents').where({ payment_id: payment!.id }).first()).toMatchObject({ outcome: 'effective' });
+});
+
+it('sends again what was mined in a block that never was on the watched chain', async () => {
+  const [payment] = await enqueued(1);
+  const slot = await mineSilently();
+  await knex('block_headers')
+    .where({ network_id: world.networkId, number: 1 })
+    .update({ hash: hex(32) });
+  const watch = createWatchStore(knex);
+  const watchLease = await watch.acquire(world.networkId);
+  await watch.commit(watchLease, {
+    ...{ rewindTo: null, events: [], alerts: [], confirmedNumber: null },
+    headers: [{ number: 2, hash: hex(32), parentHash: hex(32), timestamp: 2 }],
+  });
+  expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('signed');
+  expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['assigned']);
 });
 
 it('shows on the payment why it waits, and no longer once it has a slot', async () => {

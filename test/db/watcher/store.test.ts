@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent } from '../../../domain/deal.ts';
 import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
-import type { BlockHeader, WatchStore } from '../../../domain/ports/watcher.ts';
+import type { BlockHeader, DealVerdict, WatchStore } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 
@@ -63,6 +64,12 @@ const eventOf = (
 const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: number | null = null) =>
   store.commit(lease, { rewindTo, headers, events, alerts: [], confirmedNumber: headers.at(-1)!.number - 2 });
 
+const judge = (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][], sought: DealEvent[] = []) =>
+  store.judge(lease, { judged, sought, verdicts: verdicts.map(([{ id }, verdict]) => ({ paymentId: id, verdict })) });
+
+const due = async (judged: BlockHeader): Promise<string[]> =>
+  (await store.candidates(lease, judged, null, 100)).map(({ paymentId }) => paymentId);
+
 const status = async (payment: PaymentRow): Promise<string> =>
   (await knex('payments').where({ id: payment.id }).first()).status;
 
@@ -76,13 +83,19 @@ describe('a payment in the blocks of its network', () => {
     const blocks = chainOf(1, 8);
     await commit([blocks[0]!], [eventOf('created', payment, blocks[0]!)]);
     await commit([blocks[1]!]);
-    expect(await status(payment)).toBe('pending');
     await commit([blocks[2]!]);
+    expect(await due(blocks[0]!)).toEqual([payment.id]);
+    expect(await status(payment)).toBe('pending');
+    await judge(blocks[0]!, [[payment, 'open']]);
     expect(await status(payment)).toBe('awaiting_payment');
     await commit([blocks[3]!], [eventOf('paid', payment, blocks[3]!)]);
     expect(await status(payment)).toBe('processing');
     await commit([blocks[4]!]);
+    expect(await due(blocks[2]!)).toEqual([]);
     await commit([blocks[5]!]);
+    expect(await due(blocks[3]!)).toEqual([payment.id]);
+    await judge(blocks[3]!, [[payment, 'paid']]);
+    expect(await due(blocks[3]!)).toEqual([]);
     expect(await status(payment)).toBe('completed');
     expect(await logTypes(payment)).toEqual([
       'payment_created',
@@ -100,7 +113,12 @@ describe('a payment in the blocks of its network', () => {
   it('writes every skipped state in order when it is first seen deep in the chain', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 10);
-    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
+    await commit(blocks);
+    await judge(
+      blocks[7]!,
+      [[payment, 'paid']],
+      [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)],
+    );
     expect(await logTypes(payment)).toEqual([
       'payment_created',
       'deal_confirmed',
@@ -113,7 +131,9 @@ describe('a payment in the blocks of its network', () => {
   it('goes back to awaiting_payment when the block of the payment is reorganised away', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 5);
-    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[4]!)]);
+    await commit(blocks.slice(0, 4), [eventOf('created', payment, blocks[0]!)]);
+    await judge(blocks[1]!, [[payment, 'open']]);
+    await commit(blocks.slice(4), [eventOf('paid', payment, blocks[4]!)]);
     expect(await status(payment)).toBe('processing');
     const other = chainOf(5, 2, blocks[3]!.hash);
     await commit(other, [eventOf('paid', payment, other[1]!)], 4);
@@ -147,6 +167,7 @@ describe('a payment in the blocks of its network', () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 6);
     await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
+    await judge(blocks[3]!, [[payment, 'paid']]);
     await commit(chainOf(2, 6, blocks[0]!.hash), [], 1);
     expect(await status(payment)).toBe('completed');
     expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('payment_reversed');
@@ -171,12 +192,95 @@ describe('a payment in the blocks of its network', () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 8);
     await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[0]!)]);
+    await judge(blocks[0]!, [[payment, 'open']]);
     await commit(blocks.slice(3), [eventOf('cancelled', payment, blocks[3]!)]);
+    await judge(blocks[3]!, [[payment, 'cancelled']]);
     expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
       status: 'canceled',
       status_detail: 'canceled_foreign',
     });
     expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('cancel_not_asked_for');
+  });
+});
+
+describe('what a log told', () => {
+  const row = (payment: PaymentRow) => knex('payments').where({ id: payment.id }).first();
+
+  it.each<[DealVerdict, string]>([
+    ['open', 'awaiting_payment'],
+    ['absent', 'pending'],
+  ])('and the word (%s) does not bear out goes back to %s and blocks nothing', async (verdict, to) => {
+    const blocks = chainOf(1, 8);
+    const payment = await createPaymentRow(knex, world, { expiresUnix: blocks[6]!.timestamp });
+    await insertDealIntents(knex, [payment.id]);
+    await commit(blocks.slice(0, 5), [eventOf('paid', payment, blocks[1]!), eventOf('cancelled', payment, blocks[2]!)]);
+    expect(await status(payment)).toBe('processing');
+    await judge(blocks[2]!, [[payment, verdict]]);
+    expect(await row(payment)).toMatchObject({
+      ...{ status: to, paid_tx_hash: null, paid_block_number: null, paid_block_hash: null, payer_address: null },
+      ...{ cancel_tx_hash: null, cancel_block_number: null, cancel_block_hash: null },
+      status_detail: 'payment_not_borne_out',
+    });
+    expect(await logTypes(payment)).toContain('payment_reorged');
+    const live = await knex('tx_intents').where({ payment_id: payment.id, state: 'queued' });
+    expect(live).toHaveLength(to === 'pending' ? 1 : 0);
+    expect(await due(blocks[2]!)).toEqual([]);
+    // A true one comes later, and without it the payment expires.
+    const other = await createPaymentRow(knex, world);
+    await commit(blocks.slice(5), [eventOf('paid', other, blocks[5]!)]);
+    await judge(blocks[5]!, [[other, 'open']], [eventOf('paid', other, blocks[7]!)]);
+    expect(await row(other)).toMatchObject({ status: 'processing', paid_block_number: '8' });
+    await judge(blocks[7]!, [
+      [payment, verdict],
+      [other, 'paid'],
+    ]);
+    expect([await status(payment), await status(other)]).toEqual(['expired', 'completed']);
+  });
+
+  it('goes back to canceling where a cancel was accepted', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 4);
+    await commit(blocks, [eventOf('paid', payment, blocks[1]!)]);
+    await knex('payments').where({ id: payment.id }).update({ cancel_requested_at: knex.fn.now() });
+    await judge(blocks[1]!, [[payment, 'open']]);
+    expect(await status(payment)).toBe('canceling');
+    await judge(blocks[1]!, [[payment, 'tombstone']]);
+    expect(await status(payment)).toBe('canceled');
+  });
+
+  it('is not needed: the word alone completes, without a hash and with an alert', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await createPaymentRow(knex, world, { expiresUnix: blocks[0]!.timestamp });
+    await commit(blocks);
+    const raised = await judge(blocks[1]!, [[payment, 'paid']]);
+    expect(raised.map(({ kind }) => kind)).toEqual(['paid_without_log']);
+    expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: null });
+  });
+
+  it('fails a payment whose id has other terms, with an alert though nobody told', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 4);
+    await commit(blocks);
+    const raised = await judge(blocks[1]!, [[payment, 'conflict']]);
+    expect(raised.map(({ kind }) => kind)).toEqual(['deal_conflict']);
+    expect(await row(payment)).toMatchObject({ status: 'failed', status_detail: 'deal_conflict' });
+  });
+
+  it('counts only for the active diamond of the wallet itself', async () => {
+    const blocks = chainOf(1, 4);
+    const deploying = await createPaymentRow(knex, world);
+    await knex('diamonds').where({ wallet_id: world.walletId }).update({ status: 'deploying' });
+    await commit(blocks.slice(0, 2), [eventOf('paid', deploying, blocks[0]!)]);
+    expect(await row(deploying)).toMatchObject({ status: 'pending', paid_tx_hash: null });
+    expect(await knex('alerts').where({ network_id: world.networkId })).toEqual([]);
+    // Another wallet has an active diamond at the address that the payment has.
+    const other = randomUUID();
+    await knex('wallets').where({ id: world.walletId }).update({ deleted_at: knex.fn.now() });
+    const wallet = { node_id: world.nodeId, chain_id: world.chainId, name: 'other', address: world.diamondAddress };
+    await knex('wallets').insert({ ...wallet, id: other });
+    await knex('diamonds').where({ wallet_id: world.walletId }).update({ wallet_id: other, status: 'active' });
+    await commit(blocks.slice(2), [eventOf('paid', deploying, blocks[2]!)]);
+    expect(await row(deploying)).toMatchObject({ status: 'pending', paid_tx_hash: null });
   });
 });
 
@@ -187,19 +291,35 @@ describe('expiry', () => {
     const unpaid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
     const paid = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp });
     const later = await createPaymentRow(knex, world, { expiresUnix: judged.timestamp + 1 });
-    await commit(blocks, [eventOf('created', paid, blocks[0]!), eventOf('paid', paid, blocks[0]!, { logIndex: 1 })]);
-    const candidates = await store.expirable(lease, judged, 10);
-    expect(candidates.map((candidate) => candidate.paymentId)).toEqual([unpaid.id]);
-    await store.expire(lease, { ...judged, hash: hex(32) }, [unpaid.id]);
+    await commit(blocks, [eventOf('paid', paid, blocks[0]!, { logIndex: 1 })]);
+    expect(await due(judged)).toEqual([unpaid.id, paid.id].sort());
+    await judge({ ...judged, hash: hex(32) }, [[unpaid, 'open']]);
     expect(await status(unpaid)).toBe('pending');
-    await store.expire(lease, judged, [unpaid.id, paid.id, later.id]);
-    await store.expire(lease, judged, [unpaid.id]);
+    const verdicts: [PaymentRow, DealVerdict][] = [
+      [unpaid, 'absent'],
+      [paid, 'paid'],
+      [later, 'absent'],
+    ];
+    await judge(judged, verdicts);
+    await judge(judged, verdicts);
     expect([await status(unpaid), await status(paid), await status(later)]).toEqual([
       'expired',
       'completed',
       'pending',
     ]);
     expect(await logTypes(unpaid)).toEqual(['payment_created', 'payment_expired']);
+  });
+
+  it('pages past what stays undecided', async () => {
+    const blocks = chainOf(1, 4);
+    const payments: PaymentRow[] = [];
+    for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world, { expiresUnix: 1 }));
+    await commit(blocks);
+    const ids = payments.map(({ id }) => id).sort();
+    const first = await store.candidates(lease, blocks[1]!, null, 3);
+    const second = await store.candidates(lease, blocks[1]!, first[2]!.paymentId, 3);
+    expect([...first, ...second].map(({ paymentId }) => paymentId)).toEqual(ids);
+    expect(first[0]).toMatchObject({ isActive: true, told: { paid: false } });
   });
 });
 

@@ -1,0 +1,64 @@
+import type { WaitingDetail } from '../../domain/payment.ts';
+import type { MinedSlot } from '../../domain/ports/lane.ts';
+import { contracts } from '../pure/contracts.ts';
+import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
+import { roleIds } from '../pure/roles.ts';
+import { quantity, views } from '../rpc/calls.ts';
+import type { LaneRun } from './context.ts';
+
+/** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */
+export interface WireReceipt {
+  readonly transactionHash: string;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly effectiveGasPrice: string;
+  readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
+}
+
+/**
+ * A receipt as the store keeps it, with the waiting states that kept parts of it from having an effect. Whether it had one
+ * is judged by the watcher.
+ */
+export const toMined = async (run: LaneRun, slotId: string, receipt: WireReceipt): Promise<MinedSlot> => {
+  const blockNumber = Number(receipt.blockNumber);
+  const receiptStatus = Number(receipt.status) === 1 ? 1 : 0;
+  return {
+    slotId,
+    txHash: receipt.transactionHash.toLowerCase(),
+    blockNumber,
+    blockHash: receipt.blockHash.toLowerCase(),
+    receiptStatus,
+    gasUsed: BigInt(receipt.gasUsed),
+    effectiveGasPrice: BigInt(receipt.effectiveGasPrice ?? '0x0'),
+    waiting: failedParts(run.batcher, receipt),
+    allWait: receiptStatus === 0 ? await roleReason(run, blockNumber) : null,
+  };
+};
+
+/** The parts of a batch that failed for a reason that passes, by diamond. */
+const failedParts = (batcher: string, receipt: WireReceipt): Record<string, WaitingDetail> => {
+  const parts: Record<string, WaitingDetail> = {};
+  for (const log of receipt.logs) {
+    if (log.address.toLowerCase() !== batcher) continue;
+    const event = contracts.batcher.interface.parseLog({ topics: [...log.topics], data: log.data });
+    if (event?.name !== 'BatchFailed') continue;
+    const waiting = waitingDetailOf(decodeRevert(event.args['reason'] as string));
+    if (waiting !== null) parts[(event.args['diamond'] as string).toLowerCase()] = waiting;
+  }
+  return parts;
+};
+
+/** A whole batch is refused when the key that sent it is no operator. */
+const roleReason = async ({ rpc, registry, signer }: LaneRun, blockNumber: number): Promise<WaitingDetail | null> => {
+  const { interface: abi } = contracts.registry;
+  const call = { to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, signer.address] };
+  try {
+    const [state] = (await views(rpc, [call], quantity(blockNumber))) as [[enabled: boolean] | undefined];
+    return state?.[0] === false ? 'operator_revoked' : null;
+  } catch {
+    // The state of that block is gone: it counts as a try.
+    return null;
+  }
+};

@@ -1,0 +1,123 @@
+import { toBeHex } from 'ethers';
+import type { DealEvent } from '../../domain/deal.ts';
+import type { BlockHeader, Candidate, DealVerdict } from '../../domain/ports/watcher.ts';
+import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
+import { quantity, readDealWords } from '../rpc/calls.ts';
+import type { RpcRequest } from '../rpc/endpoint.ts';
+import { RpcError } from '../rpc/error.ts';
+import type { WatchRun } from './context.ts';
+import { logsOfReceipts } from './logs.ts';
+
+/** A candidate with the verdict about it. */
+export interface Judged {
+  readonly candidate: Candidate;
+  readonly verdict: DealVerdict;
+}
+
+/** The verdicts under which a log of each kind can be true. */
+const bears: Record<DealEvent['kind'], readonly DealVerdict[]> = {
+  created: ['open', 'paid', 'cancelled'],
+  paid: ['paid'],
+  cancelled: ['cancelled', 'tombstone', 'conflict'],
+  conflict: ['conflict'],
+};
+
+const kinds = Object.keys(bears) as DealEvent['kind'][];
+
+/** True when the word says paid and no log did, or when a log said what the word does not bear out. */
+export const isMisfit = ({ candidate: { told }, verdict }: Judged): boolean =>
+  (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !bears[kind].includes(verdict));
+
+/**
+ * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
+ * that none of them tells of in the receipts of the block in which the word became paid. What was told of a block that is
+ * not the stored one, or is not borne out by the word, is left out.
+ */
+export const seekLogs = async (
+  run: WatchRun,
+  judged: BlockHeader,
+  misfits: readonly Judged[],
+): Promise<DealEvent[]> => {
+  if (misfits.length === 0) return [];
+  const { store, lease, network } = run;
+  const tip = (await store.cursor(lease))?.number ?? judged.number;
+  const headers = await store.headers(lease, judged.number - network.finality, tip);
+  const oldest = headers.at(-1);
+  if (oldest === undefined) return [];
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  const fits = (event: DealEvent): boolean =>
+    hashes.get(event.blockNumber) === event.blockHash &&
+    misfits.some(
+      ({ candidate, verdict }) =>
+        isOf(event, candidate) && (event.blockNumber > judged.number || bears[event.kind].includes(verdict)),
+    );
+  const requests = misfits.map(({ candidate: { diamond, dealId } }) => ({
+    method: 'eth_getLogs',
+    params: [
+      {
+        address: diamond,
+        topics: [dealTopics, toBeHex(dealId, 32)],
+        fromBlock: quantity(oldest.number),
+        toBlock: quantity(tip),
+      },
+    ],
+  }));
+  const events = (await askEverybody(run, requests)).filter(fits);
+  for (const misfit of misfits) {
+    const isTold = events.some((event) => event.kind === 'paid' && isOf(event, misfit.candidate));
+    if (misfit.verdict !== 'paid' || misfit.candidate.told.paid || isTold) continue;
+    const header = await blockOfPayment(run, misfit.candidate, headers, judged);
+    if (header) events.push(...(await eventsOfReceipts(run, header)).filter(fits));
+  }
+  return events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+};
+
+const isOf = (event: DealEvent, { diamond, dealId }: Candidate): boolean =>
+  event.diamond === diamond && event.dealId === dealId;
+
+const decoded = (logs: unknown): DealEvent[] =>
+  Array.isArray(logs) ? (logs as RawLog[]).flatMap((log) => decodeDealEvent(log) ?? []) : [];
+
+const askEverybody = async ({ rpc, signal }: WatchRun, requests: readonly RpcRequest[]): Promise<DealEvent[]> => {
+  const answers = await Promise.allSettled(
+    Array.from({ length: rpc.endpoints }, (_, endpoint) => rpc.batch(requests, { endpoint, signal })),
+  );
+  return answers.flatMap((answer) =>
+    answer.status === 'fulfilled'
+      ? answer.value.outcomes.flatMap((outcome) => (outcome.ok ? decoded(outcome.result) : []))
+      : [],
+  );
+};
+
+/** The oldest stored block in which the word is paid; a block whose state is gone counts as one before it. */
+const blockOfPayment = async (
+  { rpc, batcher, network: { quorum }, signal }: WatchRun,
+  candidate: Candidate,
+  headers: readonly BlockHeader[],
+  judged: BlockHeader,
+): Promise<BlockHeader | undefined> => {
+  const blocks = headers.filter(({ number }) => number <= judged.number).reverse();
+  let low = 0;
+  let high = blocks.length - 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [word] = await readDealWords({ rpc, batcher, quorum, signal }, [candidate], {
+      blockHash: blocks[middle]!.hash,
+    });
+    if (word?.status === 'paid') high = middle;
+    else low = middle + 1;
+  }
+  return blocks[high];
+};
+
+const eventsOfReceipts = async ({ rpc, signal }: WatchRun, header: BlockHeader): Promise<DealEvent[]> => {
+  for (let endpoint = 0; endpoint < rpc.endpoints; endpoint += 1) {
+    try {
+      const events = decoded(await logsOfReceipts(rpc, endpoint, header, signal));
+      if (events.length > 0) return events;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+  return [];
+};

@@ -1,0 +1,153 @@
+import type { Knex } from 'knex';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+import { createKey } from '../lane/intents.ts';
+import { transition } from '../payments/transition.ts';
+
+type Bindings = Record<string, unknown>;
+
+/** What the words of deals say, as rows `v`. */
+export const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (payment_id uuid, verdict text)`;
+
+/**
+ * SQL of the ids of mined slots whose block is the stored one of its number, or older than every header that is kept, and
+ * has the network's confirmations.
+ */
+export const settledSlots = `SELECT s.id FROM tx_slots s
+  JOIN signer_accounts a ON a.id = s.account_id JOIN networks n ON n.id = a.network_id
+  JOIN watch_cursors c ON c.network_id = a.network_id
+  LEFT JOIN block_headers h ON h.network_id = a.network_id AND h.number = s.block_number
+  WHERE a.network_id = :network_id AND s.state = 'mined' AND s.block_number <= :judged_number
+    AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))`;
+
+/** The word says that the deal is there although no log told so: the slot tells where it was created. */
+export const adoptDeals = (trx: Knex, bindings: Bindings) =>
+  trx.raw(
+    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
+     FROM ${verdictRows}, tx_intents i JOIN tx_slots s ON s.id = i.slot_id
+     WHERE v.payment_id = p.id AND v.verdict IN ('open', 'paid', 'cancelled') AND p.deal_block_number IS NULL
+       AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,
+    bindings,
+  );
+
+/**
+ * Closes the intents of these payments whose slots are settled, by the words of their deals. Locks slots before intents, as
+ * a lane that writes receipts.
+ */
+export const settleIntents = async (trx: Knex, bindings: Bindings): Promise<void> => {
+  await trx.raw(`SELECT id FROM tx_slots WHERE id IN (${settledSlots}) ORDER BY id FOR NO KEY UPDATE`, bindings);
+  await trx.raw(
+    `UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), outcome = CASE
+       WHEN i.purpose = 'create_deal' AND v.verdict = 'conflict' THEN 'conflict'
+       WHEN i.purpose = 'create_deal' AND v.verdict IN ('open', 'paid', 'cancelled') THEN 'effective'
+       WHEN i.purpose = 'cancel_deal' AND v.verdict NOT IN ('absent', 'open') THEN 'effective'
+       ELSE 'no_effect' END
+     FROM ${verdictRows}
+     WHERE i.payment_id = v.payment_id AND i.state = 'assigned' AND i.slot_id IN (${settledSlots})`,
+    bindings,
+  );
+};
+
+/** SQL of the newest create of payment `p`: only it may be under way. */
+const lastCreate = `(SELECT i.state, i.outcome, i.waiting FROM tx_intents i
+  WHERE i.payment_id = p.id AND i.purpose = 'create_deal' ORDER BY i.id DESC LIMIT 1)`;
+
+/**
+ * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way
+ * and the last one had no effect, was withdrawn, or never was: while retries are left, which only a create without effect and
+ * without a waiting state uses up; else the payment fails.
+ */
+export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+  if (paymentIds.length === 0) return;
+  const bindings = { payment_ids: paymentIds };
+  await trx.raw(
+    `
+WITH again AS (
+  SELECT p.id, d.operator_account_id, l.waiting, l.outcome IS NOT NULL AND l.waiting IS NULL AS uses_retry
+  FROM payments p
+  JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
+  LEFT JOIN LATERAL ${lastCreate} l ON true
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending'
+    AND (l.state IS NULL OR l.state = 'withdrawn' OR l.outcome = 'no_effect')
+), counted AS (
+  UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),
+    retries_used = p.retries_used + a.uses_retry::int, updated_at = clock_timestamp()
+  FROM again a WHERE p.id = a.id AND (NOT a.uses_retry OR (p.retry AND p.retries_used < p.retry_count))
+  RETURNING p.id, p.create_generation, a.operator_account_id, a.waiting
+), enqueued AS (
+  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+  SELECT ${createKey('id', 'create_generation')}, operator_account_id, 'create_deal', id, waiting FROM counted ORDER BY id
+  RETURNING account_id
+)
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
+    bindings,
+  );
+  await transition(trx, {
+    name: 'deal_failed',
+    where: `p.id = ANY(:payment_ids) AND (SELECT l.outcome FROM ${lastCreate} l) = 'no_effect'`,
+    bindings,
+    actor: { type: 'chain' },
+    detail: 'deal_not_created',
+  });
+};
+
+/** A cancel without effect is wanted until the payment is over. */
+export const cancelAgain = (trx: Knex, bindings: Bindings) =>
+  trx.raw(
+    `
+WITH enqueued AS (
+  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+  SELECT 'payment:' || p.id || ':cancel:after:' || i.id, d.operator_account_id, 'cancel_deal', p.id, i.waiting
+  FROM ${verdictRows} JOIN payments p ON p.id = v.payment_id JOIN tx_intents i ON i.payment_id = p.id
+  JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
+  WHERE i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect' AND p.status = 'canceling'
+  ORDER BY p.id ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
+)
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
+    bindings,
+  );
+
+/**
+ * Closes the settled slots of which no intent is left to judge. A deployment's call counts by its receipt, and its step looks
+ * at the chain again anyway.
+ */
+export const closeSlots = (trx: Knex, bindings: Bindings) =>
+  trx.raw(
+    `
+WITH settled AS MATERIALIZED (
+  SELECT id, receipt_status FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
+    WHERE i.slot_id = s.id AND i.state = 'assigned' AND i.payment_id IS NOT NULL)
+), closed AS (
+  UPDATE tx_slots s SET state = 'confirmed', confirmed_at = clock_timestamp() FROM settled WHERE s.id = settled.id
+), calls AS (
+  UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(),
+    outcome = CASE WHEN settled.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
+  FROM settled WHERE i.slot_id = settled.id AND i.state = 'assigned' RETURNING i.step_id
+), told AS (
+  INSERT INTO outbox (topic, group_key, workflow_id, payload)
+  SELECT DISTINCT 'diamond', format(:diamond, d.wallet_id, d.network_id), format(:diamond, d.wallet_id, d.network_id),
+    jsonb_build_object('wallet_id', d.wallet_id, 'network_id', d.network_id, 'node_id', w.node_id)
+  FROM calls JOIN deployment_steps s ON s.id = calls.step_id JOIN deployments d ON d.id = s.deployment_id
+  JOIN wallets w ON w.id = d.wallet_id RETURNING id
+)
+SELECT pg_notify('carat_outbox', '') FROM told LIMIT 1`,
+    { ...bindings, diamond: workflowIds.diamond('%s', '%s') },
+  );
+
+/**
+ * Opens the slots again whose blocks are not canonical, and their intents with them; their signed bytes are sent again.
+ * @param lost SQL condition over `tx_slots s` and `signer_accounts a`
+ */
+export const reopenSlots = (trx: Knex, lost: string, bindings: Bindings) =>
+  trx.raw(
+    `
+WITH unmined AS (
+  UPDATE tx_slots s SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL, receipt_status = NULL,
+    gas_used = NULL, effective_gas_price = NULL, confirmed_at = NULL
+  FROM signer_accounts a
+  WHERE a.id = s.account_id AND a.network_id = :network_id AND ${lost}
+  RETURNING s.id
+)
+UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
+FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,
+    bindings,
+  );

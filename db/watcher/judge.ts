@@ -1,0 +1,208 @@
+import type { Knex } from 'knex';
+import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import type { BlockHeader, Candidate, DealVerdict, Judgement } from '../../domain/ports/watcher.ts';
+import { raiseAlerts } from '../alerts/alerts.ts';
+import { transition, type TransitionRequest } from '../payments/transition.ts';
+import { activeDiamond, recordDealEvents } from './events.ts';
+import { adoptDeals, cancelAgain, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
+import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
+
+interface CandidateRow {
+  id: string;
+  diamond_address: string;
+  deal_id: string;
+  terms_hash: string;
+  is_active: boolean;
+  told: Candidate['told'];
+}
+
+/** The log of each kind, by the columns of a payment that hold it, and the verdicts that bear it out. */
+const logs = [
+  { column: 'deal', bears: ['open', 'paid', 'cancelled'] },
+  { column: 'cancel', bears: ['cancelled', 'tombstone', 'conflict'] },
+  { column: 'conflict', bears: ['conflict'] },
+] as const satisfies readonly { column: string; bears: readonly DealVerdict[] }[];
+
+/** One page of the payments that have to be judged; every part is found by an index of its own. Locks nothing. */
+export const loadCandidates = async (
+  knex: Knex,
+  networkId: string,
+  judged: BlockHeader,
+  after: string | null,
+  limit: number,
+): Promise<Candidate[]> => {
+  const open = 'network_id = :network_id AND terminal_at IS NULL';
+  const { rows } = await knex.raw<{ rows: CandidateRow[] }>(
+    `
+WITH due AS MATERIALIZED (
+  SELECT id FROM payments WHERE network_id = :network_id AND status = 'pending' AND deal_block_number <= :judged_number
+  UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
+  UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
+  UNION SELECT id FROM payments WHERE ${open} AND conflict_block_number <= :judged_number
+  UNION SELECT id FROM payments WHERE network_id = :network_id AND payment_method = 'web3'
+    AND status IN ('pending', 'awaiting_payment', 'canceling') AND expires_unix <= :judged_timestamp
+  UNION SELECT i.payment_id FROM tx_intents i
+    WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
+)
+SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
+  jsonb_build_object('created', coalesce(p.deal_block_number <= :judged_number, false),
+    'paid', coalesce(p.paid_block_number <= :judged_number, false),
+    'cancelled', coalesce(p.cancel_block_number <= :judged_number, false),
+    'conflict', coalesce(p.conflict_block_number <= :judged_number, false)) AS told
+FROM payments p WHERE p.id = ANY (ARRAY(
+  SELECT id FROM due WHERE :after::uuid IS NULL OR id > :after::uuid ORDER BY id LIMIT :limit)) ORDER BY p.id`,
+    { ...blockOf(networkId, judged), after, limit },
+  );
+  return rows.map((row) => ({
+    paymentId: row.id,
+    diamond: row.diamond_address,
+    dealId: BigInt(row.deal_id),
+    termsHash: row.terms_hash,
+    isActive: row.is_active,
+    told: row.told,
+  }));
+};
+
+const blockOf = (networkId: string, judged: BlockHeader) => ({
+  network_id: networkId,
+  judged_number: judged.number,
+  judged_hash: judged.hash,
+  judged_timestamp: judged.timestamp,
+});
+
+/** One judgement in its transaction: clear what the words do not bear out, then let payments and intents follow. */
+export const judgePayments = async (
+  trx: Knex.Transaction,
+  networkId: string,
+  { judged, verdicts, sought }: Judgement,
+): Promise<RaisedAlert[]> => {
+  const all = verdicts.map(({ paymentId }) => paymentId);
+  const bindings = {
+    ...blockOf(networkId, judged),
+    all,
+    verdicts: JSON.stringify(verdicts.map(({ paymentId, verdict }) => ({ payment_id: paymentId, verdict }))),
+  };
+  await trx.raw('SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    'SELECT 1 FROM block_headers WHERE network_id = :network_id AND number = :judged_number AND hash = :judged_hash',
+    bindings,
+  );
+  if (rows.length === 0) return [];
+  const raised: RaisedAlert[] = [];
+  if (all.length > 0) {
+    const idsOf = (...wanted: readonly DealVerdict[]): string[] =>
+      verdicts.filter(({ verdict }) => wanted.includes(verdict)).map(({ paymentId }) => paymentId);
+    await clearFalseLogs(trx, bindings, idsOf);
+    raised.push(...(await recordDealEvents(trx, networkId, sought)));
+    await adoptDeals(trx, bindings);
+    raised.push(...(await follow(trx, bindings, idsOf)));
+    await settleIntents(trx, bindings);
+    await createAgain(trx, idsOf('absent'));
+    await cancelAgain(trx, bindings);
+  }
+  await closeSlots(trx, bindings);
+  return raised;
+};
+
+type Bindings = ReturnType<typeof blockOf> & { readonly all: readonly string[]; readonly verdicts: string };
+type IdsOf = (...wanted: readonly DealVerdict[]) => string[];
+
+/** A log that the word does not bear out fills no column, and what it moved goes back to where the word puts it. */
+const clearFalseLogs = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Promise<void> => {
+  for (const { column, bears } of logs) {
+    await trx.raw(
+      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL
+       WHERE id = ANY(:all) AND NOT id = ANY(:true) AND terminal_at IS NULL AND ${column}_block_number <= :judged_number`,
+      { ...bindings, true: idsOf(...bears) },
+    );
+  }
+  const paid = idsOf('paid');
+  for (const { name, where } of returns(`p.id = ANY(:there)`)) {
+    await transition(trx, {
+      name,
+      // A cancelled deal is never paid: then a log above the judged block is false as well.
+      where: `p.id = ANY(:all) AND NOT p.id = ANY(:paid) AND ${where}
+        AND (p.paid_block_number <= :judged_number OR p.id = ANY(:over))`,
+      bindings: {
+        ...bindings,
+        paid,
+        there: idsOf('open', 'cancelled'),
+        over: idsOf('cancelled', 'tombstone', 'conflict'),
+      },
+      actor: chain,
+      data: lostPayment,
+      set: forgetPayment,
+      detail: 'payment_not_borne_out',
+      message: 'The deal was not paid: the log of the payment was false',
+    });
+  }
+  // Paid already: what was told of a later block is false.
+  await trx.raw(
+    `UPDATE payments SET ${forgetPayment}
+     WHERE id = ANY(:paid) AND terminal_at IS NULL AND paid_block_number > :judged_number`,
+    { ...bindings, paid },
+  );
+};
+
+const chain: TransitionRequest['actor'] = { type: 'chain' };
+
+/** Where on the chain it was seen, else the block at which it was judged. */
+const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
+  `jsonb_build_object('transaction_hash', m.${name}_tx_hash,
+    'block_number', coalesce(m.${name}_block_number, :judged_number::bigint),
+    'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
+
+/** Transitions by the words, in the order of the story; what was skipped is written step by step. */
+const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Promise<RaisedAlert[]> => {
+  const move = async (
+    name: TransitionRequest['name'],
+    ids: readonly string[],
+    more: Partial<TransitionRequest> = {},
+  ): Promise<string[]> => {
+    if (ids.length === 0) return [];
+    const where = `p.id = ANY(:ids) AND ${more.where ?? 'true'}`;
+    return transition(trx, { name, actor: chain, ...more, where, bindings: { ...bindings, ids } });
+  };
+  const paid = idsOf('paid');
+  await move('deal_confirmed', idsOf('open', 'paid', 'cancelled'), { data: placeOf('deal') });
+  await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
+  await move('payment_confirmed', paid, { data: placeOf('paid') });
+  await move('cancel_confirmed', idsOf('cancelled', 'tombstone', 'conflict'), { data: placeOf('cancel') });
+  await move('cancel_foreign', idsOf('cancelled', 'tombstone'), {
+    data: placeOf('cancel'),
+    detail: 'canceled_foreign',
+  });
+  await move('deal_failed', idsOf('conflict'), { detail: 'deal_conflict' });
+  await move('payment_expired', idsOf('absent', 'open', 'conflict'), {
+    where: 'p.expires_unix <= :judged_timestamp',
+    data: `jsonb_build_object('block_number', :judged_number::bigint, 'block_hash', :judged_hash::text)`,
+  });
+  return alertWithoutLog(trx, bindings, paid, idsOf('conflict'));
+};
+
+/** The words told what no endpoint did: only a person can find out who paid, or who took an id. */
+const alertWithoutLog = async (
+  trx: Knex,
+  { network_id, judged_number }: Bindings,
+  paid: readonly string[],
+  conflicts: readonly string[],
+): Promise<RaisedAlert[]> => {
+  if (paid.length + conflicts.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: Pick<CandidateRow, 'id' | 'diamond_address' | 'deal_id'>[] }>(
+    `SELECT id, diamond_address, deal_id FROM payments WHERE (id = ANY(:paid) AND paid_tx_hash IS NULL)
+       OR (id = ANY(:conflicts) AND conflict_tx_hash IS NULL) ORDER BY id`,
+    { paid, conflicts },
+  );
+  const alerts = rows.map(({ id, diamond_address: diamond, deal_id }): Alert => {
+    const isPaid = paid.includes(id);
+    return {
+      key: `${isPaid ? 'paid_without_log' : 'deal_conflict'}:${id}`,
+      kind: isPaid ? 'paid_without_log' : 'deal_conflict',
+      message: isPaid
+        ? 'A deal was paid although no endpoint tells of the payment'
+        : 'The id of a deal is taken on the chain by other terms, and no endpoint tells by whom',
+      data: { payment_id: id, diamond, deal_id, block_number: judged_number },
+    };
+  });
+  return raiseAlerts(trx, network_id, alerts);
+};

@@ -1,0 +1,63 @@
+import { contracts } from '../../../chain/pure/contracts.ts';
+import type { DealEvent } from '../../../domain/deal.ts';
+import { hex } from '../../support/fixtures.ts';
+import type { Gateway, TestPayment } from './gateway.ts';
+import { startProxy, type Proxy, type WireRequest } from './proxy.ts';
+
+/** An endpoint that forges and leaves out. */
+export interface Liar extends Proxy {
+  /** Tells of an event of a deal that there never was, in the next block that is asked for. */
+  forge(kind: DealEvent['kind'], payment: TestPayment): void;
+  /** Leaves out logs, also of receipts when `receipts` is true. */
+  silence(receipts: boolean): void;
+  /** Tells the truth from now on. */
+  repent(): void;
+}
+
+const names = { created: 'DealCreated', paid: 'DealPaid', cancelled: 'DealCancelled', conflict: 'DealConflict' };
+
+/** Arguments of an event, in the order of its topics and data. */
+const argumentsOf = (kind: DealEvent['kind'], { dealId, termsHash, terms }: TestPayment): readonly unknown[] =>
+  ({
+    created: [dealId, termsHash],
+    paid: [dealId, termsHash, hex(20), terms.token, terms.payee, terms.amount],
+    cancelled: [dealId, `${termsHash.slice(0, 64)}03`],
+    conflict: [dealId, hex(32), termsHash],
+  })[kind];
+
+/** Starts a liar in front of the gateway's node. */
+export const startLiar = async (gateway: Gateway): Promise<Liar> => {
+  const proxy = await startProxy(gateway.chain.url);
+  const numbers = new Map<string, string>();
+  const forged: { kind: DealEvent['kind']; payment: TestPayment }[] = [];
+  let isSilent = { logs: false, receipts: false };
+
+  const forgedLogs = (blockHash: string): unknown[] =>
+    forged.splice(0).map(({ kind, payment }) => ({
+      address: gateway.world.diamondAddress,
+      ...contracts.deal.interface.encodeEventLog(names[kind], argumentsOf(kind, payment) as unknown[]),
+      ...{ blockHash, blockNumber: numbers.get(blockHash), transactionHash: hex(32), logIndex: '0x0', removed: false },
+    }));
+
+  proxy.tamper = ({ method, params: [first] }: WireRequest, result: unknown): unknown => {
+    if (method === 'eth_getBlockByNumber' && result !== null) {
+      const { hash, number } = result as { hash: string; number: string };
+      numbers.set(hash, number);
+    }
+    if (method === 'eth_getLogs') {
+      const { blockHash } = first as { blockHash?: string };
+      const told = isSilent.logs ? [] : (result as unknown[]);
+      return blockHash !== undefined && numbers.has(blockHash) ? [...told, ...forgedLogs(blockHash)] : told;
+    }
+    if (method === 'eth_getBlockReceipts' && isSilent.receipts) return [];
+    return result;
+  };
+  return Object.assign(proxy, {
+    forge: (kind: DealEvent['kind'], payment: TestPayment) => void forged.push({ kind, payment }),
+    silence: (receipts: boolean) => void (isSilent = { logs: true, receipts }),
+    repent: () => void (isSilent = { logs: false, receipts: false }),
+  });
+};
+
+/** Code that answers every call with one word of a deal that no release writes. */
+export const NONSENSE_CODE = '0x6020600052600160205260ff60405260606000f3';
