@@ -347,6 +347,7 @@ describe('what nobody asked for', () => {
     const events = [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)];
     const raised = await commit(blocks, events);
     expect(raised.map(({ kind }) => kind)).toEqual(['deal_not_asked_for']);
+    await judge(blocks[3]!, [[payment, 'paid']]);
     const reversed = await commit(chainOf(2, 6, blocks[0]!.hash), [], 1);
     expect(reversed.map(({ kind }) => kind)).toEqual(['payment_reversed']);
   });
