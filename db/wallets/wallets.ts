@@ -96,9 +96,9 @@ export const releaseAddress = async (trx: Knex.Transaction, wallet: WalletModel,
          WHERE m.wallet_id = :id AND NOT (${refused})) AS has_diamond,
        EXISTS (SELECT 1 FROM payments
          WHERE wallet_id = :id AND payment_method = 'web3' AND status = ANY (:open)) AS has_payments,
-       -- also a deleted wallet keeps its diamonds, for the payments that it took, and the one that only it can have
+       -- also a deleted wallet keeps its diamonds, for the payments that it took
        EXISTS (SELECT 1 FROM wallets
-         WHERE chain_id = :chain_id AND address = :address AND (deleted_at IS NULL OR NOT adopted) AND id <> :id)
+         WHERE chain_id = :chain_id AND address = :address AND deleted_at IS NULL AND id <> :id)
        OR EXISTS (SELECT 1 FROM diamonds m JOIN networks n ON n.id = m.network_id
          WHERE n.chain_id = :chain_id AND m.address = :address AND m.wallet_id <> :id) AS is_taken`,
     bindings,

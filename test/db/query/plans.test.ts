@@ -118,6 +118,21 @@ it('a round of the watcher, with events and with a reorganisation', async () => 
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ deal_block_hash: first.hash });
 });
 
+it('a look of the watcher for what it has to judge, and a judgement of nothing', async () => {
+  const store = createWatchStore(knex);
+  const lease = await store.acquire(world.networkId);
+  const [judged] = await store.headers(lease, MANY + 100, MANY + 100);
+  expect(judged).toBeDefined();
+  let candidates: readonly unknown[] = [];
+  const cost = await costOf(async () => {
+    candidates = await store.candidates(lease, judged!, null, 500);
+    await store.judge(lease, { judged: judged!, verdicts: [], sought: [] });
+  });
+  // The payment of the round above.
+  expect(candidates).toHaveLength(1);
+  expect(cost).toBeLessThan(FEW);
+});
+
 it('a look of the lane at its queue', async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
