@@ -38,3 +38,20 @@ export interface DealEvent {
   readonly payee: string | null;
   readonly amount: bigint | null;
 }
+
+/**
+ * What the word of a deal says of a payment: that its deal is not there, is open, was paid or cancelled, was cancelled before
+ * it was there (a tombstone), or that its id has other terms.
+ */
+export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
+
+/** The verdicts under which an event of each kind can be true. */
+const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
+  created: ['open', 'paid', 'cancelled'],
+  paid: ['paid'],
+  cancelled: ['cancelled', 'tombstone', 'conflict'],
+  conflict: ['conflict'],
+};
+
+/** True when an event of this kind, in a block that the verdict knows, can be true. */
+export const isBornOut = (kind: DealEvent['kind'], verdict: DealVerdict): boolean => bornOutBy[kind].includes(verdict);

@@ -1,5 +1,4 @@
-import { dealStatuses, type DealEvent, type DealStatus } from '../../domain/deal.ts';
-import type { DealVerdict } from '../../domain/ports/watcher.ts';
+import { dealStatuses, type DealEvent, type DealStatus, type DealVerdict } from '../../domain/deal.ts';
 import { contracts } from './contracts.ts';
 
 /** What the word of a deal says. */

@@ -1,9 +1,9 @@
-import type { BlockHeader, Candidate } from '../../domain/ports/watcher.ts';
+import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';
-import { isMisfit, seekLogs, type Judged } from './seek.ts';
+import { isMisfit, seekLogs } from './seek.ts';
 
 /** Payments judged in one transaction at most. */
 const PAGE = 500;
@@ -20,10 +20,9 @@ export const judgeDue = async (run: WatchRun, judged: BlockHeader): Promise<void
     const page: Candidate[] = await store.candidates(lease, judged, after, PAGE);
     const decided = await verdictsOf(run, judged, page);
     const sought = await seekLogs(run, judged, decided.filter(isMisfit));
-    const verdicts = decided.map(({ candidate, verdict }) => ({ paymentId: candidate.paymentId, verdict }));
-    if (verdicts.length > 0) run.failpoint('runWatcher:before_judge');
-    logAlerts(run, await store.judge(lease, { judged, verdicts, sought }));
-    if (verdicts.length > 0) run.failpoint('runWatcher:after_judge');
+    if (decided.length > 0) run.failpoint('runWatcher:before_judge');
+    logAlerts(run, await store.judge(lease, { judged, decided, sought }));
+    if (decided.length > 0) run.failpoint('runWatcher:after_judge');
     after = page.length < PAGE ? null : (page.at(-1)?.paymentId ?? null);
   } while (after !== null && !signal.aborted);
 };

@@ -12,7 +12,7 @@ interface WireReceipt {
   readonly logs: readonly RawLog[];
 }
 
-/** What the logs of new blocks tell, in order of block and log index. */
+/** What the logs of new blocks tell. */
 export interface BlockLogs {
   /** Of any contract. */
   readonly deals: readonly DealEvent[];
@@ -54,21 +54,20 @@ export const readLogs = async (run: WatchRun, { endpoint, headers }: Scan): Prom
   return found;
 };
 
-/** Each log once, in order of block and log index; of one block, what more endpoints tell comes first. */
-const united = (answers: readonly (readonly RawLog[])[]): readonly RawLog[] => {
+/** Each log that endpoints tell once; first what most of them tell, then by block and log index. */
+export const united = (answers: readonly (readonly RawLog[])[]): readonly RawLog[] => {
   if (answers.length === 1) return answers[0] ?? [];
   const told = groupBy(answers.flat(), ({ blockHash, transactionHash, logIndex, address, topics: own, data }) =>
     [blockHash, transactionHash, Number(logIndex), address, ...own, data].join().toLowerCase(),
   );
   return [...told.values()]
-    .map((same) => ({ log: same[0]!, times: same.length }))
     .sort(
       (a, b) =>
-        Number(a.log.blockNumber) - Number(b.log.blockNumber) ||
-        b.times - a.times ||
-        Number(a.log.logIndex) - Number(b.log.logIndex),
+        b.length - a.length ||
+        Number(a[0]?.blockNumber) - Number(b[0]?.blockNumber) ||
+        Number(a[0]?.logIndex) - Number(b[0]?.logIndex),
     )
-    .map(({ log }) => log);
+    .flatMap(([log]) => log ?? []);
 };
 
 const logsFrom = async (

@@ -1,32 +1,18 @@
 import { toBeHex } from 'ethers';
-import type { DealEvent } from '../../domain/deal.ts';
-import type { BlockHeader, Candidate, DealVerdict } from '../../domain/ports/watcher.ts';
+import { isBornOut, type DealEvent } from '../../domain/deal.ts';
+import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { quantity, readDealWords } from '../rpc/calls.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
-import { logsOfReceipts } from './logs.ts';
+import { logsOfReceipts, united } from './logs.ts';
 
-/** A candidate with the verdict about it. */
-export interface Judged {
-  readonly candidate: Candidate;
-  readonly verdict: DealVerdict;
-}
-
-/** The verdicts under which a log of each kind can be true. */
-const bears: Record<DealEvent['kind'], readonly DealVerdict[]> = {
-  created: ['open', 'paid', 'cancelled'],
-  paid: ['paid'],
-  cancelled: ['cancelled', 'tombstone', 'conflict'],
-  conflict: ['conflict'],
-};
-
-const kinds = Object.keys(bears) as DealEvent['kind'][];
+const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
 
 /** True when the word says paid and no log did, or when a log said what the word does not bear out. */
 export const isMisfit = ({ candidate: { told }, verdict }: Judged): boolean =>
-  (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !bears[kind].includes(verdict));
+  (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBornOut(kind, verdict));
 
 /**
  * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
@@ -49,7 +35,7 @@ export const seekLogs = async (
     hashes.get(event.blockNumber) === event.blockHash &&
     misfits.some(
       ({ candidate, verdict }) =>
-        isOf(event, candidate) && (event.blockNumber > judged.number || bears[event.kind].includes(verdict)),
+        isOf(event, candidate) && (event.blockNumber > judged.number || isBornOut(event.kind, verdict)),
     );
   const requests = misfits.map(({ candidate: { diamond, dealId } }) => ({
     method: 'eth_getLogs',
@@ -64,29 +50,33 @@ export const seekLogs = async (
   }));
   const events = (await askEverybody(run, requests)).filter(fits);
   for (const misfit of misfits) {
-    const isTold = events.some((event) => event.kind === 'paid' && isOf(event, misfit.candidate));
-    if (misfit.verdict !== 'paid' || misfit.candidate.told.paid || isTold) continue;
+    const { told, termsHash } = misfit.candidate;
+    if (misfit.verdict !== 'paid' || told.paid) continue;
+    if (events.some((event) => event.kind === 'paid' && isOf(event, misfit.candidate) && event.termsHash === termsHash))
+      continue;
     const header = await blockOfPayment(run, misfit.candidate, headers, judged);
     if (header) events.push(...(await eventsOfReceipts(run, header)).filter(fits));
   }
-  return events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  return events;
 };
 
 const isOf = (event: DealEvent, { diamond, dealId }: Candidate): boolean =>
   event.diamond === diamond && event.dealId === dealId;
 
-const decoded = (logs: unknown): DealEvent[] =>
-  Array.isArray(logs) ? (logs as RawLog[]).flatMap((log) => decodeDealEvent(log) ?? []) : [];
+const decoded = (logs: readonly RawLog[]): DealEvent[] => logs.flatMap((log) => decodeDealEvent(log) ?? []);
 
 const askEverybody = async ({ rpc, signal }: WatchRun, requests: readonly RpcRequest[]): Promise<DealEvent[]> => {
   const answers = await Promise.allSettled(
     Array.from({ length: rpc.endpoints }, (_, endpoint) => rpc.batch(requests, { endpoint, signal })),
   );
-  return answers.flatMap((answer) =>
+  const told = answers.map((answer) =>
     answer.status === 'fulfilled'
-      ? answer.value.outcomes.flatMap((outcome) => (outcome.ok ? decoded(outcome.result) : []))
+      ? answer.value.outcomes.flatMap((outcome) =>
+          outcome.ok && Array.isArray(outcome.result) ? (outcome.result as RawLog[]) : [],
+        )
       : [],
   );
+  return decoded(united(told));
 };
 
 /** The oldest stored block in which the word is paid; a block whose state is gone counts as one before it. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import { isBornOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { BlockHeader, Candidate, DealVerdict, Judgement } from '../../domain/ports/watcher.ts';
+import type { BlockHeader, Candidate, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 import { activeDiamond, recordDealEvents } from './events.ts';
@@ -16,12 +17,12 @@ interface CandidateRow {
   told: Candidate['told'];
 }
 
-/** The log of each kind, by the columns of a payment that hold it, and the verdicts that bear it out. */
-const logs = [
-  { column: 'deal', bears: ['open', 'paid', 'cancelled'] },
-  { column: 'cancel', bears: ['cancelled', 'tombstone', 'conflict'] },
-  { column: 'conflict', bears: ['conflict'] },
-] as const satisfies readonly { column: string; bears: readonly DealVerdict[] }[];
+/** Columns of a payment that hold a log and move nothing by themselves. */
+const columns = [
+  ['created', 'deal'],
+  ['cancelled', 'cancel'],
+  ['conflict', 'conflict'],
+] as const;
 
 /** One page of the payments that have to be judged; every part is found by an index of its own. Locks nothing. */
 export const loadCandidates = async (
@@ -74,13 +75,13 @@ const blockOf = (networkId: string, judged: BlockHeader) => ({
 export const judgePayments = async (
   trx: Knex.Transaction,
   networkId: string,
-  { judged, verdicts, sought }: Judgement,
+  { judged, decided, sought }: Judgement,
 ): Promise<RaisedAlert[]> => {
-  const all = verdicts.map(({ paymentId }) => paymentId);
+  const all = decided.map(({ candidate }) => candidate.paymentId);
   const bindings = {
     ...blockOf(networkId, judged),
     all,
-    verdicts: JSON.stringify(verdicts.map(({ paymentId, verdict }) => ({ payment_id: paymentId, verdict }))),
+    verdicts: JSON.stringify(decided.map(({ candidate, verdict }) => ({ payment_id: candidate.paymentId, verdict }))),
   };
   await trx.raw('SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
   const { rows } = await trx.raw<{ rows: unknown[] }>(
@@ -90,12 +91,11 @@ export const judgePayments = async (
   if (rows.length === 0) return [];
   const raised: RaisedAlert[] = [];
   if (all.length > 0) {
-    const idsOf = (...wanted: readonly DealVerdict[]): string[] =>
-      verdicts.filter(({ verdict }) => wanted.includes(verdict)).map(({ paymentId }) => paymentId);
-    await clearFalseLogs(trx, bindings, idsOf);
+    const idsOf: IdsOf = (...wanted) => idsWhere(decided, ({ verdict }) => wanted.includes(verdict));
+    await clearFalseLogs(trx, bindings, decided, idsOf);
     raised.push(...(await recordDealEvents(trx, networkId, sought)));
     await adoptDeals(trx, bindings);
-    raised.push(...(await follow(trx, bindings, idsOf)));
+    raised.push(...(await follow(trx, bindings, idsOf, sought.length > 0)));
     await settleIntents(trx, bindings);
     await createAgain(trx, idsOf('absent'));
     await cancelAgain(trx, bindings);
@@ -104,31 +104,38 @@ export const judgePayments = async (
   return raised;
 };
 
-type Bindings = ReturnType<typeof blockOf> & { readonly all: readonly string[]; readonly verdicts: string };
+type Bindings = ReturnType<typeof blockOf> & { readonly all: readonly string[] };
 type IdsOf = (...wanted: readonly DealVerdict[]) => string[];
 
+const idsWhere = (decided: readonly Judged[], condition: (one: Judged) => boolean): string[] =>
+  decided.filter(condition).map(({ candidate }) => candidate.paymentId);
+
 /** A log that the word does not bear out fills no column, and what it moved goes back to where the word puts it. */
-const clearFalseLogs = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Promise<void> => {
-  for (const { column, bears } of logs) {
+const clearFalseLogs = async (
+  trx: Knex,
+  bindings: Bindings,
+  decided: readonly Judged[],
+  idsOf: IdsOf,
+): Promise<void> => {
+  const falselyTold = (kind: DealEvent['kind']): string[] =>
+    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBornOut(kind, verdict));
+  for (const [kind, column] of columns) {
+    const ids = falselyTold(kind);
+    if (ids.length === 0) continue;
     await trx.raw(
       `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL
-       WHERE id = ANY(:all) AND NOT id = ANY(:true) AND terminal_at IS NULL AND ${column}_block_number <= :judged_number`,
-      { ...bindings, true: idsOf(...bears) },
+       WHERE id = ANY(:ids) AND terminal_at IS NULL`,
+      { ids },
     );
   }
-  const paid = idsOf('paid');
-  for (const { name, where } of returns(`p.id = ANY(:there)`)) {
+  // What was cancelled is never paid: then a log above the judged block is false as well.
+  const unpaid = [...falselyTold('paid'), ...idsOf('cancelled', 'tombstone', 'conflict')];
+  const there = idsOf('open', 'cancelled');
+  for (const { name, where } of unpaid.length > 0 ? returns('p.id = ANY(:there)') : []) {
     await transition(trx, {
       name,
-      // A cancelled deal is never paid: then a log above the judged block is false as well.
-      where: `p.id = ANY(:all) AND NOT p.id = ANY(:paid) AND ${where}
-        AND (p.paid_block_number <= :judged_number OR p.id = ANY(:over))`,
-      bindings: {
-        ...bindings,
-        paid,
-        there: idsOf('open', 'cancelled'),
-        over: idsOf('cancelled', 'tombstone', 'conflict'),
-      },
+      where: `p.id = ANY(:unpaid) AND p.paid_block_number IS NOT NULL AND ${where}`,
+      bindings: { ...bindings, unpaid, there },
       actor: chain,
       data: lostPayment,
       set: forgetPayment,
@@ -137,10 +144,12 @@ const clearFalseLogs = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Prom
     });
   }
   // Paid already: what was told of a later block is false.
+  const early = idsWhere(decided, ({ candidate, verdict }) => verdict === 'paid' && !candidate.told.paid);
+  if (early.length === 0) return;
   await trx.raw(
     `UPDATE payments SET ${forgetPayment}
-     WHERE id = ANY(:paid) AND terminal_at IS NULL AND paid_block_number > :judged_number`,
-    { ...bindings, paid },
+     WHERE id = ANY(:early) AND terminal_at IS NULL AND paid_block_number > :judged_number`,
+    { ...bindings, early },
   );
 };
 
@@ -153,7 +162,7 @@ const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
     'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
 
 /** Transitions by the words, in the order of the story; what was skipped is written step by step. */
-const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Promise<RaisedAlert[]> => {
+const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf, hasSought: boolean): Promise<RaisedAlert[]> => {
   const move = async (
     name: TransitionRequest['name'],
     ids: readonly string[],
@@ -165,7 +174,9 @@ const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf): Promise<Rais
   };
   const paid = idsOf('paid');
   await move('deal_confirmed', idsOf('open', 'paid', 'cancelled'), { data: placeOf('deal') });
-  await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
+  if (paid.length > 0 || hasSought) {
+    await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
+  }
   await move('payment_confirmed', paid, { data: placeOf('paid') });
   await move('cancel_confirmed', idsOf('cancelled', 'tombstone', 'conflict'), { data: placeOf('cancel') });
   await move('cancel_foreign', idsOf('cancelled', 'tombstone'), {

@@ -1,5 +1,5 @@
 /** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
-import type { DealEvent } from '../deal.ts';
+import type { DealEvent, DealVerdict } from '../deal.ts';
 import type { Platform } from '../platform.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
 import type { Lease } from './lease.ts';
@@ -44,19 +44,13 @@ export interface WatchRound {
   readonly rewindTo: number | null;
   /** Ascending, the first one's parent is the cursor (or the ancestor). */
   readonly headers: readonly BlockHeader[];
-  /** Of these headers, in order of block and log index. */
+  /** Of these headers; where endpoints tell of several of one deal, the first one counts. */
   readonly events: readonly DealEvent[];
   /** What these headers hold that nobody here asked for. */
   readonly alerts: readonly Alert[];
   /** Newest block with the network's confirmations on which the quorum agrees; null leaves the stored one. */
   readonly confirmedNumber: number | null;
 }
-
-/**
- * What the word of a deal says of a payment: that its deal is not there, is open, was paid or cancelled, was cancelled before
- * it was there (a tombstone), or that its id has other terms.
- */
-export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
 
 /** A payment that has to be judged at a confirmed block, and where the word of its deal is. */
 export interface Candidate {
@@ -70,10 +64,16 @@ export interface Candidate {
   readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
 }
 
+/** A candidate with what the word says of it. */
+export interface Judged {
+  readonly candidate: Candidate;
+  readonly verdict: DealVerdict;
+}
+
 /** What is known of some payments at a confirmed block, all of which is written in one transaction. */
 export interface Judgement {
   readonly judged: BlockHeader;
-  readonly verdicts: readonly { readonly paymentId: string; readonly verdict: DealVerdict }[];
+  readonly decided: readonly Judged[];
   /** Logs of these deals that were sought because the words and the logs so far did not fit. */
   readonly sought: readonly DealEvent[];
 }

@@ -4,7 +4,7 @@ import { createLaneStore } from '../../../db/lane/store.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { LaneStore, MinedSlot, QueuedIntent, Slot } from '../../../domain/ports/lane.ts';
-import type { DealVerdict } from '../../../domain/ports/watcher.ts';
+import type { DealVerdict } from '../../../domain/deal.ts';
 import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -129,7 +129,7 @@ const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Pro
   const [judged] = await watch.headers(watchLease, 1, 1);
   const candidates = await watch.candidates(watchLease, judged!, null, 10);
   expect(candidates.map((candidate) => candidate.paymentId)).toEqual([paymentId]);
-  await watch.judge(watchLease, { judged: judged!, verdicts: [{ paymentId, verdict }], sought: [] });
+  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [] });
 };
 
 it('queues a create without effect again while retries are left, then fails the payment', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
-import type { DealEvent } from '../../../domain/deal.ts';
+import type { DealEvent, DealVerdict } from '../../../domain/deal.ts';
 import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
-import type { BlockHeader, DealVerdict, WatchStore } from '../../../domain/ports/watcher.ts';
+import type { BlockHeader, WatchStore } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
 
@@ -64,8 +64,15 @@ const eventOf = (
 const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: number | null = null) =>
   store.commit(lease, { rewindTo, headers, events, alerts: [], confirmedNumber: headers.at(-1)!.number - 2 });
 
-const judge = (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][], sought: DealEvent[] = []) =>
-  store.judge(lease, { judged, sought, verdicts: verdicts.map(([{ id }, verdict]) => ({ paymentId: id, verdict })) });
+const judge = async (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][], sought: DealEvent[] = []) => {
+  const due = await store.candidates(lease, judged, null, 100);
+  const told = { created: false, paid: false, cancelled: false, conflict: false };
+  const decided = verdicts.map(([{ id: paymentId, dealId, termsHash }, verdict]) => {
+    const other = { paymentId, diamond: world.diamondAddress, dealId, termsHash, isActive: true, told };
+    return { candidate: due.find((candidate) => candidate.paymentId === paymentId) ?? other, verdict };
+  });
+  return store.judge(lease, { judged, sought, decided });
+};
 
 const due = async (judged: BlockHeader): Promise<string[]> =>
   (await store.candidates(lease, judged, null, 100)).map(({ paymentId }) => paymentId);
