@@ -49,13 +49,14 @@ export const seekLogs = async (
     ],
   }));
   const events = (await askEverybody(run, requests)).filter(fits);
-  for (const misfit of misfits) {
-    const { told, termsHash } = misfit.candidate;
-    if (misfit.verdict !== 'paid' || told.paid) continue;
-    if (events.some((event) => event.kind === 'paid' && isOf(event, misfit.candidate) && event.termsHash === termsHash))
-      continue;
-    const header = await blockOfPayment(run, misfit.candidate, headers, judged);
-    if (header) events.push(...(await eventsOfReceipts(run, header)).filter(fits));
+  for (const { candidate, verdict } of misfits) {
+    const isTold = (found: readonly DealEvent[]): boolean =>
+      found.some((event) => event.kind === 'paid' && isOf(event, candidate) && event.termsHash === candidate.termsHash);
+    if (verdict !== 'paid' || candidate.told.paid || isTold(events)) continue;
+    const header = await blockOfPayment(run, candidate, headers, judged);
+    for (let endpoint = 0; header && endpoint < run.rpc.endpoints && !isTold(events); endpoint += 1) {
+      events.push(...(await eventsOfReceipts(run, endpoint, header)).filter(fits));
+    }
   }
   return events;
 };
@@ -100,14 +101,15 @@ const blockOfPayment = async (
   return blocks[high];
 };
 
-const eventsOfReceipts = async ({ rpc, signal }: WatchRun, header: BlockHeader): Promise<DealEvent[]> => {
-  for (let endpoint = 0; endpoint < rpc.endpoints; endpoint += 1) {
-    try {
-      const events = decoded(await logsOfReceipts(rpc, endpoint, header, signal));
-      if (events.length > 0) return events;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-    }
+const eventsOfReceipts = async (
+  { rpc, signal }: WatchRun,
+  endpoint: number,
+  header: BlockHeader,
+): Promise<DealEvent[]> => {
+  try {
+    return decoded(await logsOfReceipts(rpc, endpoint, header, signal));
+  } catch (error) {
+    if (error instanceof RpcError) return [];
+    throw error;
   }
-  return [];
 };
