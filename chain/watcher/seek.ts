@@ -10,14 +10,17 @@ import { logsOfReceipts, united } from './logs.ts';
 
 const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
 
+/** Blocks older than the stored headers that are searched, as many as most providers search at once. */
+const OLDER = 10_000;
+
 /** True when the word says paid and no log did, or when a log said what the word does not bear out. */
 export const isMisfit = ({ candidate: { told }, verdict }: Judged): boolean =>
   (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBornOut(kind, verdict));
 
 /**
  * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
- * that none of them tells of in the receipts of the block in which the word became paid. What was told of a block that is
- * not the stored one, or is not borne out by the word, is left out.
+ * that none of them tells of in the receipts of the block in which the word became paid. What was told of another block than
+ * the stored one of its number, or is not borne out by the word, is left out.
  */
 export const seekLogs = async (
   run: WatchRun,
@@ -32,34 +35,42 @@ export const seekLogs = async (
   if (oldest === undefined) return [];
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
   const fits = (event: DealEvent): boolean =>
-    hashes.get(event.blockNumber) === event.blockHash &&
+    (event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash) &&
     misfits.some(
       ({ candidate, verdict }) =>
         isOf(event, candidate) && (event.blockNumber > judged.number || isBornOut(event.kind, verdict)),
     );
-  const requests = misfits.map(({ candidate: { diamond, dealId } }) => ({
-    method: 'eth_getLogs',
-    params: [
-      {
-        address: diamond,
-        topics: [dealTopics, toBeHex(dealId, 32)],
-        fromBlock: quantity(oldest.number),
-        toBlock: quantity(tip),
-      },
-    ],
-  }));
+  const requests = misfits.flatMap(({ candidate }) => [
+    logsRequest(candidate, oldest.number, tip),
+    // Of blocks that are final no header is kept; some providers refuse so many.
+    logsRequest(candidate, Math.max(0, oldest.number - OLDER), Math.max(0, oldest.number - 1)),
+  ]);
   const events = (await askEverybody(run, requests)).filter(fits);
   for (const { candidate, verdict } of misfits) {
-    const isTold = (found: readonly DealEvent[]): boolean =>
-      found.some((event) => event.kind === 'paid' && isOf(event, candidate) && event.termsHash === candidate.termsHash);
-    if (verdict !== 'paid' || candidate.told.paid || isTold(events)) continue;
+    const isTold = (): boolean =>
+      events.some(
+        (event) => event.kind === 'paid' && isOf(event, candidate) && event.termsHash === candidate.termsHash,
+      );
+    if (verdict !== 'paid' || candidate.told.paid || isTold()) continue;
     const header = await blockOfPayment(run, candidate, headers, judged);
-    for (let endpoint = 0; header && endpoint < run.rpc.endpoints && !isTold(events); endpoint += 1) {
+    for (let endpoint = 0; header && endpoint < run.rpc.endpoints && !isTold(); endpoint += 1) {
       events.push(...(await eventsOfReceipts(run, endpoint, header)).filter(fits));
     }
   }
   return events;
 };
+
+const logsRequest = ({ diamond, dealId }: Candidate, from: number, to: number): RpcRequest => ({
+  method: 'eth_getLogs',
+  params: [
+    {
+      address: diamond,
+      topics: [dealTopics, toBeHex(dealId, 32)],
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
+    },
+  ],
+});
 
 const isOf = (event: DealEvent, { diamond, dealId }: Candidate): boolean =>
   event.diamond === diamond && event.dealId === dealId;

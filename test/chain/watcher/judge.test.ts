@@ -152,7 +152,8 @@ describe('One judge of words', () => {
     liar.silence(true);
     keep(gateway.startLane());
     const urls = [liar.url, gateway.chain.url];
-    keep(gateway.startWatcher({ urls, network: { quorum: 1 } }));
+    // Deeper than the headers that are kept.
+    keep(gateway.startWatcher({ urls, network: { quorum: 1, finality: 4 } }));
     const payment = await ready({ expiresIn: 6 });
     const hash = await gateway.buy(payment);
     await allAre(gateway, [payment], 'completed');
