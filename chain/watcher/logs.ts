@@ -3,6 +3,7 @@ import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
+import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Scan, WatchRun } from './context.ts';
@@ -82,7 +83,10 @@ const logsFrom = async (
   const logs: RawLog[] = [];
   for (const [index, header] of headers.entries()) {
     const outcome = outcomes[index];
-    logs.push(...(isTooMany(outcome) ? await logsOfReceipts(rpc, endpoint, header, signal) : logsOf(outcome, header)));
+    const found = isTooMany(outcome) ? await logsOfReceipts(rpc, endpoint, header, signal) : logsOf(outcome, header);
+    // An endpoint that names another block than it was asked for would put it beyond every judgement.
+    const place = { blockHash: header.hash, blockNumber: quantity(header.number) };
+    logs.push(...found.map((log) => ({ ...log, ...place })));
   }
   return logs;
 };
