@@ -570,8 +570,13 @@ export interface components {
     NullableTransactionHash: string | null;
     /** Format: double */
     Amount: number;
+    /**
+     * Format: double
+     * @description A number, or a string of digits
+     */
+    AmountRequest: number | string;
     /** Format: double */
-    PositiveAmount: number;
+    PositiveAmountRequest: number | string;
     /**
      * Format: int64
      * @description Of the deal on the diamond
@@ -943,7 +948,7 @@ export interface components {
     };
     PaymentItemRequest: {
       name: components['schemas']['Name'];
-      price: components['schemas']['Amount'];
+      price: components['schemas']['AmountRequest'];
       external_id?: string | null;
     };
     PaymentRequest: {
@@ -960,9 +965,9 @@ export interface components {
       member?: components['schemas']['MemberData'] | null;
       currency_id: components['schemas']['Uuid'];
       /** @description List price */
-      price: components['schemas']['PositiveAmount'];
+      price: components['schemas']['PositiveAmountRequest'];
       /** @description The amount due */
-      paid_price: components['schemas']['PositiveAmount'];
+      paid_price: components['schemas']['PositiveAmountRequest'];
       payment_method: components['schemas']['PaymentMethod'];
       payment_group: components['schemas']['PaymentGroup'];
       /** @description Where the money goes; an EVM address for web3 */
@@ -1681,7 +1686,8 @@ export type NullableTimestamp = components['schemas']['NullableTimestamp'];
 export type NullableAddress = components['schemas']['NullableAddress'];
 export type NullableTransactionHash = components['schemas']['NullableTransactionHash'];
 export type Amount = components['schemas']['Amount'];
-export type PositiveAmount = components['schemas']['PositiveAmount'];
+export type AmountRequest = components['schemas']['AmountRequest'];
+export type PositiveAmountRequest = components['schemas']['PositiveAmountRequest'];
 export type DealId = components['schemas']['DealId'];
 export type Decimals = components['schemas']['Decimals'];
 export type ChainId = components['schemas']['ChainId'];

@@ -1,12 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import express, { type RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
+import express, { type RequestHandler, type Response } from 'express';
 import { ApiError } from './errors.ts';
+import { localsOf } from './locals.ts';
 import type { Guard } from './routes.ts';
 
 /** Largest body in bytes; the largest valid one is a payment with 100 items. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-const verify = (_request: unknown, _response: unknown, bytes: Buffer): void => {
+/** Also keeps the bytes: numbers lose digits when they are parsed. */
+const verify = (_request: unknown, response: ServerResponse, bytes: Buffer): void => {
+  localsOf(response as Response).bytes = bytes;
   if (!isUtf8(bytes)) throw new ApiError('malformed_json', 'The body is not UTF-8');
 };
 

@@ -17,6 +17,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly params: Operations[Id]['params'];
   readonly query: Operations[Id]['query'];
   readonly body: Operations[Id]['body'];
+  /** The body as it was sent; empty where there is none. */
+  readonly bytes: Buffer;
   /** Who calls; only operations of integrations have one. */
   readonly caller: Operations[Id]['access'] extends 'integration' ? Caller : null;
   /** What a change is recorded as; only operations of integrations have one. */
@@ -104,6 +106,8 @@ const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void
   response.end(JSON.stringify(answer.body));
 };
 
+const noBytes = Buffer.alloc(0);
+
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
 export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
@@ -124,6 +128,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
           params: request.params,
           query: request.query,
           body: request.body as unknown,
+          bytes: locals.bytes ?? noBytes,
           caller: locals.caller ?? null,
           audit,
           requestId: locals.requestId,

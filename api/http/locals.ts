@@ -10,6 +10,8 @@ export interface Locals {
   operation?: Operation;
   /** Values of the path template, not yet validated. */
   pathParams?: Readonly<Record<string, string>>;
+  /** The body as it was sent, once it is read. */
+  bytes?: Buffer;
   /** Set for operations of integrations. */
   caller?: Caller;
   /** Set when the request has an idempotency key. */

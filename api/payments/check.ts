@@ -4,6 +4,7 @@ import { invalidRequest, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
+import type { Amount, RequestedAmounts } from './amounts.ts';
 
 /** Most decimals that a currency may have. */
 const MAX_DECIMALS = 36;
@@ -15,7 +16,7 @@ const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
  * @param now milliseconds since the epoch
  * @throws DomainError invalid_request with every field that breaks a rule
  */
-export const checkPaymentRequest = (body: PaymentRequest, now: number): void => {
+export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmounts, now: number): void => {
   const errors: FieldError[] = [];
   const expiresAt = toDate(body.expires_at).getTime();
   // The chain counts whole seconds, so the last one must not be over yet.
@@ -34,10 +35,9 @@ export const checkPaymentRequest = (body: PaymentRequest, now: number): void => 
   if (body.member != null && body.member_id != null) {
     errors.push({ path: '/body/member_id', message: 'must not be given together with member' });
   }
-  checkAmount(errors, 'price', body.price);
-  checkAmount(errors, 'paid_price', body.paid_price);
-  for (const [index, item] of (body.items ?? []).entries())
-    checkAmount(errors, `items/${index}/price`, item.price, true);
+  checkAmount(errors, 'price', amounts.price);
+  checkAmount(errors, 'paid_price', amounts.paidPrice);
+  for (const [index, amount] of amounts.items.entries()) checkAmount(errors, `items/${index}/price`, amount, true);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
     errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
@@ -45,8 +45,8 @@ export const checkPaymentRequest = (body: PaymentRequest, now: number): void => 
 };
 
 /** What is wrong with an amount in every currency. Digits and ceiling are judged once the currency is known. */
-const checkAmount = (errors: FieldError[], field: string, value: number, allowZero = false): void => {
-  const problem = toUnits(value, MAX_DECIMALS, allowZero);
+const checkAmount = (errors: FieldError[], field: string, amount: Amount, allowZero = false): void => {
+  const problem = toUnits(amount, MAX_DECIMALS, allowZero);
   if (typeof problem === 'bigint' || problem === 'too_large' || problem === 'too_many_fraction_digits') return;
   errors.push({ path: `/body/${field}`, message: moneyProblemText(problem, MAX_DECIMALS) });
 };

@@ -9,6 +9,7 @@ import type { Dispatch } from '../dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
+import { readAmounts, type RequestedAmounts } from './amounts.ts';
 import { checkPaymentRequest } from './check.ts';
 import { planPayment, referencesOf, type PlannedPayment } from './plan.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
@@ -48,10 +49,15 @@ const createUseCase = (deps: PaymentCreationDeps) => {
     throw obstacle;
   };
 
-  return async (body: PaymentRequest, scopeId: string, audit: AuditContext): Promise<Payment> => {
+  return async (
+    body: PaymentRequest,
+    amounts: RequestedAmounts,
+    scopeId: string,
+    audit: AuditContext,
+  ): Promise<Payment> => {
     const references = referencesOf(body, scopeId);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const planned = planPayment(body, await readContext(references));
+      const planned = planPayment(body, amounts, await readContext(references));
       await refuseObstacle(planned);
       const payment = toPayment(planned.record);
       const audited = { payment: auditedPayment(payment), member: payment.member };
@@ -71,9 +77,10 @@ const createUseCase = (deps: PaymentCreationDeps) => {
 export const createPaymentCreation = (deps: PaymentCreationDeps): Pick<Handlers, 'createPayment'> => {
   const create = createUseCase(deps);
   return {
-    createPayment: async ({ body, caller, audit }) => {
-      checkPaymentRequest(body, Date.now());
-      return { status: 201, body: await create(body, caller.nodeId, audit) };
+    createPayment: async ({ body, bytes, caller, audit }) => {
+      const amounts = readAmounts(body, bytes);
+      checkPaymentRequest(body, amounts, Date.now());
+      return { status: 201, body: await create(body, amounts, caller.nodeId, audit) };
     },
   };
 };

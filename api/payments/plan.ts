@@ -10,6 +10,7 @@ import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
+import type { Amount, RequestedAmounts } from './amounts.ts';
 
 /** What is to be looked up before the payment can be planned. */
 export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentReferences => ({
@@ -35,11 +36,15 @@ export interface PlannedPayment {
  * The payment that a checked request asks for.
  * @throws DomainError 404 for what it refers to, 400 for what does not fit together
  */
-export const planPayment = (body: PaymentRequest, context: PaymentContext): PlannedPayment => {
+export const planPayment = (
+  body: PaymentRequest,
+  requested: RequestedAmounts,
+  context: PaymentContext,
+): PlannedPayment => {
   const target = targetOf(body, context);
   const web3 = body.payment_method === 'web3';
   const payee = web3 ? toStoredAddress(body.payment_address) : body.payment_address;
-  const amounts = planAmounts(body, (web3 ? target.token?.decimals : undefined) ?? target.currency.decimals);
+  const amounts = planAmounts(body, requested, (web3 ? target.token?.decimals : undefined) ?? target.currency.decimals);
   const errors = [...misfitsOf(body, target, payee), ...amounts.errors];
   if (errors.length > 0) throw invalidRequest(...errors);
 
@@ -97,19 +102,19 @@ interface Amounts {
 }
 
 /** @param decimals of the token where there is one, else of the currency */
-const planAmounts = (body: PaymentRequest, decimals: number): Amounts => {
+const planAmounts = (body: PaymentRequest, requested: RequestedAmounts, decimals: number): Amounts => {
   const errors: FieldError[] = [];
-  const units = (field: string, value: number, allowZero = false): bigint => {
-    const result = toUnits(value, decimals, allowZero);
+  const units = (field: string, amount: Amount, allowZero = false): bigint => {
+    const result = toUnits(amount, decimals, allowZero);
     if (typeof result === 'bigint') return result;
     errors.push({ path: `/body/${field}`, message: moneyProblemText(result, decimals) });
     return 0n;
   };
-  const price = units('price', body.price);
-  const paidPrice = units('paid_price', body.paid_price);
+  const price = units('price', requested.price);
+  const paidPrice = units('paid_price', requested.paidPrice);
   const items = (body.items ?? []).map((item, index) => ({
     name: item.name,
-    price_units: units(`items/${index}/price`, item.price, true).toString(),
+    price_units: units(`items/${index}/price`, requested.items[index] ?? 'not_finite', true).toString(),
     external_id: item.external_id ?? null,
   }));
   return { decimals, price, paidPrice, items, errors };

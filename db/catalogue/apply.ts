@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { toUnits } from '../../domain/money.ts';
+import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck } from '../../domain/ports/network-check.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
 import { dismissAccounts } from './dismiss.ts';
@@ -67,7 +67,7 @@ const writeNetwork = async ({ trx, networks, chains, facts }: Application, netwo
     finality,
     block_time_ms,
     explorer_url: network.explorer_url ?? null,
-    max_fee_per_gas: String(toUnits(network.max_fee_per_gas_gwei, 9)),
+    max_fee_per_gas: String(toUnits(readNumber(String(network.max_fee_per_gas_gwei)), 9)),
     root,
     guardian,
     ...(genesisHash === null ? {} : { genesis_hash: genesisHash }),

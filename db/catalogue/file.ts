@@ -2,7 +2,7 @@
  * The catalogue file: which nodes, chains, networks and currencies an installation has. Here its text becomes a checked
  * object; every problem is reported at once, with its place.
  */
-import { toUnits } from '../../domain/money.ts';
+import { readNumber, toUnits } from '../../domain/money.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
 import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
 
@@ -159,7 +159,7 @@ const schema = {
     currencies: list(mapping({ id, symbol: text(32), name: text(255), decimals: integer(0, 36), tokens: list(token) })),
   }),
 };
-const isGwei = (value: number): boolean => typeof toUnits(value, 9) === 'bigint';
+const isGwei = (value: number): boolean => typeof toUnits(readNumber(String(value)), 9) === 'bigint';
 const check = createSchemaCheck(schema, { gwei: { type: 'number', validate: isGwei } });
 
 const lowerCased = ['id', 'address', 'operators', 'upgrader', 'root', 'guardian', 'first_root', 'platform_id'];

@@ -287,7 +287,7 @@ describe('POST', () => {
     ['name', undefined],
     ['name', 7],
     ['price', undefined],
-    ['price', '0.5'],
+    ['price', '0,5'],
     ['price', -1],
     ['price', 0.0000001],
     ['external_id', 7],

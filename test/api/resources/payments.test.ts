@@ -131,6 +131,56 @@ describe('amounts', () => {
     expect(await refusal(change)).toEqual([400, 'invalid_request', '/body/paid_price']);
   });
 
+  it.each([
+    ['10.0', '10000000', 10],
+    ['12.50', '12500000', 12.5],
+    ['1e2', '100000000', 100],
+    ['999999999.999999', '999999999999999', 999_999_999.999999],
+    ['0.30000000000000004', '300000', 0.3],
+    ['434.99999999999994', '435000000', 435],
+    ['9007199254740991', '9007199254740991000000', Number.MAX_SAFE_INTEGER],
+    ['"12.5"', '12500000', 12.5],
+    ['"9007199254.740991"', '9007199254740991', Number('9007199254.740991')],
+  ])('%s is judged by its text, of %s base units', async (text, units, price) => {
+    const { status, body } = await written(text);
+    expect([status, body.paid_price_units, body.price_units, body.items[0].price_units]).toEqual([
+      201,
+      units,
+      units,
+      units,
+    ]);
+    expect([body.paid_price, body.price, body.items[0].price]).toEqual([price, price, price]);
+    await api.activate(wallet, 'A').catch(() => {});
+    const widget = await api.call('GET', `/api/v1/widget/payments/${body.id}`, { token: body.access_token });
+    expect(BigInt(widget.body.price) * 10n ** BigInt(6 - widget.body.price_decimals)).toBe(BigInt(units));
+  });
+
+  it.each([
+    ...['1000000000000.000001', '9007199254740993', '1234567890.123456', '12345678901234567890'],
+    ...[
+      '"1000000000000.000001"',
+      '"9007199254.7409921"',
+      '"1e2"',
+      '"-1"',
+      '" 1"',
+      '"0x10"',
+      '"01"',
+      '"1."',
+      '""',
+      '"0"',
+      '0.0',
+    ],
+  ])('%s is 400 at every field, and nothing is rounded', async (text) => {
+    const { status, body } = await written(text);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect([status, paths]).toEqual([400, expect.arrayContaining(['/body/paid_price', '/body/price'])]);
+  });
+
+  it('says when a number has more digits than JSON holds', async () => {
+    const { body } = await written('1000000000000.000001');
+    expect(body.errors[0].message).toContain('more digits than a JSON number holds');
+  });
+
   it('sends -0 and 1e400 as they are written', async () => {
     for (const text of ['-0', '-0.0', '1e400', '-1e400', '1E-400']) {
       const raw = JSON.stringify(api.paymentBody({ wallet_id: wallet.id })).replace(
@@ -153,7 +203,7 @@ describe('amounts', () => {
     expect((await create({ paid_price: 0 })).body.errors).toEqual([
       { path: '/body/paid_price', message: 'must be > 0' },
     ]);
-    const significant = 'must have at most 15 significant digits';
+    const significant = 'has more digits than a JSON number holds; send it as a string';
     expect(await errorsOf(0.1234567890123456, 0.1234567890123456)).toEqual(
       ['price', 'paid_price', 'items/1/price'].map((field) => ({ path: `/body/${field}`, message: significant })),
     );
@@ -163,6 +213,13 @@ describe('amounts', () => {
     );
   });
 });
+
+/** A payment whose amounts are all of this text. */
+const written = (text: string) => {
+  const json = api.paymentBody({ wallet_id: wallet.id, price: 0, paid_price: 0, items: [{ name: 'a', price: 0 }] });
+  const raw = JSON.stringify(json).replaceAll(/"(price|paid_price)":0/g, `"$1":${text}`);
+  return api.call('POST', '/api/v1/payments', { token: shop.token, raw });
+};
 
 describe('refusals', () => {
   it.each<[string, Record<string, unknown>]>([

@@ -159,7 +159,8 @@ describe('POST /api/v1/webhooks', () => {
     const answers = await together(5, () => api.call('POST', path, { token: shop.token, json, headers }));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     const { id, signing_secret } = answers[0]!.body;
-    expect(await audited(id)).toHaveLength(1);
+    const actions = (await audited(id)).map(({ action }) => action);
+    expect(actions).toEqual(['webhook.created', ...answers.slice(1).map(() => 'answer.replayed')]);
     const row = await api.knex('idempotency_keys').where({ key: headers['idempotency-key'] }).first();
     expect(row.sealed_answer.toString('latin1')).not.toContain(signing_secret);
     const again = await create({ ...json, success_path: '/other' });
