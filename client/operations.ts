@@ -265,7 +265,7 @@ export interface CaratOperations {
    * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
    *
    * `POST /api/v1/payments`, permission `payments.create`
-   * @throws CaratError `node_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `wallet_inactive`, `too_many_open_payments`
+   * @throws CaratError `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `wallet_inactive`, `too_many_open_payments`
    */
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 
@@ -310,7 +310,7 @@ export interface CaratOperations {
   getWidgetPayment(id: string, accessToken: string, options?: CallOptions): Promise<WidgetPayment>;
 
   /**
-   * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. `signing_secret` is shown in this answer only, the credentials in none.
+   * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
    *
    * `POST /api/v1/webhooks`, permission `webhooks.create`
    * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`
@@ -318,7 +318,7 @@ export interface CaratOperations {
   createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
 
   /**
-   * List webhooks. Of the wallets of the caller's node and everything below it, or of one wallet; without credentials.
+   * List webhooks. Of the wallets of the caller's node and everything below it, and those with such a `node_id`; or of one wallet, deleted or not. Without credentials.
    *
    * `GET /api/v1/webhooks`, permission `webhooks.read`
    * @throws CaratError `wallet_not_found`
@@ -326,7 +326,7 @@ export interface CaratOperations {
   listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Pages<WebhookPage>;
 
   /**
-   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request. `is_active: true` lets a webhook that was disabled go on.
+   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
    *
    * `PUT /api/v1/webhooks`, permission `webhooks.update`
    * @throws CaratError `immutable_field`, `node_access_denied`, `webhook_not_found`, `webhook_exists`

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
+import { isBase64url } from '../http/base64url.ts';
 import { invalidToken } from '../http/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 
@@ -94,23 +95,19 @@ export const createAccessTokens = ({ keyRing, issuer, now = Date.now }: AccessTo
         if (known.expiresAt <= now()) throw invalidToken('The token has expired');
         return known.caller;
       }
-      let verified;
-      try {
-        verified = await jwtVerify(token, ({ kid }) => keyOf(kid), {
-          algorithms: [ALGORITHM],
-          typ: TYPE,
-          issuer,
-          audience,
-          requiredClaims: ['exp', 'nbf', 'iat', 'sub', 'jti'],
-          maxTokenAge: ACCESS_TOKEN_SECONDS,
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
-          currentDate: new Date(now()),
-        });
-      } catch (error) {
-        if (error instanceof errors.JOSEError) throw invalidToken(reasonOf(error));
-        throw error;
-      }
-      const { payload, protectedHeader } = verified;
+      if (!token.split('.').every(isBase64url)) throw invalidToken(FOREIGN);
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => keyOf(kid), {
+        algorithms: [ALGORITHM],
+        typ: TYPE,
+        issuer,
+        audience,
+        requiredClaims: ['exp', 'nbf', 'iat', 'sub', 'jti'],
+        maxTokenAge: ACCESS_TOKEN_SECONDS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
+        currentDate: new Date(now()),
+      }).catch((error: unknown) => {
+        throw error instanceof errors.JOSEError ? invalidToken(reasonOf(error)) : error;
+      });
       // The tolerance is for tokens that begin; none lives longer than it says.
       if ((payload.exp ?? 0) * 1_000 <= now()) throw invalidToken('The token has expired');
       const caller = callerOf(payload);

@@ -11,6 +11,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
+import { isBase64url } from '../http/base64url.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
 import { formats } from '../http/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
@@ -111,6 +112,7 @@ const endOf = ({ exp = 0 }: JWTPayload): number => exp * 1_000;
 /** What a token says, if its issuer has signed it, it is for Carat, and it is the time for it. */
 const checkedClaims = async (token: string, trusted: TrustedIssuer, now: () => number): Promise<JWTPayload> => {
   const { keys, algorithms, issuer, audience } = trusted;
+  if (!token.split('.').every(isBase64url)) throw invalidToken(reasonOf(null));
   let payload: JWTPayload;
   try {
     ({ payload } = await jwtVerify(token, keys, {

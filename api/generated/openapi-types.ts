@@ -345,17 +345,17 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description Of the wallets of the caller's node and everything below it, or of one wallet; without credentials.
+     * @description Of the wallets of the caller's node and everything below it, and those with such a `node_id`; or of one wallet, deleted or not. Without credentials.
      */
     get: operations['listWebhooks'];
     /**
      * Change a webhook
-     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request. `is_active: true` lets a webhook that was disabled go on.
+     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
      */
     put: operations['updateWebhook'];
     /**
      * Create a webhook of a wallet on a network
-     * @description It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. `signing_secret` is shown in this answer only, the credentials in none.
+     * @description It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
      */
     post: operations['createWebhook'];
     /**
@@ -553,7 +553,7 @@ export interface components {
     Name: string;
     /**
      * Format: date-time
-     * @description RFC 3339
+     * @description RFC 3339 in answers; in requests any form of ISO 8601 that names one instant
      */
     Timestamp: string;
     /** @description EVM address with checksum (EIP-55) */
@@ -562,7 +562,7 @@ export interface components {
     NullableUuid: string | null;
     /**
      * Format: date-time
-     * @description RFC 3339
+     * @description RFC 3339 in answers; in requests any form of ISO 8601 that names one instant
      */
     NullableTimestamp: string | null;
     /** @description EVM address with checksum (EIP-55) */
@@ -860,12 +860,16 @@ export interface components {
     PaymentMethod: 'web3' | 'credit_card' | 'bank_transfer';
     /** @enum {string} */
     PaymentGroup: 'product' | 'listing_or_subscription';
-    /** @description Creates the member, or links the node's member of that external_id unchanged */
+    /** @description Creates the member, or links the node's member of that external_id unchanged. A node_id is that of the payment */
     MemberData: {
+      node_id?: components['schemas']['Uuid'];
       external_id: components['schemas']['Name'];
       name: components['schemas']['Name'];
       surname?: string | null;
-      /** Format: email */
+      /**
+       * Format: email
+       * @description May be empty
+       */
       email?: string | null;
       phone?: string | null;
       identity_number?: string | null;
@@ -883,7 +887,10 @@ export interface components {
       external_id: components['schemas']['Name'];
       name: components['schemas']['Name'];
       surname?: string | null;
-      /** Format: email */
+      /**
+       * Format: email
+       * @description May be empty
+       */
       email?: string | null;
       phone?: string | null;
       identity_number?: string | null;
@@ -901,7 +908,10 @@ export interface components {
       external_id?: components['schemas']['Name'];
       name?: components['schemas']['Name'];
       surname?: string | null;
-      /** Format: email */
+      /**
+       * Format: email
+       * @description May be empty
+       */
       email?: string | null;
       phone?: string | null;
       identity_number?: string | null;
@@ -919,7 +929,10 @@ export interface components {
       external_id: components['schemas']['Name'];
       name: components['schemas']['Name'];
       surname: string | null;
-      /** Format: email */
+      /**
+       * Format: email
+       * @description May be empty
+       */
       email: string | null;
       phone: string | null;
       identity_number: string | null;
@@ -1114,8 +1127,11 @@ export interface components {
       events?: components['schemas']['WebhookEvent'][] | null;
       is_active?: boolean | null;
     };
+    /** @description wallet_id, network_id and node_id may be given as they are */
     WebhookUpdate: {
       id: components['schemas']['Uuid'];
+      wallet_id?: components['schemas']['NullableUuid'];
+      network_id?: components['schemas']['NullableUuid'];
       node_id?: components['schemas']['NullableUuid'];
       /** @description Origin, https and on the public internet; stored in lower case, without default port */
       host?: string | null;

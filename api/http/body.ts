@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Response } from 'express';
+import { invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
 import type { Guard } from './routes.ts';
@@ -51,6 +52,10 @@ const refusal = (error: unknown): unknown => {
 const normaliseContentType =
   (consumes: readonly string[]): RequestHandler =>
   ({ headers }, _response, next) => {
+    const isAbsent = headers['content-type'] === undefined && headers['transfer-encoding'] === undefined;
+    if (isAbsent && Number(headers['content-length'] ?? 0) === 0) {
+      throw invalidRequest({ path: '/body', message: 'must be there' });
+    }
     // Of a body sent in chunks the length shows only when it is read.
     if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
     const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');

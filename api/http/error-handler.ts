@@ -4,6 +4,7 @@ import { DomainError, invalidRequest, type FieldError } from '../../domain/error
 import type { Log } from '../../domain/ports/log.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
+import { problems } from './problems.ts';
 
 interface ValidatorError extends Error {
   readonly status: number;
@@ -104,8 +105,10 @@ export const errorHandler =
       response.destroy();
       return;
     }
+    const { retryAfter } = problems[refusal.code];
     const oauth = locals.operation?.errors === 'oauth' && problem.status < 500;
     response.writeHead(problem.status, {
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(refusal instanceof ApiError ? refusal.headers : {}),
       'Content-Type': oauth ? 'application/json' : 'application/problem+json',
     });

@@ -1,20 +1,41 @@
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const rfc3339 =
-  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * The forms of ISO 8601 that name one instant: a calendar date, hour and minute, maybe seconds and a fraction of them, and an
+ * offset, in the extended form or the basic one. RFC 3339 is one of them.
+ */
+const forms = [
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)T(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/i,
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?:(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/i,
+];
+
+/** Milliseconds since the epoch; null for any other text, and for a day or a time that does not exist. */
+const parseTimestamp = (text: string): number | null => {
+  const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (parts === undefined) return null;
+  const of = (name: string): number => Number(parts[name] ?? 0);
+  const daysInMonth = new Date(Date.UTC(of('year'), of('month'), 0)).getUTCDate();
+  const isDay = of('year') > 0 && of('month') >= 1 && of('month') <= 12 && of('day') >= 1 && of('day') <= daysInMonth;
+  const isTime = of('hour') <= 23 && of('minute') <= 59 && of('second') <= 59;
+  if (!isDay || !isTime || of('offsetHour') > 23 || of('offsetMinute') > 59) return null;
+  const offset = (of('offsetHour') * 60 + of('offsetMinute')) * (parts.sign === '-' ? -1 : 1);
+  // Date.UTC would take the years up to 99 for those of the last century.
+  const midnight = new Date(0).setUTCFullYear(of('year'), of('month') - 1, of('day'));
+  const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+  return midnight + ((of('hour') * 60 + of('minute') - offset) * 60 + of('second')) * 1_000 + milliseconds;
+};
 
 /** The time of a timestamp that the validator has accepted. */
-export const toDate = (timestamp: string): Date => new Date(timestamp.toUpperCase());
+export const toDate = (timestamp: string): Date => new Date(parseTimestamp(timestamp) ?? Number.NaN);
 
-/** Milliseconds since the epoch of an RFC 3339 timestamp, or null for any other text and for a day that does not exist. */
-const parseTimestamp = (text: string): number | null => {
-  if (!rfc3339.test(text)) return null;
-  const milliseconds = toDate(text).getTime();
-  const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
-  return Number.isNaN(milliseconds) || Number(text.slice(8, 10)) > daysInMonth ? null : milliseconds;
-};
+const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
+const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+const email = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
 
 /** Formats of the specification that mean exactly what is stored: the validator's own take more than PostgreSQL does. */
 export const formats = {
   uuid: { type: 'string' as const, validate: (text: string) => uuid.test(text) },
+  // Optional text may be empty.
+  email: { type: 'string' as const, validate: (text: string) => text === '' || email.test(text) },
   'date-time': { type: 'string' as const, validate: (text: string) => parseTimestamp(text) !== null },
 };

@@ -1,5 +1,6 @@
 import type { Cursor, Page, PageRequest } from '../../db/query/page.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import { isBase64url } from './base64url.ts';
 
 interface PageQuery {
   readonly page: number;
@@ -16,7 +17,8 @@ const encode = ({ at, tie, total, page }: Cursor): string =>
 
 const decode = (text: string, kind: keyof typeof ties): Cursor => {
   const [, at = '', tie = '', total, page] = shape.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (ties[kind].test(tie) && Number(page) <= 1_000_000) return { at, tie, total: Number(total), page: Number(page) };
+  if (isBase64url(text) && ties[kind].test(tie) && Number(page) <= 1_000_000)
+    return { at, tie, total: Number(total), page: Number(page) };
   throw invalidRequest({ path: '/query/cursor', message: 'must be the next_cursor of an earlier page of this list' });
 };
 

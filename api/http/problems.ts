@@ -26,6 +26,8 @@ export interface ProblemKind {
   readonly title: string;
   /** When it happens and what to do about it, with `code` in backticks. */
   readonly explanation: string;
+  /** Seconds after which it may be otherwise, where the refusal itself does not say. */
+  readonly retryAfter?: number;
 }
 
 /** The one table of all codes, by status; a new code does not compile until it is here. docs/errors.md is made from it. */
@@ -234,6 +236,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   too_many_open_payments: {
     status: 429,
     title: 'There are too many open payments',
+    retryAfter: 300,
     explanation:
       'The node has as many payments that have not ended as this installation allows. Wait until some have ended, or let the operator raise the limit.',
   },

@@ -35,6 +35,9 @@ export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmou
   if (body.member != null && body.member_id != null) {
     errors.push({ path: '/body/member_id', message: 'must not be given together with member' });
   }
+  if (body.member?.node_id !== undefined && body.member.node_id.toLowerCase() !== body.node_id.toLowerCase()) {
+    errors.push({ path: '/body/member/node_id', message: 'must be the node_id of the payment' });
+  }
   checkAmount(errors, 'price', amounts.price);
   checkAmount(errors, 'paid_price', amounts.paidPrice);
   for (const [index, amount] of amounts.items.entries()) checkAmount(errors, `items/${index}/price`, amount, true);

@@ -16,6 +16,7 @@ import type { Amount, RequestedAmounts } from './amounts.ts';
 export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentReferences => ({
   scopeId,
   nodeId: body.node_id,
+  chainId: body.chain_id ?? null,
   networkId: body.network_id,
   currencyId: body.currency_id,
   walletId: body.wallet_id ?? null,
@@ -65,6 +66,7 @@ type Target = PaymentContext & {
 const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
   const { wallet, member } = context;
   const nodeId = found(context.nodeId, 'node');
+  if (!context.chainIsKnown) throw notFound('chain');
   const network = found(context.network, 'network');
   const currency = found(context.currency, 'currency');
   if (wallet === null && body.wallet_id != null) throw notFound('wallet');

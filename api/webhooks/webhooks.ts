@@ -3,12 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
-import { findWallet } from '../../db/wallets/wallets.ts';
+import { isDefaultWallet } from '../../db/wallets/defaults.ts';
 import {
   deleteWebhook,
   findWebhook,
   findWebhookWallet,
   insertWebhook,
+  isWalletInSight,
   listWebhooks,
   updateWebhook,
   type FoundWebhook,
@@ -17,7 +18,7 @@ import {
   type WebhookModel,
 } from '../../db/webhooks/webhooks.ts';
 import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
-import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
+import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
 import type { Encryption } from '../auth/encryption.ts';
 import type { Webhook, WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
@@ -58,10 +59,16 @@ const toWebhook = (webhook: WebhookModel): Webhook => ({
 const outOfReach = (what: string): DomainError =>
   new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
 
-/** What a new configuration belongs to: a wallet in the caller's reach, a network of its chain, maybe a node below it. */
+/**
+ * What a new configuration belongs to: a wallet in the caller's reach, a network of its chain, maybe a node below it; or, for
+ * the payments of a node in its reach alone, the wallet above that they use by default.
+ */
 const loadOwners = async (trx: Knex, scopeId: string, body: WebhookRequest) => {
   const wallet = found(await findWebhookWallet(trx, scopeId, body.wallet_id), 'wallet');
-  if (!wallet.in_reach) throw outOfReach('wallet');
+  if (!wallet.in_reach) {
+    const own = { nodeId: body.node_id ?? '', networkId: body.network_id, walletId: wallet.id };
+    if (body.node_id == null || !(await isDefaultWallet(trx, scopeId, own))) throw outOfReach('wallet');
+  }
   const chainId = found(await chainOfNetwork(trx, body.network_id), 'network');
   const node = body.node_id == null ? null : found(await findNode(trx, wallet.node_id, body.node_id), 'node');
   if (chainId !== wallet.chain_id) {
@@ -103,20 +110,29 @@ const newWebhook = (encryption: Encryption, { body, host, credentials, walletId,
 /** The configuration to be changed, locked. */
 const lockWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook> => {
   const target = found(await findWebhook(trx, scopeId, id), 'webhook');
-  if (!target.inReach) throw outOfReach("webhook's wallet");
+  if (!target.walletInReach && !target.nodeInReach) throw outOfReach("webhook's wallet");
   return target;
 };
 
+/** Under which node the audit log has it: the wallet's, or its own where the wallet is none of the caller's. */
+const auditNodeOf = ({ webhook, walletNodeId, walletInReach }: FoundWebhook): string =>
+  walletInReach ? walletNodeId : (webhook.node_id ?? walletNodeId);
+
 const refuseMove = (stored: WebhookModel, body: WebhookUpdate): void => {
-  if (body.node_id == null || body.node_id.toLowerCase() === stored.node_id) return;
-  const errors = [{ path: '/body/node_id', message: 'must not change' }];
-  throw new DomainError('immutable_field', '/body/node_id can not be changed', { errors });
+  const moved = (['wallet_id', 'network_id', 'node_id'] as const).filter(
+    (name) => body[name] != null && body[name].toLowerCase() !== stored[name],
+  );
+  if (moved.length === 0) return;
+  const errors = moved.map((name) => ({ path: `/body/${name}`, message: 'must not change' }));
+  throw new DomainError('immutable_field', `${errors.map(({ path }) => path).join(' and ')} can not be changed`, {
+    errors,
+  });
 };
 
 /** What a request changes of a configuration. Credentials count as changed whenever the request brings some. */
 const changesOf = (
   encryption: Encryption,
-  stored: WebhookModel,
+  { webhook: stored, walletInReach }: FoundWebhook,
   body: WebhookUpdate,
   host: string | null,
 ): WebhookChange => {
@@ -131,8 +147,10 @@ const changesOf = (
     disabled_reason: body.is_active === true ? null : undefined,
   });
   if (events.join() !== stored.events.join()) changes.events = events;
-  if (authType !== stored.auth_type || hasCredentials(body)) {
-    const encrypted = stored.sealed_credentials;
+  // The credentials may be those of who owns the wallet: they are not sent to a host of somebody else's choice.
+  const isForeign = changes.host !== undefined && !walletInReach;
+  if (authType !== stored.auth_type || hasCredentials(body) || isForeign) {
+    const encrypted = isForeign ? null : stored.sealed_credentials;
     const current = encrypted === null ? null : decryptCredentials(encryption, stored.id, encrypted);
     changes.sealed_credentials = encryptCredentials(encryption, stored.id, readCredentials(authType, body, current));
   }
@@ -152,14 +170,15 @@ export const createWebhookHandlers = ({
       const { wallet, nodeId } = await loadOwners(trx, caller.nodeId, body);
       const { row, secret } = newWebhook(encryption, { body, host, credentials, walletId: wallet.id, nodeId });
       const webhook = toWebhook(await insertWebhook(trx, row));
-      return created('webhook', webhook, { nodeId: wallet.node_id, secrets: { signing_secret: secret } });
+      const owner = wallet.in_reach ? wallet.node_id : (nodeId ?? wallet.node_id);
+      return created('webhook', webhook, { nodeId: owner, secrets: { signing_secret: secret } });
     });
   },
 
   listWebhooks: async ({ query, caller }) => {
     const request = pageRequest(query);
     const { wallet_id: walletId } = query;
-    if (walletId !== undefined) found(await findWallet(knex, caller.nodeId, walletId), 'wallet');
+    if (walletId !== undefined && !(await isWalletInSight(knex, caller.nodeId, walletId))) throw notFound('wallet');
     const page = await listWebhooks(knex, { scopeId: caller.nodeId, walletId }, request);
     return { status: 200, body: pageBody(page, request, toWebhook) };
   },
@@ -168,21 +187,22 @@ export const createWebhookHandlers = ({
     const host = readWebhookTarget(body, webhookHosts);
     if (body.auth_type != null) refuseForeignCredentials(body.auth_type, body);
     return auditedTransaction(knex, audit, async (trx) => {
-      const { webhook, walletNodeId } = await lockWebhook(trx, caller.nodeId, body.id);
+      const target = await lockWebhook(trx, caller.nodeId, body.id);
+      const { webhook } = target;
       refuseMove(webhook, body);
-      const changes = changesOf(encryption, webhook, body, host);
+      const changes = changesOf(encryption, target, body, host);
       const before = toWebhook(webhook);
       if (Object.keys(changes).length === 0) return unchanged(before);
       const after = toWebhook(await updateWebhook(trx, webhook.id, changes));
       const note = changes.sealed_credentials === undefined ? {} : { credentials_changed: true };
-      return updated('webhook', before, after, { nodeId: walletNodeId, note });
+      return updated('webhook', before, after, { nodeId: auditNodeOf(target), note });
     });
   },
 
   deleteWebhook: ({ body, caller, audit }) =>
     auditedTransaction(knex, audit, async (trx) => {
-      const { webhook, walletNodeId } = await lockWebhook(trx, caller.nodeId, body.id);
-      await deleteWebhook(trx, webhook.id);
-      return deleted('webhook', toWebhook(webhook), walletNodeId);
+      const target = await lockWebhook(trx, caller.nodeId, body.id);
+      await deleteWebhook(trx, target.webhook.id);
+      return deleted('webhook', toWebhook(target.webhook), auditNodeOf(target));
     }),
 });

@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
 
 /** What a new payment refers to. What is not there, or is out of the caller's reach, is null. */
 export interface PaymentContext {
   readonly nodeId: string | null;
+  /** False when a chain is named that is not there. */
+  readonly chainIsKnown: boolean;
   readonly network: { readonly id: string; readonly chainId: string; readonly eip155: number } | null;
   readonly currency: { readonly id: string; readonly decimals: number } | null;
   /** The currency on the network. An address of null is the native coin. */
@@ -32,6 +35,7 @@ export interface PaymentReferences {
   /** Node of the caller: only it and what is below may be named. */
   readonly scopeId: string;
   readonly nodeId: string;
+  readonly chainId: string | null;
   readonly networkId: string;
   readonly currencyId: string;
   readonly walletId: string | null;
@@ -45,6 +49,7 @@ export interface PaymentReferences {
 /** What of a table is not found is null in all its columns. `eip155` is decimal text. */
 interface ContextRow {
   readonly node_id: string | null;
+  readonly chain_is_known: boolean;
   readonly network_id: string | null;
   readonly chain_id: string;
   readonly eip155: string;
@@ -66,7 +71,7 @@ interface ContextRow {
 const statement: Statement = {
   name: 'payment_context',
   text: `
-SELECT n.id AS node_id, net.id AS network_id, net.chain_id, net.eip155,
+SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE id = $9) AS chain_is_known, net.id AS network_id, net.chain_id, net.eip155,
   c.id AS currency_id, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
@@ -78,10 +83,7 @@ LEFT JOIN networks net ON net.id = $3
 LEFT JOIN currencies c ON c.id = $4
 LEFT JOIN currency_tokens t ON t.currency_id = c.id AND t.network_id = net.id
 LEFT JOIN LATERAL (
-  -- the node's own mapping, then its apex, then the nearest ancestor's apex
-  SELECT f.wallet_id FROM node_network_wallet_defaults f
-  WHERE $6::boolean AND f.network_id = net.id AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
-  ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1
+  ${defaultWalletWhere('$6::boolean AND f.network_id = net.id')}
 ) def ON true
 LEFT JOIN wallets w ON w.id = coalesce($5::uuid, def.wallet_id) AND (w.node_id = ANY (n.path)) IS TRUE AND w.deleted_at IS NULL
 LEFT JOIN diamonds d ON d.wallet_id = w.id AND d.network_id = net.id
@@ -94,6 +96,7 @@ LEFT JOIN LATERAL (
 
 const toContext = (row: ContextRow): PaymentContext => ({
   nodeId: row.node_id,
+  chainIsKnown: row.chain_is_known,
   network: row.network_id === null ? null : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155) },
   currency: row.currency_id === null ? null : { id: row.currency_id, decimals: row.currency_decimals },
   token: row.on_network ? { address: row.token_address, decimals: row.token_decimals } : null,
@@ -124,6 +127,7 @@ export const createContextReader = (knex: Knex): ((references: PaymentReferences
         references.useDefaultWallet,
         references.memberId,
         references.memberExternalId,
+        references.chainId,
       ]);
       if (row === undefined) throw new Error('The context of a payment is always one row');
       return toContext(row);

@@ -54,6 +54,31 @@ export const holdUsableWallet = async (
   return wallet ?? null;
 };
 
+/**
+ * SQL of the wallet that payments of a node `n` use which name none: by the node's own mapping, then its apex, then the
+ * nearest ancestor's apex.
+ * @param condition which mappings `f` count, by their network
+ */
+export const defaultWalletWhere = (condition: string): string => `
+  SELECT f.wallet_id FROM node_network_wallet_defaults f
+  WHERE ${condition} AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
+  ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1`;
+
+/** Whether payments that name no wallet use this one on the network, of a node that is `scopeId` or below it. */
+export const isDefaultWallet = async (
+  trx: Knex,
+  scopeId: string,
+  { nodeId, networkId, walletId }: { readonly nodeId: string; readonly networkId: string; readonly walletId: string },
+): Promise<boolean> => {
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM nodes n
+     WHERE n.id = :nodeId AND :scopeId::uuid = ANY (n.path)
+       AND :walletId = (${defaultWalletWhere('f.network_id = :networkId')})`,
+    { scopeId, nodeId, networkId, walletId },
+  );
+  return rows.length > 0;
+};
+
 /** Stores a mapping; null when there is one for the same node, network and type. */
 export const insertDefault = async (
   trx: Knex.Transaction,

@@ -52,25 +52,30 @@ export const findWebhookWallet = async (
   return rows[0] ?? null;
 };
 
-/** A configuration with the node of its wallet. */
+/** A configuration as a caller of the node `scopeId` may deal with it. */
 export interface FoundWebhook {
   readonly webhook: WebhookModel;
   readonly walletNodeId: string;
   /** True when that node is `scopeId` or below it. */
-  readonly inReach: boolean;
+  readonly walletInReach: boolean;
+  /** True when the node that it hears of is. */
+  readonly nodeInReach: boolean;
 }
 
 /** A live configuration of any node's wallet, locked until the transaction ends; null if there is none. */
 export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook | null> => {
   const webhook = await WebhookModel.query(trx).live().findById(id).forUpdate();
   if (webhook === undefined) return null;
-  const { rows } = await trx.raw<{ rows: { id: string; in_reach: boolean }[] }>(
-    `SELECT n.id, ?::uuid = ANY (n.path) AS in_reach
-     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = ?`,
-    [scopeId, webhook.wallet_id],
+  const { rows } = await trx.raw<{ rows: { id: string; wallet_in_reach: boolean; node_in_reach: boolean }[] }>(
+    `SELECT n.id, :scopeId::uuid = ANY (n.path) AS wallet_in_reach,
+       EXISTS (SELECT 1 FROM nodes o WHERE o.id = :nodeId AND :scopeId::uuid = ANY (o.path)) AS node_in_reach
+     FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = :walletId`,
+    { scopeId, nodeId: webhook.node_id, walletId: webhook.wallet_id },
   );
-  const [node] = rows;
-  return node === undefined ? null : { webhook, walletNodeId: node.id, inReach: node.in_reach };
+  const [found] = rows;
+  return found === undefined
+    ? null
+    : { webhook, walletNodeId: found.id, walletInReach: found.wallet_in_reach, nodeInReach: found.node_in_reach };
 };
 
 const webhookExists = (): DomainError =>
@@ -127,7 +132,24 @@ export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
   await WebhookModel.query(trx).findById(id).softDelete({ sealed_credentials: null, sealed_signing_secret: null });
 };
 
-/** The live configurations of the wallets of `scopeId` and below, or of one wallet, newest first. */
+/**
+ * Whether a caller of the node may ask for the configurations of a wallet, deleted or not: it is of that node or one below,
+ * or its defaults lead there, or it hears of such a node.
+ */
+export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: string): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM wallets w JOIN nodes n ON n.id = w.node_id
+     WHERE w.id = :walletId AND (:scopeId::uuid = ANY (n.path)
+       OR EXISTS (SELECT 1 FROM webhook_configurations c JOIN nodes o ON o.id = c.node_id
+         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND :scopeId::uuid = ANY (o.path))
+       OR EXISTS (SELECT 1 FROM node_network_wallet_defaults d JOIN nodes s ON s.id = :scopeId
+         WHERE d.wallet_id = w.id AND d.node_id = ANY (s.path) AND (d.type = 'apex' OR d.node_id = s.id)))`,
+    { scopeId, walletId },
+  );
+  return rows.length > 0;
+};
+
+/** The live configurations of the wallets of `scopeId` and below, and those that hear of such a node, newest first. */
 export const listWebhooks = (
   knex: Knex,
   filter: { readonly scopeId: string; readonly walletId?: string | undefined },
@@ -137,8 +159,9 @@ export const listWebhooks = (
     .live()
     .matching({ wallet_id: filter.walletId })
     .whereRaw(
-      'wallet_id IN (SELECT w.id FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE n.path @> ARRAY[?]::uuid[])',
-      [filter.scopeId],
+      `(node_id IN (SELECT id FROM nodes WHERE path @> ARRAY[:scopeId]::uuid[]) OR wallet_id IN (
+         SELECT w.id FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE n.path @> ARRAY[:scopeId]::uuid[]))`,
+      { scopeId: filter.scopeId },
     );
   return fetchPage(query, request);
 };

@@ -230,7 +230,7 @@ describe('refusals', () => {
     ['/body/metadata', { metadata: `${'é'.repeat(4_096)}x` }],
     ['/body/items/0/name', { items: [{ name: 'a\uDC00', price: 1 }] }],
     ['/body/member/node_id', { member: { external_id: 'm', name: 'n', node_id: randomUUID() } }],
-    ['/body/chain_id', { chain_id: randomUUID() }],
+    ['/body/chain_id', { chain_id: api.ids.chains.Side }],
     ['/body/wallet_id', { network_id: api.ids.networks.S, currency_id: api.ids.currencies.ETH }],
   ])('400 at %s', async (path, change) => {
     expect(await refusal(change)).toEqual([400, 'invalid_request', path]);
