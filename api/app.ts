@@ -26,7 +26,13 @@ import { mountOperations } from './http/routes.ts';
 import type { Specification } from './http/specification.ts';
 import { createValidator } from './http/validator.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
-import { limitAddresses, limitCallers, type RateLimits } from './limits/rate-limit.ts';
+import {
+  createAddressCount,
+  limitAddresses,
+  limitCallers,
+  limitFailures,
+  type RateLimits,
+} from './limits/rate-limit.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPaymentCreation } from './payments/create.ts';
 import { createPaymentHandlers } from './payments/read.ts';
@@ -98,12 +104,13 @@ export const createApp = (deps: AppDeps): HttpApp => {
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies]);
+  const countAddress = createAddressCount(knex, deps.rateLimits);
   const begin = everyRequest(log);
   const answerError = errorHandler(log);
   app.use(begin);
   mountOperations(app, specification.operations, [
-    limitAddresses(knex, deps.rateLimits),
-    authenticate({ accessTokens, outsideTokens, widgetTokens, gate }),
+    limitAddresses(countAddress),
+    limitFailures(countAddress, authenticate({ accessTokens, outsideTokens, widgetTokens, gate })),
     limitCallers(knex, deps.rateLimits),
     authorise,
     readBody,

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { clientAddress } from '../limits/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 import { problems } from './problems.ts';
@@ -96,11 +97,13 @@ const toOauth = ({ code, detail, request_id }: Problem): object => {
 /** The last middleware: answers every refusal in one form, and logs faults with their stack. */
 export const errorHandler =
   (log: Log): ErrorRequestHandler =>
-  (error: unknown, _request, response, _next) => {
+  (error: unknown, request, response, _next) => {
     const locals = localsOf(response);
     const refusal = toRefusal(error, locals.pathParams ?? {});
     const problem = toProblem(refusal, locals.requestId);
     if (problem.status >= 500) logDefect(log, error, locals);
+    // Who guesses secrets or floods has no other name; of others the address is personal data that the log does not need.
+    if (problem.status === 401 || problem.status === 429) locals.address = clientAddress(request);
     if (response.headersSent) {
       response.destroy();
       return;

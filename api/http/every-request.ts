@@ -14,7 +14,7 @@ const securityHeaders = Object.entries({
 /**
  * What every request gets before its route is known: an id, which is the client's `X-Request-Id` if that is harmless;
  * headers that keep its answer safe; and one line in the log once it is answered. That line never holds a URL, a header
- * or a body, because they hold tokens and personal data.
+ * or a body, because they hold tokens and personal data; the client's address only after 401 and 429.
  */
 export const everyRequest =
   (log: Log): RequestHandler =>
@@ -36,6 +36,7 @@ export const everyRequest =
         status: response.writableFinished ? response.statusCode : null,
         ms: Number((process.hrtime.bigint() - started) / 1_000n) / 1_000,
         actor_id: locals.caller?.actorId ?? null,
+        ...(locals.address === undefined ? {} : { address: locals.address }),
       });
     });
     next();

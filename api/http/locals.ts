@@ -14,6 +14,8 @@ export interface Locals {
   bytes?: Buffer;
   /** Set for operations of integrations. */
   caller?: Caller;
+  /** Set when the request was refused for who sent it, or how often: the log has it then. */
+  address?: string | null;
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }

@@ -244,7 +244,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 429,
     title: 'There are too many requests',
     explanation:
-      'There were more requests than allowed, by this integration or, where there is none, from this address. Wait as many seconds as `Retry-After` says.',
+      'There were more requests than allowed, by this integration or, where there is none or its token is not valid, from this address. Wait as many seconds as `Retry-After` says.',
   },
   internal_error: {
     status: 500,

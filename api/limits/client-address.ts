@@ -18,13 +18,19 @@ const groupsOf = (address: string): string[] => {
   return [...before!, ...zeros, ...after!];
 };
 
-/**
- * What is counted as one client: an IPv4 address, or the /64 of an IPv6 address, because a client that has one of its
- * addresses usually has all of them.
- */
-export const addressGroup = (address: string | null): string => {
+/** What is counted as one client. */
+export interface AddressGroups {
+  /** An IPv4 address, or the /64 of an IPv6 address: a client that has one of its addresses usually has all of them. */
+  readonly client: string;
+  /** The /48 of an IPv6 address, which is what a site usually has; null for an IPv4 address. */
+  readonly site: string | null;
+}
+
+/** The groups that an address is counted with. */
+export const addressGroups = (address: string | null): AddressGroups => {
   const [plain = ''] = (address ?? '').split('%');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  return isIPv6(plain) ? `${groupsOf(plain).slice(0, 4).join(':')}::/64` : plain || 'unknown';
+  if (mapped !== undefined || !isIPv6(plain)) return { client: mapped ?? (plain || 'unknown'), site: null };
+  const groups = groupsOf(plain);
+  return { client: `${groups.slice(0, 4).join(':')}::/64`, site: `${groups.slice(0, 3).join(':')}::/48` };
 };

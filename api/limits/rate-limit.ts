@@ -1,9 +1,10 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Knex } from 'knex';
 import { takeTokens, type BucketSize } from '../../db/limits/rate-limits.ts';
-import { addressGroup, clientAddress } from './client-address.ts';
+import { addressGroups, clientAddress } from './client-address.ts';
 import { ApiError } from '../http/errors.ts';
 import { localsOf } from '../http/locals.ts';
+import { problems } from '../http/problems.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { Guard } from '../http/routes.ts';
 import type { Operation } from '../http/specification.ts';
@@ -12,50 +13,85 @@ import type { Operation } from '../http/specification.ts';
 export interface RateLimits {
   /** Of each caller; null: as many as come. */
   readonly caller: BucketSize | null;
-  /** Of each client address, where there is no caller; null: as many as come. */
+  /** Of each client address, where there is no caller or none that is known; null: as many as come. */
   readonly address: BucketSize | null;
 }
 
-interface Limit {
-  readonly knex: Knex;
-  /** Whose requests are counted; also the name of the policy in the answer. */
-  readonly of: NonNullable<Operation['limitedBy']>;
-  readonly size: BucketSize | null;
-  readonly keyOf: (...of: Parameters<RequestHandler>) => string;
-}
+/** Counts a request, tells of the limit in its answer, and refuses what exceeds it. */
+export type Count = (request: Request, response: Response) => Promise<void>;
+
+/** Names the policy in the answer, and its buckets. */
+type Policy = NonNullable<Operation['limitedBy']>;
 
 /**
  * Refuses 429 what exceeds the limit, with `Retry-After`, and tells of the limit in `RateLimit` and `RateLimit-Policy`
  * (draft-ietf-httpapi-ratelimit-headers-10): quota and window are the burst and the seconds in which it comes in again.
  */
-const limitRate = ({ knex, of, size, keyOf }: Limit): Guard => {
-  if (size === null) return () => [];
+const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   const limiter = createRateLimiter({ size, take: (key, wanted) => takeTokens(knex, key, wanted, size) });
   const policy = `"${of}";q=${size.burst};w=${Math.ceil(size.burst / size.rate)}`;
-  const limit: RequestHandler = async (request, response, next) => {
-    const { allowed, remaining, fullInMs, retryInMs } = await limiter.admit(`${of} ${keyOf(request, response, next)}`);
-    response.setHeader('RateLimit-Policy', policy);
-    response.setHeader('RateLimit', `"${of}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`);
-    if (!allowed) {
-      const seconds = Math.max(1, Math.ceil(retryInMs / 1_000));
-      throw new ApiError('rate_limited', `There were too many requests; try again in ${seconds} s`, {
-        headers: { 'Retry-After': String(seconds) },
-      });
+  return async (key: string, response: Response, { tells } = { tells: true }): Promise<void> => {
+    const { allowed, remaining, fullInMs, retryInMs } = await limiter.admit(`${of} ${key}`);
+    if (tells || !allowed) {
+      response.setHeader('RateLimit-Policy', policy);
+      response.setHeader('RateLimit', `"${of}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`);
     }
-    next();
+    if (allowed) return;
+    const seconds = Math.max(1, Math.ceil(retryInMs / 1_000));
+    throw new ApiError('rate_limited', `There were too many requests; try again in ${seconds} s`, {
+      headers: { 'Retry-After': String(seconds) },
+    });
   };
-  return ({ limitedBy }) => (limitedBy === of ? [limit] : []);
 };
 
+/** How many clients of one site may do all that they may. */
+const CLIENTS_OF_A_SITE = 10;
+
+/** Counts by the client's address; of IPv6 by its /64, and by its /48 with ten times as much. */
+export const createAddressCount = (knex: Knex, { address: size }: RateLimits): Count => {
+  if (size === null) return () => Promise.resolve();
+  const ofClient = createLimit(knex, 'address', size);
+  const siteSize = { rate: size.rate * CLIENTS_OF_A_SITE, burst: size.burst * CLIENTS_OF_A_SITE };
+  const ofSite = createLimit(knex, 'address', siteSize);
+  return async (request, response) => {
+    const { client, site } = addressGroups(clientAddress(request));
+    await ofClient(client, response);
+    if (site !== null) await ofSite(site, response, { tells: false });
+  };
+};
+
+const asHandler =
+  (count: Count): RequestHandler =>
+  async (request, response, next) => {
+    await count(request, response);
+    next();
+  };
+
 /** Limits the operations that need no integration, before their credentials are looked at. */
-export const limitAddresses = (knex: Knex, { address }: RateLimits): Guard =>
-  limitRate({
-    knex,
-    of: 'address',
-    size: address,
-    keyOf: (request) => addressGroup(clientAddress(request)),
-  });
+export const limitAddresses =
+  (count: Count): Guard =>
+  ({ limitedBy }) =>
+    limitedBy === 'address' ? [asHandler(count)] : [];
+
+/** Also counts by address what a guard refuses 401 of other operations: who it was is not known. */
+export const limitFailures =
+  (count: Count, guard: Guard): Guard =>
+  (operation) => {
+    if (operation.limitedBy === 'address') return guard(operation);
+    return guard(operation).map((handler): RequestHandler => async (request, response, next) => {
+      try {
+        await handler(request, response, next);
+      } catch (error) {
+        if (error instanceof ApiError && problems[error.code].status === 401) await count(request, response);
+        throw error;
+      }
+    });
+  };
 
 /** Limits the operations of integrations and of outside tokens, once it is known who calls. */
-export const limitCallers = (knex: Knex, { caller }: RateLimits): Guard =>
-  limitRate({ knex, of: 'caller', size: caller, keyOf: (_request, response) => localsOf(response).caller!.actorId });
+export const limitCallers = (knex: Knex, { caller }: RateLimits): Guard => {
+  if (caller === null) return () => [];
+  const limit = createLimit(knex, 'caller', caller);
+  const handler = asHandler((_request, response) => limit(localsOf(response).caller!.actorId, response));
+  return ({ limitedBy }) => (limitedBy === 'caller' ? [handler] : []);
+};

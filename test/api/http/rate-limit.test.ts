@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addressGroup } from '../../../api/limits/client-address.ts';
+import { addressGroups } from '../../../api/limits/client-address.ts';
 import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
 
 const size = { rate: 1, burst: 3 };
@@ -112,6 +112,67 @@ describe('the limit of an address', () => {
   });
 });
 
+describe('public and failed requests', () => {
+  const documents = ['/.well-known/jwks.json', '/docs', '/docs/redoc.js', '/openapi.json'];
+
+  it.each(documents)('%s counts for the address', async (path) => {
+    const api = await startApi({ rateLimits: { address: size } });
+    expect(await statuses(5, () => api.call('GET', path))).toEqual([200, 200, 200, 429, 429]);
+  });
+
+  it('health checks do not count', async () => {
+    const api = await startApi({ rateLimits: { address: size } });
+    expect(await statuses(5, () => tokenRequest(api))).toEqual([401, 401, 401, 429, 429]);
+    expect(await statuses(5, () => api.call('GET', '/healthz'))).toEqual([200, 200, 200, 200, 200]);
+    expect(await statuses(5, () => api.call('GET', '/readyz'))).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('a token that is missing or not valid counts, and never keeps out who has one', async () => {
+    const api = await startApi({ rateLimits: { address: size } });
+    const { token } = await api.actor('shop');
+    const failed = (wrong: Record<string, string>) => api.call('GET', '/api/v1/networks', wrong);
+    expect((await failed({})).body.code).toBe('missing_token');
+    const first = await failed({ token: 'garbage' });
+    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([401, '"address";q=3;w=3']);
+    expect((await failed({ token: `${token}x` })).status).toBe(401);
+    const refused = await failed({ token: 'garbage' });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await statuses(3, () => api.call('GET', '/api/v1/networks', { token }))).toEqual([200, 200, 200]);
+  });
+
+  it('a /48 of IPv6 has ten times as much as a /64', async () => {
+    const api = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } }, trustedProxies: local });
+    let client = 0;
+    const next = (site: string) => () =>
+      widgetRequest(api, { 'x-forwarded-for': `2001:db8:${site}:${(client += 1).toString(16)}::1` });
+    const answers = (await Promise.all(Array.from({ length: 60 }, next('7')))).map(({ status }) => status);
+    expect(answers.filter((status) => status === 401).length).toBeGreaterThanOrEqual(10);
+    expect(answers).toContain(429);
+    expect((await next('8')()).status).toBe(401);
+  });
+
+  it('leave the address of the client in the log after 401 and 429, and only then', async () => {
+    const api = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } }, trustedProxies: local });
+    const { token } = await api.actor('shop');
+    const headers = { 'x-forwarded-for': '192.0.2.77' };
+    await api.call('GET', '/api/v1/networks', { token, headers });
+    expect((await tokenRequest(api, headers)).status).toBe(401);
+    expect((await tokenRequest(api, headers)).status).toBe(429);
+    expect((await api.call('GET', '/api/v1/networks', { headers: { 'x-forwarded-for': '192.0.2.78' } })).status).toBe(
+      401,
+    );
+    await api.stop();
+    const lines = api.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const logged = lines.filter(({ status }) => status !== undefined).map(({ status, address }) => [status, address]);
+    expect(logged).toEqual([
+      [200, undefined],
+      [401, '192.0.2.77'],
+      [429, '192.0.2.77'],
+      [401, '192.0.2.78'],
+    ]);
+  });
+});
+
 describe('behind a trusted proxy', () => {
   let api: ApiUnderTest;
   beforeAll(async () => {
@@ -166,6 +227,16 @@ describe('what is counted as one address', () => {
     ['1::', '1:0:0:0::/64'],
     [null, 'unknown'],
   ])('%s is %s', (address, group) => {
-    expect(addressGroup(address)).toBe(group);
+    expect(addressGroups(address).client).toBe(group);
+  });
+
+  it.each([
+    ['192.0.2.1', null],
+    ['::ffff:192.0.2.1', null],
+    ['2001:db8:1:2::1', '2001:db8:1::/48'],
+    ['fe80::1%eth0', 'fe80:0:0::/48'],
+    [null, null],
+  ])('the site of %s is %s', (address, site) => {
+    expect(addressGroups(address).site).toBe(site);
   });
 });

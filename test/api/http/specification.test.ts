@@ -27,7 +27,7 @@ const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurre
 /** Refusals of requests that belong to no operation. */
 const routeLevel: ProblemCode[] = ['route_not_found', 'method_not_allowed'];
 /** They need no database. */
-const neverUnavailable = ['getHealth', 'getDocs', 'getDocsScript', 'getSpecification'];
+const neverUnavailable = ['getHealth'];
 /** Answers that are no data: the document itself and its page. */
 const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 
