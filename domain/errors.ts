@@ -42,6 +42,8 @@ export interface DomainErrorDetails {
   readonly errors?: readonly FieldError[];
   /** More members of the answer, such as `existing_id`. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** True for a request that no earlier one can have been the same as, although they look it once they are parsed. */
+  readonly isUnlikeEarlier?: boolean;
 }
 
 /** A refusal. The message is one sentence for the developer of the client. */
@@ -50,18 +52,25 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly errors: readonly FieldError[];
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly isUnlikeEarlier: boolean;
 
   constructor(code: ErrorCode, message: string, details: DomainErrorDetails = {}) {
     super(message);
     this.code = code;
     this.errors = details.errors ?? [];
     this.extra = details.extra ?? {};
+    this.isUnlikeEarlier = details.isUnlikeEarlier ?? false;
   }
 }
 
 /** A request whose fields break rules; the message names them. */
-export const invalidRequest = (...errors: readonly FieldError[]): DomainError =>
-  new DomainError('invalid_request', errors.map((error) => `${error.path} ${error.message}`).join('; '), { errors });
+export const invalidRequest = (...errors: readonly FieldError[]): DomainError => invalidFields(errors);
+
+/** The same, with more to say of the request. */
+export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError => {
+  const message = errors.map((error) => `${error.path} ${error.message}`).join('; ');
+  return new DomainError('invalid_request', message, { ...details, errors });
+};
 
 /** What may not be there. */
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;

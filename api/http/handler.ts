@@ -136,7 +136,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         } as never);
         send(response, answer);
       } catch (error) {
-        const isRefusal = error instanceof DomainError || error instanceof ApiError;
+        const isRefusal = error instanceof ApiError || (error instanceof DomainError && !error.isUnlikeEarlier);
         const { caller } = locals;
         if (caller === undefined || audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
         const earlier = await replay({ operation: id, id: request.params.id as string | undefined, caller, audit });

@@ -77,7 +77,7 @@ export const numberTexts = (json: Buffer, places: Places): ReadonlyMap<string, s
     while (cursor.byte() === QUOTE) {
       const name = JSON.parse(cursor.take()) as string;
       cursor.step();
-      read(`${path}/${name}`, Object.hasOwn(place, name) ? place[name] : undefined);
+      read(`${path}/${name}`, name !== '*' && Object.hasOwn(place, name) ? place[name] : undefined);
       if (cursor.byte() === COMMA) cursor.step();
     }
     cursor.step();

@@ -1,6 +1,6 @@
 import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
-import { invalidRequest, type FieldError } from '../../domain/errors.ts';
+import { invalidFields, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
@@ -38,18 +38,25 @@ export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmou
   if (body.member?.node_id !== undefined && body.member.node_id.toLowerCase() !== body.node_id.toLowerCase()) {
     errors.push({ path: '/body/member/node_id', message: 'must be the node_id of the payment' });
   }
-  checkAmount(errors, 'price', amounts.price);
-  checkAmount(errors, 'paid_price', amounts.paidPrice);
-  for (const [index, amount] of amounts.items.entries()) checkAmount(errors, `items/${index}/price`, amount, true);
+  const wrongAmounts = amountErrors(amounts);
+  errors.push(...wrongAmounts);
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
     errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
-  if (errors.length > 0) throw invalidRequest(...errors);
+  // Digits that parsing loses are no part of what an idempotency key compares.
+  if (errors.length > 0) throw invalidFields(errors, { isUnlikeEarlier: wrongAmounts.length > 0 });
 };
 
-/** What is wrong with an amount in every currency. Digits and ceiling are judged once the currency is known. */
-const checkAmount = (errors: FieldError[], field: string, amount: Amount, allowZero = false): void => {
-  const problem = toUnits(amount, MAX_DECIMALS, allowZero);
-  if (typeof problem === 'bigint' || problem === 'too_large' || problem === 'too_many_fraction_digits') return;
-  errors.push({ path: `/body/${field}`, message: moneyProblemText(problem, MAX_DECIMALS) });
+/** What is wrong with amounts in every currency. Digits and ceiling are judged once the currency is known. */
+const amountErrors = ({ price, paidPrice, items }: RequestedAmounts): FieldError[] => {
+  const check = (field: string, amount: Amount, allowZero = false): FieldError[] => {
+    const problem = toUnits(amount, MAX_DECIMALS, allowZero);
+    if (typeof problem === 'bigint' || problem === 'too_large' || problem === 'too_many_fraction_digits') return [];
+    return [{ path: `/body/${field}`, message: moneyProblemText(problem, MAX_DECIMALS) }];
+  };
+  return [
+    ...check('price', price),
+    ...check('paid_price', paidPrice),
+    ...items.flatMap((amount, index) => check(`items/${index}/price`, amount, true)),
+  ];
 };

@@ -51,6 +51,18 @@ describe('Idempotency-Key', () => {
     expect(await api.knex('idempotency_keys').where({ key }).count()).toEqual([{ count: '1' }]);
   });
 
+  it('answers no amount with another one that is the same float64', async () => {
+    const [json, key] = [body({ paid_price: 1_000_000_000_000 }), randomUUID()];
+    expect((await pay(json, key)).status).toBe(201);
+    const raw = JSON.stringify(json).replace('1000000000000', '1000000000000.000001');
+    const other = await api.call('POST', '/api/v1/payments', {
+      token: shop.token,
+      raw,
+      headers: { 'idempotency-key': key },
+    });
+    expect([other.status, other.body.errors[0].path]).toEqual([400, '/body/paid_price']);
+  });
+
   it('belongs to caller, method and path', async () => {
     const [key, json] = [randomUUID(), body()];
     const other = await api.actor('shop');
