@@ -72,7 +72,7 @@ export const isDefaultWallet = async (
 ): Promise<boolean> => {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM nodes n
-     WHERE n.id = :nodeId AND :scopeId::uuid = ANY (n.path)
+     WHERE n.id = :nodeId AND CAST(:scopeId AS uuid) = ANY (n.path)
        AND :walletId = (${defaultWalletWhere('f.network_id = :networkId')})`,
     { scopeId, nodeId, networkId, walletId },
   );

@@ -67,8 +67,8 @@ export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promi
   const webhook = await WebhookModel.query(trx).live().findById(id).forUpdate();
   if (webhook === undefined) return null;
   const { rows } = await trx.raw<{ rows: { id: string; wallet_in_reach: boolean; node_in_reach: boolean }[] }>(
-    `SELECT n.id, :scopeId::uuid = ANY (n.path) AS wallet_in_reach,
-       EXISTS (SELECT 1 FROM nodes o WHERE o.id = :nodeId AND :scopeId::uuid = ANY (o.path)) AS node_in_reach
+    `SELECT n.id, CAST(:scopeId AS uuid) = ANY (n.path) AS wallet_in_reach,
+       EXISTS (SELECT 1 FROM nodes o WHERE o.id = :nodeId AND CAST(:scopeId AS uuid) = ANY (o.path)) AS node_in_reach
      FROM wallets w JOIN nodes n ON n.id = w.node_id WHERE w.id = :walletId`,
     { scopeId, nodeId: webhook.node_id, walletId: webhook.wallet_id },
   );
@@ -139,9 +139,9 @@ export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
 export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = w.node_id
-     WHERE w.id = :walletId AND (:scopeId::uuid = ANY (n.path)
+     WHERE w.id = :walletId AND (CAST(:scopeId AS uuid) = ANY (n.path)
        OR EXISTS (SELECT 1 FROM webhook_configurations c JOIN nodes o ON o.id = c.node_id
-         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND :scopeId::uuid = ANY (o.path))
+         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND CAST(:scopeId AS uuid) = ANY (o.path))
        OR EXISTS (SELECT 1 FROM node_network_wallet_defaults d JOIN nodes s ON s.id = :scopeId
          WHERE d.wallet_id = w.id AND d.node_id = ANY (s.path) AND (d.type = 'apex' OR d.node_id = s.id)))`,
     { scopeId, walletId },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addressGroups } from '../../../api/limits/client-address.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
 
 const size = { rate: 1, burst: 3 };
@@ -161,9 +162,11 @@ describe('public and failed requests', () => {
     expect((await api.call('GET', '/api/v1/networks', { headers: { 'x-forwarded-for': '192.0.2.78' } })).status).toBe(
       401,
     );
-    await api.stop();
-    const lines = api.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const logged = lines.filter(({ status }) => status !== undefined).map(({ status, address }) => [status, address]);
+    const logged = await eventually(() => {
+      const lines = api.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      const answered = lines.filter(({ message }) => message === 'request');
+      return Promise.resolve(answered.length === 4 && answered.map(({ status, address }) => [status, address]));
+    });
     expect(logged).toEqual([
       [200, undefined],
       [401, '192.0.2.77'],

@@ -44,7 +44,8 @@ const needed = (operation: ResolvedOperation): Partial<Record<number, ProblemCod
   const withToken = access !== 'public';
   return {
     400: requestBody === undefined || oauth ? ['invalid_request'] : ['invalid_request', 'malformed_json'],
-    ...(withToken ? { 401: ['missing_token', 'invalid_token'], 429: ['rate_limited'] } : {}),
+    ...(withToken ? { 401: ['missing_token', 'invalid_token'] } : {}),
+    ...(withToken || operation['x-rate-limit'] === 'address' ? { 429: ['rate_limited'] } : {}),
     ...(operation['x-permission'] === undefined ? {} : { 403: ['permission_denied'] }),
     ...(path.includes('{') ? { 404: [] } : {}),
     ...(withToken && method === 'POST' ? { 409: ['idempotency_key_reused'] } : {}),
