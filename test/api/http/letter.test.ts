@@ -130,17 +130,14 @@ describe('a DELETE without its body', () => {
   it.each(['webhooks', 'node-network-wallet-defaults'])('is 400 at %s, not 415', async (path) => {
     const answer = await send('DELETE', path);
     expect([...codeOf(answer), pathsOf(answer)]).toEqual([400, 'invalid_request', ['/body']]);
-    const empty = await api.call('DELETE', `/api/v1/${path}`, {
-      token: shop.token,
-      headers: { 'content-length': '0' },
-    });
+  });
     expect(codeOf(empty)).toEqual([400, 'invalid_request']);
   });
 
   it('is 415 still with a body of unknown type', async () => {
     const status = await new Promise((resolve, reject) => {
       const { port } = new URL(api.url);
-      const headers = { authorization: `Bearer ${shop.token}` };
+      const headers = { authorization: `Bearer ${shop.token}`, 'content-length': '2' };
       const request = http.request({ port, method: 'DELETE', path: '/api/v1/webhooks', headers });
       request.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
       request.end('{}');
