@@ -133,17 +133,15 @@ export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
 };
 
 /**
- * Whether a caller of the node may ask for the configurations of a wallet, deleted or not: it is of that node or one below,
- * or its defaults lead there, or it hears of such a node.
+ * Whether a caller of the node may ask for the configurations of a wallet, deleted or not: the wallet is of that node or one
+ * below, or one of the configurations hears of such a node.
  */
 export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = w.node_id
      WHERE w.id = :walletId AND (CAST(:scopeId AS uuid) = ANY (n.path)
        OR EXISTS (SELECT 1 FROM webhook_configurations c JOIN nodes o ON o.id = c.node_id
-         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND CAST(:scopeId AS uuid) = ANY (o.path))
-       OR EXISTS (SELECT 1 FROM node_network_wallet_defaults d JOIN nodes s ON s.id = :scopeId
-         WHERE d.wallet_id = w.id AND d.node_id = ANY (s.path) AND (d.type = 'apex' OR d.node_id = s.id)))`,
+         WHERE c.wallet_id = w.id AND c.deleted_at IS NULL AND CAST(:scopeId AS uuid) = ANY (o.path)))`,
     { scopeId, walletId },
   );
   return rows.length > 0;
