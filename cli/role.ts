@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util';
 import { setRole } from '../chain/deploy/set-role.ts';
 import { isAddress } from '../chain/pure/address.ts';
-import { roleIds, type Role } from '../chain/pure/roles.ts';
+import { isRole, roleIds } from '../chain/pure/roles.ts';
 import { createRpc } from '../chain/rpc/rpc.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import { defineCommand, UsageError } from './command.ts';
 import { withDatabase } from './database.ts';
 import { callsText } from './network.ts';
-
-const isRole = (text: string | undefined): text is Role => text !== undefined && Object.keys(roleIds).includes(text);
 
 const roleCommand = (enabled: boolean) =>
   defineCommand({

@@ -11,7 +11,8 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, and that all have
- * the same genesis block; then the code and decimals of each token, and whether the chain's registry is there. Endpoints are named by their position, never by URL.
+ * the same genesis block; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
+ * are named by their position, never by URL.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];

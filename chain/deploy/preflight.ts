@@ -1,6 +1,6 @@
 import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { release } from '../pure/contracts.ts';
+import { isThisRelease, release } from '../pure/contracts.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views, type ViewCall } from '../rpc/calls.ts';
@@ -68,8 +68,7 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
     return problem('platform_mismatch', 'the registry is of another platform id');
   }
   const [version, facets] = current as [string, string[]];
-  const expected = release.facets.map(({ address }) => address).join();
-  if (version !== release.version || facets.map((facet) => facet.toLowerCase()).join() !== expected) {
+  if (!isThisRelease(version, facets)) {
     return problem('release_mismatch', `the registry's release is "${version}", not ${release.version}`);
   }
   return unapproved(inspection, approved);

@@ -1,5 +1,5 @@
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { contracts, release } from '../pure/contracts.ts';
+import { contracts, isThisRelease, release } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views } from '../rpc/calls.ts';
@@ -132,10 +132,7 @@ const missingRootCalls = async (
   if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
 
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
-  const same =
-    version === release.version &&
-    addresses.map((address) => address.toLowerCase()).join() === release.facets.map(({ address }) => address).join();
-  if (same) return { calls, releaseFrom: null, revoked };
+  if (isThisRelease(version, addresses)) return { calls, releaseFrom: null, revoked };
   const now = Math.floor(Date.now() / 1000);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed

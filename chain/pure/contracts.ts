@@ -74,3 +74,8 @@ export const release: Release = {
   deployer: manifest.deployer.toLowerCase(),
   facets: manifest.facets.map((facet) => ({ ...facet, address: facet.address.toLowerCase() })),
 };
+
+/** True when a registry's release is this one: its version, and its facets in their order. */
+export const isThisRelease = (version: string, facets: readonly string[]): boolean =>
+  version === release.version &&
+  facets.map((facet) => facet.toLowerCase()).join() === release.facets.map(({ address }) => address).join();

@@ -9,3 +9,7 @@ export const roleIds: Readonly<Record<Role, string>> = {
   upgrader: encodeBytes32String('upgrader'),
   guardian: encodeBytes32String('guardian'),
 };
+
+/** True for the name of a role that this release knows. */
+export const isRole = (text: string | undefined): text is Role =>
+  text !== undefined && Object.keys(roleIds).includes(text);

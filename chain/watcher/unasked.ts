@@ -1,8 +1,9 @@
 import type { Alert } from '../../domain/ports/alert.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
-import { release } from '../pure/contracts.ts';
+import { isThisRelease, release } from '../pure/contracts.ts';
 import { decodeCut, type CutEvent, type FacetCut, type RegistryEvent } from '../pure/registry-events.ts';
+import { isRole } from '../pure/roles.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
 
@@ -19,16 +20,13 @@ type Judge<Name extends RegistryEvent['name']> = (
   wanted: Wanted,
 ) => Finding | null;
 
-/** Roles that a release knows; nobody is given another one by Carat. */
-const knownRoles = ['operator', 'upgrader', 'guardian'];
-
 const timeOf = (unix: number): string => new Date(Math.min(unix * 1000, 8.64e15)).toISOString();
 
 const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batcher }) => {
   const isListed =
     roles.some((listed) => listed.role === role && listed.account === account) ||
     (role === 'operator' && account === batcher);
-  if (knownRoles.includes(role) && enabled === isListed) return null;
+  if (isRole(role) && enabled === isListed) return null;
   const whom = `the account ${account}, which the catalogue ${isListed ? 'lists' : 'does not list'} for it`;
   return {
     kind: 'role_not_asked_for',
@@ -59,8 +57,7 @@ const judgeRevocation: Judge<'FacetRevoked'> = ({ facet, codeHash, by }) => {
 };
 
 const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
-  const facets = release.facets.map(({ address }) => address).join();
-  if (set?.version === release.version && set.facets.join() === facets) return null;
+  if (set && isThisRelease(set.version, set.facets)) return null;
   return {
     kind: 'release_not_asked_for',
     message: `New diamonds start with another release than ${release.version} and its facets`,
