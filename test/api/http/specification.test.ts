@@ -4,6 +4,7 @@ import { deploymentSteps, type DeploymentStepStatus } from '../../../domain/depl
 import {
   logEventType,
   paymentStatuses,
+  returnDetails,
   terminalDetails,
   transitions,
   waitingDetails,
@@ -237,7 +238,7 @@ describe('the whole document', () => {
     const stepStatuses: DeploymentStepStatus[] = ['pending', 'started', 'completed', 'failed'];
     const told: [Schema | undefined, readonly (string | null)[]][] = [
       [PaymentStatus, paymentStatuses],
-      [Payment?.properties?.status_detail, [...waitingDetails, ...terminalDetails, null]],
+      [Payment?.properties?.status_detail, [...waitingDetails, ...returnDetails, ...terminalDetails, null]],
       [DeploymentStep?.properties?.step, deploymentSteps],
       [DeploymentStep?.properties?.status, stepStatuses],
     ];

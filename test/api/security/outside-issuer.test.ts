@@ -135,8 +135,12 @@ describe('a token of an outside issuer', () => {
     expect((await api.call('POST', '/api/v1/payments', { token: eve, json, headers })).status).toBe(409);
     const logs = await ask(token, `/api/v1/payments/${first.body.id}/logs`);
     expect(logs.body.items[0]).toMatchObject({ event_type: 'payment_created', actor_id: `${url}#ada` });
-    const audit = await api.knex('audit_log').where({ resource_id: first.body.id });
-    expect(audit).toMatchObject([{ actor_id: `${url}#ada`, actor_node_id: api.ids.nodes.shop }]);
+    const audit = await api.knex('audit_log').where({ resource_id: first.body.id }).orderBy('id');
+    const actor = { actor_id: `${url}#ada`, actor_node_id: api.ids.nodes.shop };
+    expect(audit).toMatchObject([
+      { action: 'payment.created', ...actor },
+      { action: 'answer.replayed', ...actor },
+    ]);
   });
 
   it('makes integrations that nobody inherits an end to, and grants at most what it holds', async () => {

@@ -259,8 +259,10 @@ describe('a wallet of a node above', () => {
     expect(await fingerprint(api.knex)).toEqual(before);
   });
 
-  it('stays as it is: those below neither see, change nor deploy it, nor hear of its payments', async () => {
+  it('stays as it is: those below neither see, change nor deploy it, and hear of their own payments alone', async () => {
     const { wallet, node } = group.rows;
+    // Their defaults lead to it.
+    expect([201, 409]).toContain((await map(group, wallet, 'apex', 'A')).status);
     const before = await fingerprint(api.knex);
     const deployment = { node_id: node, network_id: A };
     for (const below of [branch, shop]) {
@@ -273,12 +275,20 @@ describe('a wallet of a node above', () => {
       expect((await call('GET', `webhooks?wallet_id=${wallet}`, below)).status).toBe(404);
       const webhook = { network_id: A, host: 'https://a.example', success_path: '/a', error_path: '/b' };
       const auth = { auth_type: 'token', auth_token: 'token' };
-      for (const node_id of [null, below.rows.node]) {
+      for (const node_id of [null, node, below === branch ? shop.rows.node : of('rival').rows.node]) {
         const json = { ...webhook, ...auth, wallet_id: wallet, node_id };
-        expect(codeOf(await call('POST', 'webhooks', below, json))).toEqual([403, 'node_access_denied']);
+        expect((await call('POST', 'webhooks', below, json)).status).toBeGreaterThanOrEqual(403);
       }
     }
     expect(await fingerprint(api.knex)).toEqual(before);
+    for (const below of [branch, shop]) {
+      const own = { host: 'https://a.example', success_path: '/a', error_path: '/b', node_id: below.rows.node };
+      const json = { ...own, network_id: A, wallet_id: wallet, auth_type: 'token', auth_token: 'token' };
+      const made = await call('POST', 'webhooks', below, json);
+      expect([made.status, made.body.node_id]).toEqual([201, below.rows.node]);
+      const seen = await call('GET', `webhooks?wallet_id=${wallet}`, below);
+      expect(seen.body.items.map((item: { node_id: string }) => item.node_id)).toContain(below.rows.node);
+    }
   });
 });
 
