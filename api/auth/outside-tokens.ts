@@ -11,7 +11,7 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
-import { isBase64url } from '../http/base64url.ts';
+import { isBase64url } from './base64url.ts';
 import { ApiError, invalidToken } from '../http/errors.ts';
 import { formats } from '../http/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';

@@ -45,13 +45,16 @@ const usableFromBelow = [
 const forbidden = ['createWebhook /body/wallet_id', 'updateWebhook /body/id', 'deleteWebhook /body/id'];
 /** Refusals other than 404 of what the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {
-  'createPayment /body/chain_id': [400, 'invalid_request'],
+  // It is the node of the payment or wrong.
+  'createPayment /body/member/node_id': [400, 'invalid_request'],
   'replaceDefault /body/node_id': [404, 'default_not_found'],
   'replaceDefault /body/network_id': [404, 'default_not_found'],
   'deleteDefault /body/node_id': [404, 'default_not_found'],
   'deleteDefault /body/network_id': [404, 'default_not_found'],
   'updateMember /body/node_id': [400, 'immutable_field'],
   'updateWebhook /body/node_id': [400, 'immutable_field'],
+  'updateWebhook /body/network_id': [400, 'immutable_field'],
+  'updateWebhook /body/wallet_id': [400, 'immutable_field'],
   // What was deleted has a history too, so an id of nothing has an empty one.
   'listAuditLog /query/resource_id': [200, undefined],
 };
@@ -82,10 +85,10 @@ const send = (slot: Slot, request: ApiRequest, { actor }: Tenant): Promise<Answe
   });
 };
 
-const valid = async ({ operation: { operationId } }: Slot, tenant: Tenant): Promise<ApiRequest> => {
+const valid = async ({ operation: { operationId }, pointer }: Slot, tenant: Tenant): Promise<ApiRequest> => {
   const make = validRequests[operationId as keyof typeof validRequests];
   if (make === undefined) throw new Error(`test/api/support/valid-requests.ts has no request for ${operationId}`);
-  return make(api, tenant);
+  return make(api, tenant, pointer);
 };
 
 /** The answer without what is new in each. */

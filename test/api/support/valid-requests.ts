@@ -4,8 +4,11 @@ import { bankTransfer, payee, type ApiUnderTest } from './api-under-test.ts';
 import type { ApiRequest } from './slots.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Makes a request of the tenant's that will be accepted, with a value in each place for an id. */
-type MakeRequest = (api: ApiUnderTest, tenant: Tenant) => Promise<ApiRequest> | ApiRequest;
+/**
+ * Makes a request of the tenant's that will be accepted, with a value in each place for an id; where two exclude each
+ * other, in the one at `pointer`.
+ */
+type MakeRequest = (api: ApiUnderTest, tenant: Tenant, pointer?: string) => Promise<ApiRequest> | ApiRequest;
 
 const freshWallet = async (api: ApiUnderTest, tenant: Tenant): Promise<string> => {
   const json = { node_id: tenant.rows.node, chain_id: api.ids.chains.Main, name: 'fresh' };
@@ -100,13 +103,15 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   }),
   deleteMember: async (_, tenant) => ({ path: { id: await freshMember(tenant) } }),
 
-  createPayment: (api, { rows }) => ({
+  createPayment: (api, { rows }, pointer) => ({
     body: api.paymentBody({
       external_id: randomUUID(),
       node_id: rows.node,
       chain_id: api.ids.chains.Main,
       wallet_id: rows.wallet,
-      member_id: rows.member,
+      ...(pointer?.startsWith('/body/member/')
+        ? { member: { external_id: randomUUID(), name: 'new', node_id: rows.node } }
+        : { member_id: rows.member }),
       items: [{ name: 'item', price: 1, external_id: 'sku' }],
       payment_address: payee,
     }),
