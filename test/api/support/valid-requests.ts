@@ -139,7 +139,12 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   createWebhook: (api, tenant) => ({ body: webhookBody(api, tenant) }),
   listWebhooks: (_, { rows }) => ({ query: { wallet_id: rows.wallet! } }),
   updateWebhook: async (api, tenant) => ({
-    body: { id: await freshWebhook(api, tenant), node_id: tenant.rows.node, success_path: '/other' },
+    body: {
+      id: await freshWebhook(api, tenant),
+      // What it has already.
+      ...{ node_id: tenant.rows.node, wallet_id: tenant.rows.wallet, network_id: api.ids.networks.A },
+      success_path: '/other',
+    },
   }),
   deleteWebhook: async (api, tenant) => ({ body: { id: await freshWebhook(api, tenant) } }),
 
