@@ -1,5 +1,5 @@
 # One image for the api, the worker and the carat command; what runs is the command of the service.
-FROM node:20.20.2-bookworm-slim
+FROM node:20.20.2-bookworm-slim AS packages
 
 ENV NODE_ENV=production
 WORKDIR /app
@@ -7,6 +7,20 @@ WORKDIR /app
 # The packages change more rarely than the sources, so they have a layer of their own.
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+# The development chain. Its anvil is a development package.
+FROM packages AS devchain
+
+RUN npm ci --include=dev --no-audit --no-fund && npm cache clean --force
+COPY . .
+# A new volume takes over this folder's owner.
+RUN mkdir /chain && chown node:node /chain
+
+USER node
+ENTRYPOINT ["node", "--import", "tsx"]
+CMD ["dev/stack/lone-chain.ts", "/chain"]
+
+FROM packages AS carat
 
 COPY . .
 # Made once here, so that no worker has to when it starts.

@@ -23,6 +23,11 @@ const steps: Record<string, Step> = {
   format: { command: bin('prettier'), args: ['--check', '--log-level', 'warn', '.'] },
   solidity: { command: binaryPath('forge'), args: ['fmt', '--check', 'contracts', 'test/contracts', 'test/proofs'] },
   spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
+  compose: {
+    command: process.execPath,
+    args: ['--import', 'tsx', 'dev/check/compose.ts'],
+    subject: 'docker-compose.yml',
+  },
   generated: {
     command: process.execPath,
     args: ['--import', 'tsx', 'scripts/build-contracts.ts', '--check'],

@@ -10,6 +10,8 @@ export const devMnemonic = 'test test test test test test test test test test te
 export interface ChainOptions {
   /** What it is called in messages and logs. */
   readonly name: string;
+  /** Address that it listens on. Default 127.0.0.1. */
+  readonly host?: string;
   readonly port: number;
   /** EIP-155 chain id. */
   readonly chainId: number;
@@ -38,7 +40,7 @@ export interface Chain extends RunningProcess {
   readonly chainId: number;
 }
 
-/** Starts an anvil on 127.0.0.1 with interval mining and waits until it answers. */
+/** Starts an anvil with interval mining and waits until it answers. */
 export const startChain = async (options: ChainOptions): Promise<Chain> => {
   const { name, port, chainId, stateFile } = options;
   const url = `http://127.0.0.1:${port}`;
@@ -51,7 +53,7 @@ export const startChain = async (options: ChainOptions): Promise<Chain> => {
     name,
     command: binaryPath('anvil'),
     args: [
-      ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+      ...['--host', options.host ?? '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
       ...['--block-time', String(options.blockTime), '--gas-limit', String(options.gasLimit ?? 30_000_000)],
       ...['--accounts', String(options.accounts ?? 20), '--mnemonic', options.mnemonic ?? devMnemonic],
       ...['--slots-in-an-epoch', String(options.slotsInEpoch ?? 4), '--cache-path', options.cacheDir],

@@ -1,18 +1,19 @@
-import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { takeLock } from '../process/lock.mjs';
-import { cacheDir, root } from '../paths.ts';
+import { buildGo, cachedProgram, pinnedVersion, which, type GoModule, type Report } from './program.ts';
 
-const run = promisify(execFile);
-const moduleDir = path.join(root, 'dev', 'temporal');
-const builtPackage = 'github.com/temporalio/cli/cmd/temporal';
+/** The Go module that `temporal` is built from. */
+export const temporalModule: GoModule = {
+  name: 'Temporal',
+  folder: 'dev/temporal',
+  module: 'github.com/temporalio/cli',
+  package: 'github.com/temporalio/cli/cmd/temporal',
+  seconds: 300,
+};
 
 /** How the `temporal` program is looked for. */
 export interface BinaryOptions {
-  /** Says what it is doing while that takes long. */
-  readonly report?: (line: string) => void;
+  readonly report?: Report;
   readonly env?: NodeJS.ProcessEnv;
   /** Fetches the program into a folder; the SDK's own download unless told. */
   readonly download?: (folder: string, version: string) => Promise<void>;
@@ -29,35 +30,16 @@ export const temporalBinary = async (options: BinaryOptions = {}): Promise<strin
   const { report = () => {}, env = process.env, download = sdkDownload } = options;
   const onPath = await which('temporal', env);
   if (onPath) return onPath;
-  const version = pinnedVersion();
-  const cached = path.join(cacheDir(env), `temporal-${version}-${process.platform}-${process.arch}`);
-  if (fs.existsSync(cached)) return cached;
-
-  const release = await takeLock(`${cached}.lock`, (pid) =>
-    report(`process ${pid} is fetching Temporal, waiting for it`),
-  );
-  const partial = `${cached}.partial-${process.pid}`;
-  try {
-    if (fs.existsSync(cached)) return cached;
-    const problems: string[] = [];
-    for (const obtain of [() => fetchInto(partial, version, download, report), () => buildInto(partial, env, report)]) {
-      try {
-        await obtain();
-        await run(partial, ['--version']);
-        fs.renameSync(partial, cached);
-        return cached;
-      } catch (error) {
-        problems.push((error as Error).message);
-      }
-    }
-    throw new Error(explain(version, problems));
-  } finally {
-    fs.rmSync(partial, { recursive: true, force: true });
-    release();
-  }
+  const version = pinnedVersion(temporalModule);
+  const ways = [
+    (target: string) => fetchInto(target, version, download, report),
+    (target: string) => buildGo(target, temporalModule, env, report),
+  ];
+  const explainAll = (problems: readonly string[]): string => explain(version, problems);
+  return cachedProgram({ name: 'temporal', version, proof: ['--version'], ways, explain: explainAll }, env, report);
 };
 
-const explain = (version: string, [download, build]: string[]): string =>
+const explain = (version: string, [download, build]: readonly string[]): string =>
   [
     'Temporal is not available. There are four ways to get it, any one will do:',
     '  1. set TEMPORAL_ADDRESS to the host:port of a server that runs',
@@ -66,31 +48,11 @@ const explain = (version: string, [download, build]: string[]): string =>
     `  4. install Go (https://go.dev/dl) so that it is built from dev/temporal; tried now: ${build}`,
   ].join('\n');
 
-/** Version of the program in dev/temporal/go.mod, without the leading v. */
-export const pinnedVersion = (): string => {
-  const match = /github\.com\/temporalio\/cli v(\S+)/.exec(fs.readFileSync(path.join(moduleDir, 'go.mod'), 'utf8'));
-  if (!match?.[1]) throw new Error('dev/temporal/go.mod does not name github.com/temporalio/cli');
-  return match[1];
-};
-
-const which = async (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
-  for (const folder of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
-    const file = path.join(folder, process.platform === 'win32' ? `${program}.exe` : program);
-    try {
-      await fs.promises.access(file, fs.constants.X_OK);
-      if (fs.statSync(file).isFile()) return file;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return undefined;
-};
-
 const fetchInto = async (
   target: string,
   version: string,
   download: NonNullable<BinaryOptions['download']>,
-  report: (line: string) => void,
+  report: Report,
 ): Promise<void> => {
   report(`no temporal program on the PATH, trying the SDK's download of ${version}`);
   const folder = `${target}.download`;
@@ -117,42 +79,3 @@ const sdkDownload = async (folder: string, version: string): Promise<void> => {
   });
   await (await Promise.race([environment, tooLong])).teardown();
 };
-
-const buildInto = async (target: string, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<void> => {
-  const go = await which('go', env);
-  if (!go) throw new Error('there is no go program on the PATH');
-  const started = Date.now();
-  report('building Temporal from its Go module: about 5 minutes on 2 cores, once for this user');
-  const ticker = setInterval(() => {
-    report(`still building Temporal, ${Math.round((Date.now() - started) / 1000)} s of about 300 s`);
-  }, 10_000);
-  try {
-    const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', target, builtPackage];
-    await collect(go, args, env);
-  } finally {
-    clearInterval(ticker);
-  }
-  report(`Temporal was built in ${Math.round((Date.now() - started) / 1000)} s`);
-};
-
-/** Runs the build and fails with the last lines it wrote. It is ended when this process exits before it. */
-const collect = (command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: moduleDir,
-      env: { ...env, GOFLAGS: '' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const end = (): void => void child.kill();
-    process.once('exit', end);
-    let output = '';
-    const add = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-2_000));
-    child.stdout.on('data', add);
-    child.stderr.on('data', add);
-    child.once('error', reject);
-    child.once('close', (code) => {
-      process.removeListener('exit', end);
-      if (code === 0) resolve();
-      else reject(new Error(`go build failed (${code}): ${output.trim().split('\n').slice(-3).join(' / ')}`));
-    });
-  });

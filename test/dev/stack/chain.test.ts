@@ -1,10 +1,14 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { checkChain } from '../../../dev/stack/prepare.ts';
 import { rpc, startChain, type Chain } from '../../../dev/stack/chain.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
+import { root } from '../../../dev/paths.ts';
 import { hex } from '../../support/fixtures.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -86,6 +90,41 @@ describe('a development chain', () => {
     const file = path.join(dir, 'state.json');
     fs.writeFileSync(file, '{"block":');
     await expect(start(file)).rejects.toThrow('npm run reset');
+  });
+});
+
+describe('the development chain of docker-compose.yml', () => {
+  const program = async (): Promise<{ child: ChildProcess; url: string }> => {
+    const [port = 0] = await freePorts(1);
+    const args = ['--import', 'tsx', 'dev/stack/lone-chain.ts', dir, String(port)];
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout!, 'data');
+    return { child, url: `http://127.0.0.1:${port}` };
+  };
+  const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> => {
+    child.kill(signal);
+    return (await once(child, 'exit'))[0];
+  };
+
+  it('goes on with its blocks and its genesis whenever its container is stopped', async () => {
+    const seen: unknown[] = [];
+    for (let start = 0; start < 4; start += 1) {
+      const { child, url } = await program();
+      const before = Number(await rpc(url, 'eth_blockNumber'));
+      expect(before).toBeGreaterThanOrEqual(start);
+      await eventually(async () => Number(await rpc(url, 'eth_blockNumber')) > before);
+      seen.push(await rpc(url, 'eth_getBlockByNumber', ['0x0', false]));
+      expect(await end(child, 'SIGTERM')).toBe(0);
+    }
+    for (const genesis of seen) expect(genesis).toEqual(seen[0]);
+  });
+
+  it('says so when its folder can not be used', async () => {
+    const args = ['--import', 'tsx', 'dev/stack/lone-chain.ts', path.join(dir, 'nowhere')];
+    const child = spawn(process.execPath, args, { cwd: root });
+    const said = text(child.stderr);
+    expect((await once(child, 'exit'))[0]).toBe(1);
+    expect(await said).toMatch(/ENOENT.*nowhere/);
   });
 });
 

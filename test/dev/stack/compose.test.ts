@@ -1,14 +1,24 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { describeConfig } from '../../../config.ts';
+import {
+  type ConfigError,
+  configKeys,
+  describeConfig,
+  loadApiConfig,
+  loadConfig,
+  loadWorkerConfig,
+} from '../../../config.ts';
 import { root } from '../../../dev/paths.ts';
+import { composeConfig, exampleVariables, filledExample } from '../../../dev/stack/compose.ts';
+import { carat } from '../../support/carat.ts';
 
 type Condition = 'service_healthy' | 'service_completed_successfully' | 'service_started';
 
 interface Service {
   image: string;
-  build?: string;
+  build?: { target: string };
   command?: string[];
   restart: string;
   profiles?: string[];
@@ -37,7 +47,7 @@ const named = (name: string): Service => {
 
 /** A job runs once and is waited for; the operators' command is run by hand. */
 const isJob = ({ restart }: Service): boolean => restart.startsWith('on-failure') || restart === 'no';
-const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
+const withoutDefault = /^\$\{[A-Z_]+:-\}$/;
 
 describe('docker-compose.yml', () => {
   it('has PostgreSQL, Temporal with schema job and UI, api, worker, migrations and a development chain', () => {
@@ -83,12 +93,17 @@ describe('docker-compose.yml', () => {
     expect(needs('worker')).toEqual(['migrate', 'temporal-namespace']);
   });
 
-  it.each(['api', 'worker'] as const)('%s is given every variable it requires, and none it does not know', (name) => {
-    const given = Object.keys(named(name).environment ?? {});
-    const known = describeConfig(name);
-    expect(given).toEqual(expect.arrayContaining(known.filter((entry) => entry.required).map((entry) => entry.name)));
-    expect(known.map((entry) => entry.name)).toEqual(expect.arrayContaining(given));
-  });
+  it.each(['api', 'worker'] as const)(
+    '%s is given every variable that config.ts reads for it, and no other',
+    (name) => {
+      // The profile is for tests; the bundle is in the image.
+      const elsewhere = ['CARAT_PROFILE', 'CARAT_WORKFLOW_BUNDLE'];
+      const known = describeConfig(name).map((entry) => entry.name);
+      expect(Object.keys(named(name).environment ?? {}).toSorted()).toEqual(
+        known.filter((variable) => !elsewhere.includes(variable)).toSorted(),
+      );
+    },
+  );
 
   it.each(['api', 'worker'] as const)('%s has no secret with a default', (name) => {
     const environment = named(name).environment ?? {};
@@ -96,8 +111,9 @@ describe('docker-compose.yml', () => {
       .filter((entry) => entry.secret)
       .map((entry) => environment[entry.name]);
     expect(values.length).toBeGreaterThan(0);
-    for (const value of values)
-      expect(value).toMatch(/^(postgres:\/\/carat:)?\$\{[A-Z_]+:\?[^}]+\}(@postgres:5432\/carat)?$/);
+    const databaseUrl =
+      /^\$\{CARAT_POSTGRES_PASSWORD:\+postgres:\/\/carat:\$\{CARAT_POSTGRES_PASSWORD:-\}@postgres:5432\/carat\}$/;
+    for (const value of values) expect([withoutDefault, databaseUrl].some((form) => form.test(value ?? ''))).toBe(true);
   });
 
   it('takes every password, key and passphrase from the environment, without a default', () => {
@@ -107,12 +123,11 @@ describe('docker-compose.yml', () => {
         .map(([name, value]) => `${service} ${name}=${value}`),
     );
     expect(sensitive.length).toBeGreaterThanOrEqual(7);
-    for (const entry of sensitive) expect(entry.slice(entry.indexOf('=') + 1)).toMatch(required);
-    expect(text).not.toMatch(/\$\{[A-Z_]*(PASSWORD|PASSPHRASE|MASTER_KEY)[A-Z_]*:-/);
+    for (const entry of sensitive) expect(entry.slice(entry.indexOf('=') + 1)).toMatch(withoutDefault);
   });
 
   it('hands the keystore to the worker as a file, lets the operator make it, and never shows it to the api', () => {
-    expect(secrets.keystore?.file).toMatch(required);
+    expect(secrets.keystore?.file).toBe('${CARAT_KEYSTORE_FILE:-./operator/keystore.json}');
     expect(list.filter(([, service]) => service.secrets?.includes('keystore')).map(([name]) => name)).toEqual([
       'worker',
     ]);
@@ -124,8 +139,8 @@ describe('docker-compose.yml', () => {
   it('publishes ports on this machine only, and keeps what must be kept in named volumes', () => {
     for (const port of list.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     const used = list.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''));
-    const named = used.filter((volume) => volume !== './operator');
-    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
+    const kept = used.filter((volume) => !volume.startsWith('./'));
+    expect(new Set(kept)).toEqual(new Set(Object.keys(volumes)));
   });
 
   it.each(list.filter(([, { build }]) => build))(
@@ -137,14 +152,109 @@ describe('docker-compose.yml', () => {
   );
 });
 
+/** As the real Compose writes it down when nothing is left to fill in. */
+interface Resolved {
+  services: Record<'api' | 'worker' | 'carat', Service & { entrypoint: string[]; environment: Record<string, string> }>;
+  secrets: { keystore: { file: string } };
+}
+
+describe('docker-compose.yml as the real Compose reads it', () => {
+  const example = fs.readFileSync(path.join(root, '.env.example'), 'utf8');
+  let empty: Resolved;
+  let filled: Resolved;
+  // Compose is built where this user has it not yet.
+  beforeAll(async () => {
+    empty = (await composeConfig('')) as Resolved;
+    filled = (await composeConfig(await filledExample(example))) as Resolved;
+  }, 600_000);
+
+  it('needs no variable for: docker compose run --rm carat --help', async () => {
+    const { entrypoint, command, environment, depends_on: needs } = empty.services.carat;
+    expect([entrypoint, command, needs]).toEqual([['node', '--import', 'tsx', 'cli/main.ts'], ['--help'], undefined]);
+    expect(await carat(command ?? [], environment)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('leaves it to api and worker to name each required variable that is empty', () => {
+    for (const [name, load] of Object.entries({ api: loadApiConfig, worker: loadWorkerConfig } as const)) {
+      const { environment } = empty.services[name as 'api' | 'worker'];
+      const unset = describeConfig(name as 'api' | 'worker').filter(
+        (entry) => entry.required && !environment[entry.name],
+      );
+      expect(unset.map((entry) => entry.name)).toContain('CARAT_DATABASE_URL');
+      let problems: readonly string[] = [];
+      try {
+        load(environment);
+      } catch (error) {
+        problems = (error as ConfigError).problems;
+      }
+      expect(problems).toEqual(unset.map((entry) => `${entry.name} is missing`));
+    }
+  });
+
+  it('gives api and worker all they need once .env.example is filled in by its commands', () => {
+    const { api, worker } = filled.services;
+    expect(loadApiConfig(api.environment).databaseUrl).toMatch(
+      /^postgres:\/\/carat:[0-9a-f]{48}@postgres:5432\/carat$/,
+    );
+    expect(() => loadWorkerConfig(worker.environment)).not.toThrow();
+  });
+
+  it('takes exactly the variables that .env.example has, with the defaults that it tells', () => {
+    const used = [...text.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    const variables = exampleVariables(example);
+    expect(variables.map(({ name }) => name)).toEqual(expect.arrayContaining(used));
+    expect(used).toEqual(expect.arrayContaining(variables.map(({ name }) => name)));
+    const told = Object.fromEntries(
+      [...example.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    const environment = Object.assign({}, filled.services.api.environment, filled.services.worker.environment);
+    const keys = [...configKeys.api, ...configKeys.worker];
+    expect(loadConfig({ ...environment, ...told }, keys)).toEqual(loadConfig(environment, keys));
+  });
+
+  it('finds the keystore where the command of the header has made it', async () => {
+    const [, args = ''] = /^# {3}docker compose run --rm carat (keystore create .*)$/m.exec(text) ?? [];
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-operator-'));
+    const { environment, volumes: mounts } = filled.services.carat;
+    expect(mounts).toMatchObject([{ source: path.join(root, 'operator'), target: '/operator' }]);
+    const made = await carat(args.replace('/operator', folder).split(' '), environment);
+    expect(made).toMatchObject({ code: 0 });
+    const file = path.relative(path.join(root, 'operator'), filled.secrets.keystore.file);
+    expect(fs.existsSync(path.join(folder, file))).toBe(true);
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it('has each service that a command of the header names', () => {
+    const commands = [...text.matchAll(/^# {3}docker compose (?:run --rm (\w+)|(?:up|build))/gm)];
+    expect(commands.map(([, service]) => service)).toEqual([undefined, 'carat', 'carat', 'migrate', undefined]);
+  });
+});
+
 describe('Dockerfile', () => {
   const dockerfile = fs.readFileSync(path.join(root, 'Dockerfile'), 'utf8');
 
   it('starts from a pinned Node that the project allows, installs from the lock file and drops root', () => {
-    const [, major, minor] = /^FROM node:(\d+)\.(\d+)\.\d+-\S+$/m.exec(dockerfile) ?? [];
+    const [, major, minor] = /^FROM node:(\d+)\.(\d+)\.\d+-\S+ AS packages$/m.exec(dockerfile) ?? [];
     expect([Number(major), Number(minor) >= 19]).toEqual([20, true]);
     expect(dockerfile).toContain('npm ci --omit=dev');
     expect(dockerfile).toMatch(/^USER node$/m);
+  });
+
+  it('has the stages that docker-compose.yml builds', () => {
+    const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\w+)$/gm)].map(([, stage]) => stage);
+    expect(stages).toEqual(expect.arrayContaining(list.flatMap(([, { build }]) => build?.target ?? [])));
+    expect(
+      dockerfile
+        .split(/^FROM /m)
+        .slice(2)
+        .every((stage) => /^USER node$/m.test(stage)),
+    ).toBe(true);
+  });
+
+  it('gives the folder of the development chain to the user that anvil runs as', () => {
+    expect(named('chain').volumes).toEqual(['chain:/chain']);
+    expect(dockerfile).toContain('RUN mkdir /chain && chown node:node /chain');
+    expect(dockerfile).toContain('CMD ["dev/stack/lone-chain.ts", "/chain"]');
   });
 
   it('keeps secrets, data and history out of the image', () => {

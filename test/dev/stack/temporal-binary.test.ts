@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pinnedVersion, temporalBinary } from '../../../dev/stack/temporal-binary.ts';
+import { pinnedVersion } from '../../../dev/stack/program.ts';
+import { temporalBinary, temporalModule } from '../../../dev/stack/temporal-binary.ts';
 
 const program = '#!/bin/sh\necho temporal version 0.0.0\n';
-const name = `temporal-${pinnedVersion()}-${process.platform}-${process.arch}`;
+const name = `temporal-${pinnedVersion(temporalModule)}-${process.platform}-${process.arch}`;
 
 let dir = '';
 let env: NodeJS.ProcessEnv = {};

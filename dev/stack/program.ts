@@ -1,0 +1,137 @@
+import { execFile, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { takeLock } from '../process/lock.mjs';
+import { cacheDir, root } from '../paths.ts';
+
+const run = promisify(execFile);
+
+/** Says what is being done while that takes long. */
+export type Report = (line: string) => void;
+
+/** A program that is made once for each user and then kept in the cache folder. */
+export interface Program {
+  /** What it is called there. */
+  readonly name: string;
+  readonly version: string;
+  /** Words with which it proves that it runs. */
+  readonly proof: string[];
+  /** Each writes the program to a file; the next is tried when one fails. */
+  readonly ways: readonly ((target: string) => Promise<void>)[];
+  /** Puts the failures of all ways into words. */
+  readonly explain: (problems: readonly string[]) => string;
+}
+
+/**
+ * Path of a program in the cache folder of this user, where it is put first when it is not there.
+ *
+ * @throws Error in the program's own words when no way led to it
+ */
+export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, report: Report): Promise<string> => {
+  const cached = path.join(cacheDir(env), `${program.name}-${program.version}-${process.platform}-${process.arch}`);
+  if (fs.existsSync(cached)) return cached;
+  const release = await takeLock(`${cached}.lock`, (pid) =>
+    report(`process ${pid} is fetching ${program.name}, waiting for it`),
+  );
+  const partial = `${cached}.partial-${process.pid}`;
+  try {
+    if (fs.existsSync(cached)) return cached;
+    const problems: string[] = [];
+    for (const obtain of program.ways) {
+      try {
+        await obtain(partial);
+        await run(partial, program.proof);
+        fs.renameSync(partial, cached);
+        return cached;
+      } catch (error) {
+        problems.push((error as Error).message);
+      }
+    }
+    throw new Error(program.explain(problems));
+  } finally {
+    fs.rmSync(partial, { recursive: true, force: true });
+    release();
+  }
+};
+
+/** Path of a program on the PATH, if it is there. */
+export const which = async (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  for (const folder of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {
+    const file = path.join(folder, process.platform === 'win32' ? `${program}.exe` : program);
+    try {
+      await fs.promises.access(file, fs.constants.X_OK);
+      if (fs.statSync(file).isFile()) return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined;
+};
+
+/** A program that is built from a Go module of ours, which pins it with all that it consists of. */
+export interface GoModule {
+  /** What people call it. */
+  readonly name: string;
+  /** Folder of go.mod, from that of the repository. */
+  readonly folder: string;
+  /** Module whose version is the program's. */
+  readonly module: string;
+  readonly package: string;
+  /** How long it takes on two cores, about. */
+  readonly seconds: number;
+  /** More flags of the linker. */
+  readonly ldflags?: string;
+}
+
+/** Version of the program in its go.mod, without the leading v. */
+export const pinnedVersion = ({ folder, module }: GoModule): string => {
+  const text = fs.readFileSync(path.join(root, folder, 'go.mod'), 'utf8');
+  const line = text.split('\n').find((candidate) => candidate.trim().startsWith(`${module} v`));
+  if (!line) throw new Error(`${folder}/go.mod does not name ${module}`);
+  return line.trim().split(' ')[1]!.slice(1);
+};
+
+/** Builds the program of a Go module into a file. */
+export const buildGo = async (
+  target: string,
+  module: GoModule,
+  env: NodeJS.ProcessEnv,
+  report: Report,
+): Promise<void> => {
+  const go = await which('go', env);
+  if (!go) throw new Error('there is no go program on the PATH');
+  const { name, seconds } = module;
+  const started = Date.now();
+  const took = (): string => `${Math.round((Date.now() - started) / 1000)} s`;
+  report(
+    `building ${name} from its Go module: about ${Math.ceil(seconds / 60)} minutes on 2 cores, once for this user`,
+  );
+  const ticker = setInterval(() => report(`still building ${name}, ${took()} of about ${seconds} s`), 10_000);
+  const ldflags = ['-s -w', module.ldflags].filter(Boolean).join(' ');
+  try {
+    const args = ['build', '-trimpath', '-ldflags', ldflags, '-o', target, module.package];
+    await collect(go, args, path.join(root, module.folder), env);
+  } finally {
+    clearInterval(ticker);
+  }
+  report(`${name} was built in ${took()}`);
+};
+
+/** Runs the build and fails with the last lines it wrote. It is ended when this process exits before it. */
+const collect = (command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...env, GOFLAGS: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const end = (): void => void child.kill();
+    process.once('exit', end);
+    let output = '';
+    const add = (chunk: Buffer): void => void (output = (output + chunk.toString()).slice(-2_000));
+    child.stdout.on('data', add);
+    child.stderr.on('data', add);
+    child.once('error', reject);
+    child.once('close', (code) => {
+      process.removeListener('exit', end);
+      if (code === 0) resolve();
+      else reject(new Error(`go build failed (${code}): ${output.trim().split('\n').slice(-3).join(' / ')}`));
+    });
+  });
