@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * How a proxy treats what comes in: `pass` it on, `refuse` the connection, answer `500` or `429`, `swallow` the reply
- * after passing the request on, or `stall` without an answer.
+ * after passing the request on, `stall` without an answer, or answer a `page` instead of JSON.
  */
-export type ProxyMode = 'pass' | 'refuse' | '500' | '429' | 'swallow' | 'stall';
+export type ProxyMode = 'pass' | 'refuse' | '500' | '429' | 'swallow' | 'stall' | 'page';
 
 /** One request as it came in. */
 export interface WireRequest {
@@ -14,9 +14,14 @@ export interface WireRequest {
   readonly params: readonly unknown[];
 }
 
+/** The answer to one request. */
+export type WireAnswer = { readonly result: unknown } | { readonly error: { code: number; message: string } };
+
 export interface Proxy {
   readonly url: string;
   mode: ProxyMode;
+  /** Passes another request on, or answers without asking the node. */
+  rewrite: ((request: WireRequest) => WireRequest | WireAnswer) | null;
   /** Makes another result of what the node has answered to a request. */
   tamper: ((request: WireRequest, result: unknown) => unknown) | null;
   /** Where requests go; may change at any time. */
@@ -32,27 +37,44 @@ const bodyOf = async (request: http.IncomingMessage): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
-interface WireAnswer {
+interface Answer {
   readonly id: unknown;
   readonly result?: unknown;
 }
 
-const tampered = (tamper: Proxy['tamper'], wire: WireRequest | WireRequest[], text: string): string => {
-  if (tamper === null) return text;
-  const requests = [wire].flat();
-  const change = (answer: WireAnswer): WireAnswer => {
-    const request = requests.find(({ id }) => id === answer.id);
-    return request === undefined || answer.result === undefined
+/** What the node says to those requests that are passed on, and the answers to the others, in the order of the requests. */
+const answersTo = async (
+  { rewrite, tamper, target }: Pick<Proxy, 'rewrite' | 'tamper' | 'target'>,
+  requests: readonly WireRequest[],
+): Promise<unknown[]> => {
+  const plans = requests.map((request) => ({ request, plan: rewrite?.(request) ?? request }));
+  const passedOn = plans.flatMap(({ request, plan }) => ('method' in plan ? [{ ...request, ...plan }] : []));
+  const said: Answer[] =
+    passedOn.length === 0
+      ? []
+      : await fetch(target, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(passedOn),
+        }).then((response) => response.json() as Promise<Answer[]>);
+  return plans.map(({ request, plan }) => {
+    if (!('method' in plan)) return { jsonrpc: '2.0', id: request.id, ...plan };
+    const answer = said.find(({ id }) => id === request.id);
+    return tamper === null || answer?.result === undefined
       ? answer
       : { ...answer, result: tamper(request, answer.result) };
-  };
-  const answer = JSON.parse(text) as WireAnswer | WireAnswer[];
-  return JSON.stringify(Array.isArray(answer) ? answer.map(change) : change(answer));
+  });
 };
 
 /** Starts an HTTP server that stands between a client and a node. */
 export const startProxy = async (target: string): Promise<Proxy> => {
-  const state = { mode: 'pass' as ProxyMode, tamper: null as Proxy['tamper'], target, seen: [] as string[] };
+  const state = {
+    mode: 'pass' as ProxyMode,
+    rewrite: null as Proxy['rewrite'],
+    tamper: null as Proxy['tamper'],
+    target,
+    seen: [] as string[],
+  };
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
     const { mode } = state;
@@ -61,14 +83,11 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     if (mode === '500' || mode === '429') return void response.writeHead(Number(mode)).end('{"error":"not now"}');
     const wire = JSON.parse(body) as WireRequest | WireRequest[];
     state.seen.push(...[wire].flat().map(({ method }) => method));
-    const upstream = await fetch(state.target, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    const text = await upstream.text();
+    if (mode === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
+    const answers = await answersTo(state, [wire].flat());
     if (mode === 'swallow') return void request.socket.destroy();
-    response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(tampered(state.tamper, wire, text));
+    const text = JSON.stringify(Array.isArray(wire) ? answers : answers[0]);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   };
   const server = http.createServer((request, response) => {
     answer(request, response).catch(() => request.socket.destroy());

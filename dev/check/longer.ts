@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { root } from '../paths.ts';
+
+/*
+ * npm run fuzz [-- REQUESTS [SEED]]
+ * npm run liars [-- SCHEDULES [SEED]]
+ *
+ * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
+ * again, but for the ids that the service chooses.
+ */
+
+interface Longer {
+  readonly file: string;
+  /** Names of the environment variables that tell the test how many and which. */
+  readonly count: string;
+  readonly seed: string;
+  /** How many unless told otherwise. */
+  readonly usual: string;
+}
+
+const tests: Readonly<Record<string, Longer>> = {
+  fuzz: { file: 'test/api/fuzz/properties.test.ts', count: 'FUZZ_REQUESTS', seed: 'FUZZ_SEED', usual: '100000' },
+  liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
+};
+
+const [name = '', ...options] = process.argv.slice(2);
+const test = tests[name];
+if (!test) throw new RangeError(`no longer test is called "${name}"`);
+const [count = test.usual, seed] = options;
+if (![count, seed ?? '0'].every((text) => /^\d{1,9}$/.test(text))) {
+  console.error(`${name}: how many and the seed are numbers, such as: npm run ${name} -- ${test.usual} 7`);
+  process.exit(2);
+}
+const env = { ...process.env, [test.count]: count, ...(seed === undefined ? {} : { [test.seed]: seed }) };
+const script = path.join(root, 'dev/check/test.ts');
+const child = spawn(process.execPath, ['--import', 'tsx', script, 'stack', test.file], {
+  cwd: root,
+  env,
+  stdio: 'inherit',
+});
+child.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
