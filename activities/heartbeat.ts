@@ -1,24 +1,43 @@
 import { Context } from '@temporalio/activity';
 
+/** Heartbeat time-outs that one step of a loop may take: longer than the time-outs of requests and statements. */
+const PATIENCE = 6;
+
+/** The work has shown no sign of life for too long, though its process lives. */
+export class HungError extends Error {
+  override readonly name = 'HungError';
+}
+
 /**
- * Tells the server that this process lives while `work` runs, also while it waits for a slow endpoint. When the server
- * has given the activity to another worker, or the worker stops, `signal` aborts.
+ * Runs work that calls `heartbeat` at each of its steps. While steps follow each other the server is told so; when the
+ * next one does not come the activity fails, so that another run takes over; and when the process is frozen or dead the
+ * server hears nothing. When the server has given the activity to another worker, or the worker stops, `signal` aborts.
+ * @throws HungError
  */
 export const withHeartbeat = async <Result>(
-  work: (run: { signal: AbortSignal; heartbeat: (details?: unknown) => void }) => Promise<Result>,
+  work: (run: { signal: AbortSignal; heartbeat: () => void }) => Promise<Result>,
 ): Promise<Result> => {
   const context = Context.current();
-  const beatMs = (context.info.heartbeatTimeoutMs ?? 10_000) / 4;
-  let details: unknown;
-  const timer = setInterval(() => context.heartbeat(details), beatMs);
+  const timeoutMs = context.info.heartbeatTimeoutMs ?? 10_000;
+  const givenUp = new AbortController();
+  let latest = performance.now();
+  const heartbeat = (): void => {
+    latest = performance.now();
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const silentMs = performance.now() - latest;
+      if (silentMs < timeoutMs * PATIENCE) return context.heartbeat();
+      givenUp.abort();
+      reject(new HungError(`There was no step for ${Math.round(silentMs)} ms`));
+    }, timeoutMs / 4);
+  });
   try {
-    return await work({
-      signal: context.cancellationSignal,
-      heartbeat: (progress) => {
-        details = progress;
-        context.heartbeat(details);
-      },
-    });
+    return await Promise.race([
+      work({ signal: AbortSignal.any([context.cancellationSignal, givenUp.signal]), heartbeat }),
+      hung,
+    ]);
   } finally {
     clearInterval(timer);
   }

@@ -1,9 +1,23 @@
 import knexFactory, { type Knex } from 'knex';
 import type { Log } from '../domain/ports/log.ts';
 
+/**
+ * Milliseconds after which PostgreSQL itself ends what a process left hanging: one statement, one wait for a lock, and a
+ * transaction whose process does nothing any more, such as one that was frozen while it held a lease. A worker that goes
+ * on after that finds its connection gone and its transaction undone.
+ */
+const limits = {
+  api: { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 },
+  worker: { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 5_000 },
+  /** An operator waits for it and may look at what it asks; only locks of others are not waited for. */
+  command: { statement_timeout: 0, lock_timeout: 15_000, idle_in_transaction_session_timeout: 60_000 },
+} as const;
+
 export interface ConnectionOptions {
   /** Connections kept at most. */
   readonly pool: number;
+  /** What the process is; a command when absent. */
+  readonly role?: keyof typeof limits;
   /** Shows in pg_stat_activity. */
   readonly applicationName?: string;
   /** Hears of connections that break. */
@@ -28,6 +42,7 @@ export const connect = (url: string, options: ConnectionOptions): Knex =>
       // The kernel notices a dead peer, so that no request hangs without end.
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      ...limits[options.role ?? 'command'],
     },
     pool: { min: 0, max: options.pool },
     acquireConnectionTimeout: 5_000,

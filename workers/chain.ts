@@ -12,6 +12,7 @@ import type { Notifications } from '../db/outbox/notifications.ts';
 import { watchedNetwork } from '../db/watcher/networks.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
+import type { ChainRun } from '../domain/ports/chain-run.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
@@ -30,6 +31,19 @@ export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatc
   readonly deployer: (networkId: string) => Promise<Deployer>;
 }
 
+/** The same part, each call of which is a sign of life: a look may take many requests and statements, one of them not long. */
+const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part =>
+  new Proxy(part, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        heartbeat();
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+
 /** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
 export const createChainParts = ({ knex, keystore, notifications, log, failpoint }: ChainDeps): ChainParts => {
   const connectTo = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
@@ -47,10 +61,12 @@ export const createChainParts = ({ knex, keystore, notifications, log, failpoint
       const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });
       try {
         const signer = keystore.signer(address);
+        const { network, rpc } = await connectTo(networkId);
         const lane = createLane({
-          ...(await connectTo(networkId)),
+          network,
+          rpc: beating(rpc, run),
           signer,
-          store: createLaneStore(knex),
+          store: beating(createLaneStore(knex), run),
           log,
           failpoint,
         });
@@ -64,9 +80,11 @@ export const createChainParts = ({ knex, keystore, notifications, log, failpoint
     runWatcher: async (networkId, run) => {
       const notified = notifications.source({});
       try {
+        const { network, rpc } = await connectTo(networkId);
         const watcher = createWatcher({
-          ...(await connectTo(networkId)),
-          store: createWatchStore(knex),
+          network,
+          rpc: beating(rpc, run),
+          store: beating(createWatchStore(knex), run),
           log,
           failpoint,
         });

@@ -59,6 +59,8 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     ...shared,
     taskQueue: chainTaskQueue(taskQueue),
     activities: options.chain,
+    // A frozen process takes no more tasks with it than it has polls under way, and these tasks are few and long.
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: limits.chainSlots,
   });
   return [steps, chain];

@@ -19,7 +19,7 @@ interface AttemptRow {
   max_fee_per_gas: string;
   max_priority_fee_per_gas: string;
   sends: number;
-  last_sent_at: Date | null;
+  sent_ms_ago: number | null;
 }
 
 const toAttempt = (row: AttemptRow): Attempt => ({
@@ -29,7 +29,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   maxFeePerGas: BigInt(row.max_fee_per_gas),
   maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
   sends: row.sends,
-  lastSentAt: row.last_sent_at?.getTime() ?? null,
+  // The database's clock may differ from this one: only the time that has passed is taken from it.
+  lastSentAt: row.sent_ms_ago === null ? null : Date.now() - row.sent_ms_ago,
 });
 
 const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
@@ -52,7 +53,8 @@ export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot
   );
   if (slots.length === 0) return [];
   const { rows: attempts } = await knex.raw<{ rows: AttemptRow[] }>(
-    `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends, last_sent_at
+    `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends,
+       (extract(epoch FROM clock_timestamp() - last_sent_at) * 1000)::float8 AS sent_ms_ago
      FROM tx_attempts WHERE slot_id = ANY(:slot_ids) ORDER BY seq`,
     { slot_ids: slots.map((slot) => slot.id) },
   );

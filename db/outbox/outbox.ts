@@ -32,13 +32,13 @@ const FORGET_WINDOW = 5_000;
 const mostAttempts = (rows: readonly { attempts: number }[]): number =>
   rows.reduce((most, row) => Math.max(most, row.attempts), 0);
 
+/** SQL: the rows of a claim, locked in the order in which claims lock them. */
+const claimed = 'SELECT id FROM outbox WHERE id = ANY(:row_ids::bigint[]) ORDER BY id FOR UPDATE';
+
 /** The outbox in PostgreSQL. Every claim is one short transaction; nothing is held while Temporal is called. */
 export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
-  claimStart: (groupKey, { limit, claimMs }) =>
-    knex.transaction(
-      async (trx) => (await claimKnownStart(trx, groupKey, claimMs)) ?? claimNewStart(trx, groupKey, limit, claimMs),
-    ),
+  claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
   claimSignals: (options) => claimSignals(knex, options),
   claimDiamonds: (options) => claimDiamonds(knex, options),
   markDelivered: (rowIds) => markDelivered(knex, rowIds),
@@ -70,53 +70,45 @@ const toStart = (groupKey: string, rows: OutboxRow<CreatePaymentCommand>[]): Sta
   };
 };
 
-/** A start that was claimed before and not delivered: all its rows again, or none while another process has one. */
-const claimKnownStart = async (
-  trx: Knex.Transaction,
+/**
+ * One start: a claim that was not delivered again with all its rows, else the next group, whose membership is fixed here
+ * on the commands and on the payments, before Temporal is told. Claims of one group of starts wait for each other, and
+ * rows are locked in the order of their ids, as by everybody else who locks several.
+ */
+const claimStart = (
+  knex: Knex,
   groupKey: string,
-  claimMs: number,
-): Promise<StartClaim | null> => {
-  const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
-    `
-WITH first_row AS (
-  SELECT o.workflow_id FROM outbox o
-  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.workflow_id IS NOT NULL AND ${due('o')}
-  ORDER BY o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
-), members AS (
-  SELECT o.id FROM outbox o JOIN first_row f ON f.workflow_id = o.workflow_id
-  WHERE o.topic = 'create_payment' AND ${due('o')} ORDER BY o.id FOR UPDATE OF o
-)
-UPDATE outbox o SET ${lend} FROM members m WHERE o.id = m.id
-RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { group_key: groupKey, claim_ms: claimMs },
-  );
-  return toStart(groupKey, rows);
-};
-
-/** The next group: its membership is fixed here, on the commands and on the payments, before Temporal is told. */
-const claimNewStart = async (
-  trx: Knex.Transaction,
-  groupKey: string,
-  limit: number,
-  claimMs: number,
-): Promise<StartClaim | null> => {
-  const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
-    `
-WITH members AS (
-  SELECT o.id, o.payment_id FROM outbox o
-  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.workflow_id IS NULL AND ${due('o')}
-  ORDER BY o.id LIMIT :limit FOR UPDATE OF o SKIP LOCKED
+  { limit, claimMs }: Parameters<OutboxStore['claimStart']>[1],
+): Promise<StartClaim | null> =>
+  knex.transaction(async (trx) => {
+    await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('starts ' || :group_key, 0))`, {
+      group_key: groupKey,
+    });
+    const { rows } = await trx.raw<{ rows: OutboxRow<CreatePaymentCommand>[] }>(
+      `
+WITH first AS (
+  SELECT o.workflow_id, o.payment_id FROM outbox o
+  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND ${due('o')}
+  ORDER BY o.workflow_id IS NULL, o.id LIMIT 1
+), members AS MATERIALIZED (
+  SELECT o.id, o.payment_id, coalesce(f.workflow_id, format(:workflow_id, f.payment_id)) AS workflow_id
+  FROM outbox o JOIN first f ON o.workflow_id IS NOT DISTINCT FROM f.workflow_id
+  -- all rows of a start, though the clock goes on from row to row
+  WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.delivered_at IS NULL
+    AND (o.workflow_id IS NOT NULL OR o.next_attempt_at <= clock_timestamp())
+  ORDER BY o.id LIMIT :limit FOR UPDATE OF o
+), followed AS MATERIALIZED (
+  SELECT p.id FROM payments p JOIN members m ON m.payment_id = p.id AND p.workflow_id IS DISTINCT FROM m.workflow_id
+  ORDER BY p.id FOR NO KEY UPDATE OF p
 ), named AS (
-  SELECT format(:workflow_id, (SELECT m.payment_id FROM members m ORDER BY m.id LIMIT 1)) AS workflow_id
-), followed AS (
-  UPDATE payments p SET workflow_id = n.workflow_id FROM members m, named n WHERE p.id = m.payment_id
+  UPDATE payments p SET workflow_id = (SELECT workflow_id FROM members LIMIT 1) WHERE p.id IN (SELECT id FROM followed)
 )
-UPDATE outbox o SET workflow_id = n.workflow_id, ${lend} FROM members m, named n WHERE o.id = m.id
+UPDATE outbox o SET workflow_id = m.workflow_id, ${lend} FROM members m WHERE o.id = m.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
-  );
-  return toStart(groupKey, rows);
-};
+      { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
+    );
+    return toStart(groupKey, rows);
+  });
 
 const claimSignals = async (
   knex: Knex,
@@ -176,7 +168,7 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
 const markDelivered = async (knex: Knex, rowIds: readonly string[]): Promise<void> => {
   if (rowIds.length === 0) return;
   await knex.raw(
-    'UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY(:row_ids::bigint[])',
+    `UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY (ARRAY(${claimed}))`,
     { row_ids: rowIds },
   );
 };
@@ -186,7 +178,7 @@ const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, 
   await knex.raw(
     `UPDATE outbox SET attempts = attempts + 1, last_error = left(:error, 1000),
        next_attempt_at = now() + :retry_ms * interval '1 millisecond'
-     WHERE id = ANY(:row_ids::bigint[]) AND delivered_at IS NULL`,
+     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`,
     { row_ids: rowIds, error, retry_ms: retryInMs },
   );
 };

@@ -4,7 +4,8 @@ import type { NotificationSource } from './notifications.ts';
 export interface ChainRun {
   /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
   readonly signal: AbortSignal;
-  readonly heartbeat: (details?: unknown) => void;
+  /** Called at each step; a run that does not for long counts as hung. */
+  readonly heartbeat: () => void;
   /** When to return, in milliseconds since the epoch. */
   readonly deadlineMs: number;
 }

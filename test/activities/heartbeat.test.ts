@@ -1,23 +1,36 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { withHeartbeat } from '../../activities/heartbeat.ts';
+import { HungError, withHeartbeat } from '../../activities/heartbeat.ts';
 import { eventually } from '../support/eventually.ts';
 
-it('tells that the process lives while the work waits, with the latest details', async () => {
-  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 200 });
-  const beats: unknown[] = [];
-  environment.on('heartbeat', (details: unknown) => beats.push(details));
+it('tells that the work goes on as long as its steps follow each other, however long it takes', async () => {
+  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
+  let beats = 0;
+  environment.on('heartbeat', () => (beats += 1));
   const result = await environment.run(() =>
     withHeartbeat(async ({ heartbeat }) => {
-      heartbeat({ block: 7 });
-      await eventually(() => beats.length >= 4);
+      // Four times as long as one step may take.
+      await eventually(() => {
+        heartbeat();
+        return beats >= 100;
+      });
       return 'done';
     }),
   );
   expect(result).toBe('done');
-  expect(beats.at(-1)).toEqual({ block: 7 });
-  const afterwards = beats.length;
-  await eventually(() => performance.now() > 0);
-  expect(beats).toHaveLength(afterwards);
+  expect(beats).toBe(100);
+});
+
+it('a hung run is noticed although its process lives: it fails, and what still waits is aborted', async () => {
+  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
+  let aborted = false;
+  const run = environment.run(() =>
+    withHeartbeat(({ signal }) => {
+      signal.addEventListener('abort', () => (aborted = true));
+      return new Promise(() => {});
+    }),
+  );
+  await expect(run).rejects.toBeInstanceOf(HungError);
+  expect(aborted).toBe(true);
 });
 
 it('says when the run is not wanted any more', async () => {

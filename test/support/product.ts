@@ -29,7 +29,7 @@ export interface Product {
   readonly logs: string;
   readonly taskQueue: string;
   /** Starts a worker; several may run. It dies at `fault` (`point` or `point:n`), if one is named. */
-  startWorker(fault?: string): Promise<RunningProcess>;
+  startWorker(fault?: string, environment?: Record<string, string>): Promise<RunningProcess>;
   /** Starts the api, on the same port each time. */
   startApi(): Promise<RunningProcess>;
   stop(): Promise<void>;
@@ -142,11 +142,11 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     logs: path.join(stateDir, 'logs'),
     taskQueue: temporal.taskQueue,
     startApi: () => started(startApi(settings)),
-    startWorker: (fault) =>
+    startWorker: (fault, more) =>
       started(
         startWorker({
           ...settings,
-          environment: { ...settings.environment, ...(fault === undefined ? {} : { CARAT_FAULT: fault }) },
+          environment: { ...settings.environment, ...more, ...(fault === undefined ? {} : { CARAT_FAULT: fault }) },
         }),
       ),
     stop: async () => {

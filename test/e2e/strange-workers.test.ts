@@ -1,0 +1,104 @@
+import { pathToFileURL } from 'node:url';
+import { root } from '../../dev/paths.ts';
+import { rpc } from '../../dev/stack/chain.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectExactlyOnce } from '../support/invariants.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+/*
+ * Workers that are not dead, but wrong: their clock is off, or they are frozen while they hold what others need.
+ */
+
+let product: Product;
+let shop: Shop;
+
+beforeAll(async () => {
+  product = await createProduct();
+  await product.startApi();
+  shop = await openShop(product);
+  await shop.merchant.deploy(shop.wallet.id, product.dev.networks.alpha!.id);
+}, 120_000);
+
+afterAll(async () => {
+  shop?.close();
+  await product?.stop();
+});
+
+const withClock = (shiftMs: number) =>
+  product.startWorker(undefined, {
+    NODE_OPTIONS: `--import=${pathToFileURL(`${root}/test/support/shifted-clock.mjs`).href}`,
+    CLOCK_SHIFT_MS: String(shiftMs),
+  });
+
+/** How often the deal of a payment was sent. */
+const sendsOf = async ({ id }: { id: string }): Promise<number> => {
+  const { rows } = await product.knex.raw<{ rows: { sends: number }[] }>(
+    `SELECT sum(a.sends)::int AS sends FROM tx_intents i JOIN tx_attempts a USING (slot_id) WHERE i.payment_id = ?`,
+    [id],
+  );
+  return rows[0]!.sends;
+};
+
+it.each([
+  ['fast', 600_000],
+  ['slow', -600_000],
+])(
+  'a worker whose clock is ten minutes %s serves payments as any other',
+  async (_how, shiftMs) => {
+    const worker = await withClock(shiftMs);
+    await shop.deployed('alpha');
+    const url = product.dev.networks.alpha!.rpc;
+    await rpc(url, 'evm_setIntervalMining', [0]);
+    const payment = await shop.create('alpha');
+    // It is sent once, and when the endpoint has lost it, again.
+    const sent = await eventually(() => sendsOf(payment));
+    await rpc(url, 'anvil_dropAllTransactions', []);
+    await eventually(async () => (await sendsOf(payment)) > sent);
+    await rpc(url, 'evm_setIntervalMining', [0.2]).catch(() => rpc(url, 'evm_setIntervalMining', [1]));
+    await shop.pay('alpha', payment);
+    await shop.reached(payment, 'completed');
+    expect(await sendsOf(payment)).toBeLessThan(sent + 4);
+    const soon = { expires_at: new Date(Date.now() + 2_000).toISOString() };
+    const expiring = [
+      await shop.create('alpha', soon),
+      await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }),
+    ];
+    for (const one of expiring) await shop.reached(one, 'expired');
+    await worker.stop();
+  },
+  90_000,
+);
+
+it('what a frozen worker holds is taken over in seconds', async () => {
+  const frozen = await product.startWorker();
+  const before = await shop.create('alpha');
+  await shop.reached(before, 'awaiting_payment');
+  // It waits inside the transaction that holds the watcher's lease, is frozen there, and gets what it has waited for.
+  const lock = await product.knex.transaction();
+  await lock.raw('LOCK TABLE block_headers IN EXCLUSIVE MODE');
+  await eventually(async () => {
+    const { rows } = await product.knex.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM pg_stat_activity WHERE application_name = 'carat-worker' AND wait_event_type = 'Lock'
+         AND datname = current_database()`,
+    );
+    return rows.length > 0;
+  });
+  process.kill(frozen.pid, 'SIGSTOP');
+  try {
+    await lock.rollback();
+    await product.startWorker();
+    const started = Date.now();
+    const payment = await shop.create('alpha');
+    await shop.pay('alpha', payment);
+    await shop.reached(payment, 'completed');
+    expect(Date.now() - started).toBeLessThan(15_000);
+  } finally {
+    process.kill(frozen.pid, 'SIGCONT');
+  }
+  // It goes on, finds that it has lost everything, and spoils nothing.
+  const after = await shop.create('alpha');
+  await shop.pay('alpha', after);
+  await shop.reached(after, 'completed');
+  await expectExactlyOnce(product);
+}, 120_000);
