@@ -77,7 +77,8 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
       workflowId: claim.workflowId,
       taskQueue,
       args: [input],
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      // What ended by itself is over. What somebody ended by hand is started again while its payments are open.
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowTaskTimeout: timings[profile].workflowTask,
       typedSearchAttributes: [
         { key: searchAttributes.paymentIds, value: commands.map((command) => command.payment_id) },

@@ -15,6 +15,8 @@ import {
   type WatchNetworkInput,
 } from '../workflows/messages.ts';
 import { untilItWorks } from './connect.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+import { sweep } from './sweep.ts';
 
 /** A signer account, each of which has one lane. */
 export interface LaneToRun {
@@ -68,8 +70,8 @@ export const ensureChainWorkflows = async ({ client, taskQueue, profile, ...want
   ]);
 };
 
-/** How often missing lanes and watchers are looked for, in milliseconds. */
-const ENSURE_MS = 30_000;
+/** How often is looked for what does not run, in milliseconds. */
+const everyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 
 /** Where networks and accounts are found, and which keys this process has. */
 export interface KeepOptions extends Starting {
@@ -79,14 +81,21 @@ export interface KeepOptions extends Starting {
   readonly signal: AbortSignal;
 }
 
-/** Keeps every network watched and every lane of our keys running, until the signal aborts. */
+/**
+ * Keeps every network watched, every lane of our keys running, and a workflow beside whatever has not ended, until the
+ * signal aborts: also on a server that has forgotten everything.
+ */
 export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...starting }: KeepOptions): Promise<void> => {
+  const { client, taskQueue, profile } = starting;
+  const at = { connection: client.connection, namespace: client.options.namespace };
   const ensureAll = async (): Promise<void> => {
+    await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
     const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
     await ensureChainWorkflows({ ...starting, networks: await watchedNetworks(knex), lanes });
+    await client.withDeadline(Date.now() + 60_000, () => sweep({ client, taskQueue, knex, log }));
   };
   while (!signal.aborted) {
     await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);
-    await delay(ENSURE_MS, undefined, { signal }).catch(() => undefined);
+    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }
 };

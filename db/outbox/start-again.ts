@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { openStatuses } from '../../domain/payment.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+
+const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
+
+/**
+ * Commands anew what has not ended and no workflow follows any more: open payments, as far as their start was delivered,
+ * and deployments under way. A command too many does nothing, as all of them may be repeated.
+ * @param running ids of the workflows that run
+ * @returns how many commands it has written
+ */
+export const startAgain = (knex: Knex, running: readonly string[]): Promise<number> =>
+  knex.transaction(async (trx) => {
+    // One process at a time, else each would command the same.
+    await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
+    const { rowCount: payments } = await trx.raw<{ rowCount: number }>(
+      `
+INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
+SELECT 'create_payment', p.network_id || ':' || ${method}, p.workflow_id, p.id,
+  jsonb_build_object('payment_id', p.id, 'node_id', p.node_id, 'wallet_id', p.wallet_id, 'network_id', p.network_id,
+    'method', ${method}, 'expires_at', to_char(p.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+FROM payments p
+WHERE p.status = ANY(:open) AND p.workflow_id <> ALL(:running)
+  -- One that was started a moment ago may not be listed yet.
+  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment'
+    AND (o.delivered_at IS NULL OR o.delivered_at > clock_timestamp() - interval '10 seconds'))
+ORDER BY p.id`,
+      { open: openStatuses, running },
+    );
+    const { rowCount: diamonds } = await trx.raw<{ rowCount: number }>(
+      `
+INSERT INTO outbox (topic, group_key, workflow_id, payload)
+SELECT 'diamond', lost.id, lost.id,
+  jsonb_build_object('wallet_id', lost.wallet_id, 'network_id', lost.network_id, 'node_id', lost.node_id)
+FROM (SELECT DISTINCT format(:id, d.wallet_id, d.network_id) AS id, d.wallet_id, d.network_id, w.node_id
+  FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started') lost
+WHERE lost.id <> ALL(:running)
+  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.workflow_id = lost.id AND o.delivered_at IS NULL)`,
+      { id: workflowIds.diamond('%s', '%s'), running },
+    );
+    return payments + diamonds;
+  });

@@ -1,0 +1,26 @@
+import type { Client } from '@temporalio/client';
+import type { connect } from '../db/connection.ts';
+import { startAgain } from '../db/outbox/start-again.ts';
+import type { Log } from '../domain/ports/log.ts';
+import { workflowTypes } from '../workflows/messages.ts';
+
+/** Where workflows run, and where is written what they follow. */
+export interface SweepDeps {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly knex: ReturnType<typeof connect>;
+  readonly log: Log;
+}
+
+/**
+ * Compares what has not ended with the workflows that run, and starts those again that Temporal has lost: with its
+ * database, by a backup that was older, or because somebody ended them by hand.
+ */
+export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
+  const { createPayment, diamond } = workflowTypes;
+  const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN ('${createPayment}', '${diamond}') AND ExecutionStatus = 'Running'`;
+  const running: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) running.push(workflowId);
+  const commands = await startAgain(knex, running);
+  if (commands > 0) log.warn('Temporal has lost workflows, they are started again', { commands });
+};
