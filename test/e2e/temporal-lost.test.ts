@@ -67,19 +67,19 @@ const areAll = async (payments: readonly Payment[], status: Payment['status']): 
 it('everything that was under way ends, as it would have without the loss', async () => {
   const url = product.dev.networks.alpha!.rpc;
   const offchain = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
-  const soon = { expires_at: new Date(Date.now() + 20_000).toISOString() };
+  const soon = (seconds: number) => ({ expires_at: new Date(Date.now() + seconds * 1_000).toISOString() });
   const paid = await many(10, {});
-  const expiring = await many(90, soon);
-  const transfers = await many(90, { ...soon, ...offchain });
+  const expiring = await many(90, soon(25));
+  const transfers = await many(90, { ...soon(25), ...offchain });
   await areAll(paid, 'awaiting_payment');
   await rpc(url, 'evm_setIntervalMining', [0]);
   await other.merchant.deploy(other.wallet.id, product.dev.networks.alpha!.id);
   await eventually(() => product.knex('tx_intents').where({ purpose: 'create_diamond', state: 'assigned' }).first());
   // Their deals are wanted, and no block comes.
-  expiring.push(...(await many(5, soon)));
+  expiring.push(...(await many(5, soon(15))));
   await temporal.stop();
   // Their commands wait in the outbox.
-  transfers.push(...(await many(5, { ...soon, ...offchain })));
+  transfers.push(...(await many(5, { ...soon(15), ...offchain })));
   for (const suffix of ['', '-wal', '-shm']) fs.rmSync(`${databaseFile}${suffix}`, { force: true });
   temporal = await startAgain();
   await rpc(url, 'anvil_mine', ['0x1']);
