@@ -6,6 +6,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
+import { usualMeasure, type GasMeasure } from './drafts.ts';
 
 /** How patient a lane is, in milliseconds unless said otherwise. */
 export interface LaneTiming {
@@ -43,15 +44,27 @@ export interface LaneMemory {
   readonly told: Map<string, WaitingDetail>;
   /** Since when, and at which block, an attempt is the oldest one under way, by slot and sequence. */
   readonly headSince: Map<string, { readonly at: number; readonly block: number }>;
-  /** Slots whose last attempt an endpoint refused for its fee. */
-  readonly refused: Set<string>;
+  /** Slots whose last attempt an endpoint refused for its fee or its gas. */
+  readonly refused: Map<string, 'fee' | 'gas'>;
   /** Tip at which a slot's nonce was first seen used by none of its attempts, by slot. */
   readonly usedSince: Map<string, number>;
-  /** What is parked, by `parkKey`, and until when. */
-  readonly parked: Map<string, number>;
+  /** What is left out because its simulation failed, by `parkKey`. */
+  readonly parked: Map<string, Parked>;
+  /** How much gas batches need here. */
+  gas: GasMeasure;
+  /** Wei that the chain takes for a byte of call data beside the gas; `none` once it is known to take nothing. */
+  dataFee: bigint | 'none';
   lastFillAt: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
+}
+
+/** A diamond's deals, or one call, that failed in a simulation. */
+export interface Parked {
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  /** The intent that is tried alone when the time is over; the others follow once it works. */
+  readonly probe: string;
 }
 
 /** One run of a lane. */
@@ -89,9 +102,11 @@ export const newMemory = (): LaneMemory => ({
   genesisChecked: false,
   told: new Map(),
   headSince: new Map(),
-  refused: new Set(),
+  refused: new Map(),
   usedSince: new Map(),
   parked: new Map(),
+  gas: usualMeasure,
+  dataFee: 0n,
   lastFillAt: 0,
   blindSince: null,
 });

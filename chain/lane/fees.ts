@@ -1,6 +1,7 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import type { LaneRun, LaneState } from './context.ts';
+import { withMargin } from './drafts.ts';
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
 export interface Fees {
@@ -20,6 +21,8 @@ interface FeeMarket {
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
+  /** Where it is more than the slot has. */
+  readonly gasLimit?: bigint;
 }
 
 /** Priority fee in wei where an endpoint does not suggest one. */
@@ -57,8 +60,9 @@ export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): 
 };
 
 /**
- * Slots whose fees have to rise: the oldest one when it has stood too long, every one below the base fee, and those that
- * an endpoint refused for their fee. Only fees change; nonce, receiver, data and gas stay.
+ * Slots that need new bytes: the oldest one when it has stood too long, every one below the base fee, and those that an
+ * endpoint refused for fee or gas. Fees change, and gas where a new estimate is higher, as on chains that charge for data at
+ * a price that moves; nonce, receiver and data stay.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const { network, memory } = run;
@@ -68,13 +72,28 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
     const last = slot.attempts.at(-1);
     if (slot.state !== 'signed' || last === undefined || slot.nonce < view.nonce) continue;
     const stuck = slot.nonce === view.nonce && isStuck(run, state, slot, last);
-    if (!stuck && last.maxFeePerGas >= view.baseFee && !memory.refused.has(slot.id)) continue;
-    const fees = replacementFees(last, view, network.maxFeePerGas);
+    const wanted = memory.refused.get(slot.id);
+    if (!stuck && last.maxFeePerGas >= view.baseFee && wanted === undefined) continue;
     memory.refused.delete(slot.id);
+    const gasLimit = stuck || wanted === 'gas' ? await estimateAgain(run, slot) : slot.gasLimit;
+    // More fees would not help what wants more gas.
+    if (wanted === 'gas' && gasLimit === slot.gasLimit) continue;
+    const fees = replacementFees(last, view, network.maxFeePerGas);
     if (fees === null) await alertCeiling(run, slot, last);
-    else unsigned.push({ slot, fees });
+    else unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
+};
+
+/** The gas that a slot needs by now; never less than it has. */
+const estimateAgain = async (
+  { rpc, signer, memory, signal }: LaneRun,
+  { to, data, gasLimit }: Slot,
+): Promise<bigint> => {
+  const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
+  const [outcome] = (await rpc.batch([request], { signal })).outcomes;
+  // A pause or a revoked role shows in the receipt.
+  return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };
 
 const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, last: Attempt): boolean => {

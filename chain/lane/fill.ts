@@ -1,9 +1,10 @@
 import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
-import { raiseAlert } from '../alert.ts';
 import type { LaneRun, LaneState } from './context.ts';
+import { dataFeeOf } from './data-fee.ts';
+import { dealsPerSlot, slotGasCap } from './drafts.ts';
 import { isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
-import { dealsPerSlot, planSlots, slotGasCap } from './plan.ts';
-import { handleRefusals, isParked, tellAllWaiting } from './waiting.ts';
+import { planSlots } from './plan.ts';
+import { alertUnderfunded, handleRefusals, release, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Intents read at once at most. */
 const MAX_QUEUED = 5_000;
@@ -34,19 +35,20 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return nothing;
   }
   const now = Date.now();
-  const ready = queued.filter((intent) => !isParked(memory, intent, now));
+  const ready = await setAside(run, queued, now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 || ready.length === 0) return { unsigned: [], more: ready.length > 0 };
   // Slots are few: while some are under way, small ones wait a moment for company.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
-  if (inflight > 0 && ready.length < dealsPerSlot(cap) && now - memory.lastFillAt < pause) {
+  if (inflight > 0 && ready.length < dealsPerSlot(cap, memory.gas) && now - memory.lastFillAt < pause) {
     return { unsigned: [], more: true };
   }
 
   const { plans, refusals } = await planSlots(run, ready, room, cap);
   await handleRefusals(run, refusals);
+  release(memory, plans);
   const fees = marketFees(view, network.maxFeePerGas);
   const affordable = await checkFunds(run, state, plans, fees);
   if (affordable.length === 0) return nothing;
@@ -62,12 +64,8 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
 export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
   const { account, view } = state;
   const room = Math.max(1, account.maxInflight - state.slots.length);
-  const perSlot = dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight));
-  // Those that are parked must not hide the others behind them.
-  return Math.min(room * perSlot, MAX_QUEUED) + (memory.parked.size > 0 ? MAX_QUEUED : 0);
+  return Math.min(room * dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight), memory.gas), MAX_QUEUED);
 };
-
-const costOf = (gasLimit: bigint, maxFeePerGas: bigint): bigint => gasLimit * maxFeePerGas;
 
 /** Those plans, from the first on, that the account can pay for beside everything under way. */
 const checkFunds = async (
@@ -76,26 +74,21 @@ const checkFunds = async (
   plans: readonly SlotPlan[],
   { maxFeePerGas }: Fees,
 ): Promise<SlotPlan[]> => {
+  const costOf = (gasLimit: bigint, data: string, fee: bigint): bigint => gasLimit * fee + dataFeeOf(run.memory, data);
   let left = slots.reduce(
-    (funds, slot) => funds - costOf(slot.gasLimit, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
+    (funds, slot) => funds - costOf(slot.gasLimit, slot.data, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
     view.balance,
   );
   const affordable: SlotPlan[] = [];
   for (const plan of plans) {
-    left -= costOf(plan.gasLimit, maxFeePerGas);
+    left -= costOf(plan.gasLimit, plan.encode(plan.intents), maxFeePerGas);
     if (left < 0n) break;
     affordable.push(plan);
   }
   const unaffordable = plans.slice(affordable.length).flatMap((plan) => plan.intents);
   if (unaffordable.length > 0) {
     await tellAllWaiting(run, unaffordable, 'operator_underfunded');
-    await raiseAlert(run, {
-      // Once an hour, as long as it lasts.
-      key: `underfunded:${run.lease.id}:${new Date().toISOString().slice(0, 13)}`,
-      kind: 'operator_underfunded',
-      message: `The account ${run.signer.address} on ${run.network.name} can not pay for its transactions`,
-      data: { address: run.signer.address, balance: view.balance.toString() },
-    });
+    await alertUnderfunded(run);
   }
   return affordable;
 };

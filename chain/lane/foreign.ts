@@ -1,14 +1,12 @@
-import type { Slot } from '../../domain/ports/lane.ts';
+import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { quantity } from '../rpc/calls.ts';
-import type { Rpc } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { toMined, type WireReceipt } from './reasons.ts';
 
-interface WireTransaction {
+interface WireBlock {
   readonly hash: string;
-  readonly from: string;
-  readonly nonce: string;
+  readonly transactions: readonly { readonly hash: string; readonly from: string; readonly nonce: string }[];
 }
 
 /** Blocks that must pass before a nonce without a receipt counts as used elsewhere: endpoints may lag. */
@@ -46,8 +44,9 @@ const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> 
 };
 
 /**
- * Looks for the transaction that used a slot's nonce when none of its attempts has a receipt, on every endpoint. Only a
- * transaction in a block lets go of a slot; its intents are judged by their words on the chain like any other's.
+ * Closes slots whose nonce was used by other bytes than those that are stored, as a stranger with the key sends them, or as
+ * the database had them before it was set back. No endpoint has a receipt of ours then. What became of the intents is
+ * judged by the words of their deals, like any other's. The lane is paused once for it: nothing of it is left to find after.
  */
 export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise<void> => {
   const { memory, network, store, lease } = run;
@@ -63,15 +62,18 @@ export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise
       await store.recordMined(lease, [await toMined(run, slot.id, receipt)]);
       continue;
     }
-    const foreign = await findByNonce(run.rpc, run.signer.address, slot.nonce, view.tip);
-    // The state of old blocks may be gone; then an operator has to look.
-    if (foreign) {
-      // Nothing of ours was tried.
-      const mined = await toMined(run, slot.id, foreign);
-      await store.recordMined(lease, [{ ...mined, receiptStatus: 0, waiting: {}, allWait: 'lane_paused' }]);
-    }
+    const use = await findUse(run, slot.nonce, view.tip);
+    // No endpoint tells of any block in which the nonce is used: later perhaps.
+    if (use === null) continue;
     if (state.account.status === 'active') await pause(run, slot.nonce, view.nonce);
-    memory.usedSince.set(slot.id, view.tip);
+    const nothing = {
+      receiptStatus: 0,
+      gasUsed: 0n,
+      effectiveGasPrice: 0n,
+      waiting: {},
+      allWait: 'lane_paused',
+    } as const;
+    await store.recordMined(lease, [{ slotId: slot.id, ...use, ...nothing }]);
   }
 };
 
@@ -90,25 +92,43 @@ const receiptSomewhere = async ({ rpc, signal }: LaneRun, slot: Slot): Promise<W
 };
 
 /**
- * Finds the transaction of an account by its nonce: bisects for the block in which the account's count passed it.
- * @returns null when the endpoint has not kept the state of those blocks
+ * The block in which a nonce was used: looks back from the tip, twice as far each time, until it was not used yet, then
+ * between the last two. Where the state of older blocks is gone, the oldest one does that shows the nonce used: no later
+ * transaction can have it, so the words at that block tell what became of the slot.
+ * @returns null when the state of no block shows it
  */
-const findByNonce = async (rpc: Rpc, address: string, nonce: number, tip: number): Promise<WireReceipt | null> => {
-  let low = 0;
-  let high = tip;
-  try {
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const count = Number(await rpc.call('eth_getTransactionCount', [address, quantity(middle)]));
-      if (count > nonce) high = middle;
-      else low = middle + 1;
-    }
-    const block = (await rpc.call('eth_getBlockByNumber', [quantity(low), true])) as {
-      transactions: readonly WireTransaction[];
-    } | null;
-    const found = block?.transactions.find((tx) => tx.from.toLowerCase() === address && Number(tx.nonce) === nonce);
-    return found ? ((await rpc.call('eth_getTransactionReceipt', [found.hash])) as WireReceipt | null) : null;
-  } catch {
-    return null;
+const findUse = async (
+  { rpc, signer, signal }: LaneRun,
+  nonce: number,
+  tip: number,
+): Promise<Pick<MinedSlot, 'txHash' | 'blockNumber' | 'blockHash'> | null> => {
+  const isUsedAt = async (block: number): Promise<boolean | null> => {
+    const request = { method: 'eth_getTransactionCount', params: [signer.address, quantity(block)] };
+    const [count] = (await rpc.batch([request], { signal })).outcomes;
+    return count?.ok ? Number(count.result) > nonce : null;
+  };
+  let [unused, used]: [number | null, number | null] = [null, null];
+  for (let distance = 0, step = 1; unused === null; distance = Math.min(distance + step, tip), step *= 2) {
+    const isUsed = await isUsedAt(tip - distance);
+    if (isUsed === false) unused = tip - distance;
+    if (isUsed === true) used = tip - distance;
+    if (isUsed === null || distance === tip) break;
   }
+  if (used === null) return null;
+  unused ??= used - 1;
+  while (used - unused > 1) {
+    const middle = Math.floor((used + unused) / 2);
+    if (await isUsedAt(middle)) used = middle;
+    else unused = middle;
+  }
+  const block = (await rpc.call('eth_getBlockByNumber', [quantity(used), true], { signal })) as WireBlock | null;
+  if (block === null) return null;
+  const found = block.transactions.find(
+    ({ from, nonce: own }) => from.toLowerCase() === signer.address && Number(own) === nonce,
+  );
+  return {
+    txHash: found?.hash.toLowerCase() ?? null,
+    blockNumber: used,
+    blockHash: block.hash.toLowerCase(),
+  };
 };

@@ -8,7 +8,7 @@ import { fill, queueLimit } from './fill.ts';
 import { closeForeignSlots, pauseIfForeign } from './foreign.ts';
 import { recordOutcomes, WrongGenesisError } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
-import { tellAllWaiting } from './waiting.ts';
+import { asideOf, tellAllWaiting } from './waiting.ts';
 
 /** What one run of a lane is given. */
 export interface LaneRunOptions extends NotifiedRun {
@@ -84,7 +84,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   const paused = await pauseIfForeign(run, seen);
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
-  const queued = await store.queued(lease, queueLimit(run, state));
+  const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
   // The watcher may have halted since this look began. What was queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
   const raised = await raiseFees(run, state);

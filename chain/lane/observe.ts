@@ -1,6 +1,8 @@
-import type { Slot } from '../../domain/ports/lane.ts';
+import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
+import { raiseAlert } from '../alert.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
+import { usualMeasure } from './drafts.ts';
 import { USUAL_TIP } from './fees.ts';
 import { toMined, type WireReceipt } from './reasons.ts';
 
@@ -10,6 +12,9 @@ interface WireBlock {
   readonly baseFeePerGas?: string;
   readonly gasLimit: string;
 }
+
+/** Percent of an estimate. */
+const MOST_MARGIN = 400n;
 
 /** The network is another one than the one that was set up; nothing is sent to it. */
 export class WrongGenesisError extends Error {
@@ -30,9 +35,26 @@ export const recordOutcomes = async (
     run.failpoint('runLane:before_mined');
     await run.store.recordMined(run.lease, mined);
     run.failpoint('runLane:after_mined');
+    await learnFromReceipts(run, mined);
   }
   const minedIds = new Set(mined.map(({ slotId }) => slotId));
   return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
+};
+
+/** A transaction that failed as a whole, of a key that may send it, had not enough gas: the next ones get more room. */
+const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
+  const { memory, lease, signer, network } = run;
+  const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
+  const { margin } = failed.length > 0 ? memory.gas : usualMeasure;
+  memory.gas = { ...memory.gas, margin: failed.length > 0 && margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
+  for (const { txHash } of failed.slice(0, 1)) {
+    await raiseAlert(run, {
+      key: `transaction_failed:${lease.id}:${txHash}`,
+      kind: 'transaction_failed',
+      message: `A transaction of ${signer.address} on ${network.name} failed as a whole; its intents are tried again with more gas`,
+      data: { address: signer.address, transaction_hash: txHash },
+    });
+  }
 };
 
 /** Looks at tip, base fee, nonces and funds, and at the receipts of what is signed. */

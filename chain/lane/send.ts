@@ -2,6 +2,7 @@ import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import type { Unsigned } from './fees.ts';
+import { alertUnderfunded } from './waiting.ts';
 
 /** Signed bytes that are stored and may leave the process. */
 interface Outgoing {
@@ -13,18 +14,18 @@ interface Outgoing {
 export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]): Promise<Outgoing[]> => {
   if (unsigned.length === 0) return [];
   const signed: { slot: Slot; attempt: NewAttempt }[] = [];
-  for (const { slot, fees } of unsigned) {
+  for (const { slot, fees, gasLimit = slot.gasLimit } of unsigned) {
     const { raw, hash } = await run.signer.sign({
       eip155: run.network.eip155,
       nonce: slot.nonce,
       to: slot.to,
       data: slot.data,
       value: slot.value,
-      gasLimit: slot.gasLimit,
+      gasLimit,
       ...fees,
     });
     const seq = (slot.attempts.at(-1)?.seq ?? 0) + 1;
-    signed.push({ slot, attempt: { slotId: slot.id, seq, txHash: hash.toLowerCase(), raw, ...fees } });
+    signed.push({ slot, attempt: { slotId: slot.id, seq, txHash: hash.toLowerCase(), raw, gasLimit, ...fees } });
   }
   run.failpoint('runLane:before_save');
   await run.store.saveAttempts(
@@ -34,8 +35,13 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
   return signed;
 };
 
-/** An endpoint that takes a replacement for too cheap, or anything for too cheap, wants the fees raised. */
-const wantsMore: readonly SendClass[] = ['replacement_underpriced', 'fee_below_base_fee', 'underpriced'];
+/** What an endpoint that refuses a transaction wants more of. */
+const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
+  replacement_underpriced: 'fee',
+  fee_below_base_fee: 'fee',
+  underpriced: 'fee',
+  gas_too_low: 'gas',
+};
 
 /** Sends stored bytes in the order of their nonces and writes down what the endpoint said. */
 export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Promise<void> => {
@@ -51,7 +57,8 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
   const results = ordered.map(({ slot, attempt }, index) => {
     const outcome = outcomes[index];
     const sendClass = outcome === undefined ? 'possibly_sent' : classifySend(outcome);
-    if (wantsMore.includes(sendClass)) memory.refused.add(slot.id);
+    const more = wants[sendClass];
+    if (more) memory.refused.set(slot.id, more);
     else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
     if (!taken && outcome !== undefined && !outcome.ok) {
@@ -61,6 +68,8 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });
   await store.recordSends(lease, results);
+  // As a chain does whose fee for the data has risen since it was asked about.
+  if (results.some(({ error }) => error === 'insufficient_funds')) await alertUnderfunded(run);
   run.failpoint('runLane:after_record');
 };
 

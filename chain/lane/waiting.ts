@@ -1,6 +1,6 @@
 import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import type { QueuedIntent } from '../../domain/ports/lane.ts';
+import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { raiseAlert } from '../alert.ts';
 import { codes } from '../rpc/calls.ts';
@@ -36,14 +36,43 @@ export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], w
 /** What is parked together: all deals of a diamond, or one call. */
 const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? intent.diamond : intent.id);
 
-/** True while an intent is left out because a simulation of its kind has just failed. */
-export const isParked = (memory: LaneMemory, intent: QueuedIntent, now: number): boolean =>
-  (memory.parked.get(parkKey(intent)) ?? 0) > now;
+/** What of the parked needs not be read from the queue. */
+export const asideOf = ({ parked }: LaneMemory): Aside => ({
+  diamonds: [...parked.keys()],
+  probes: [...parked.values()].map(({ probe }) => probe),
+});
+
+/**
+ * Sets aside what a simulation has refused: after a while one intent of it is tried, and the others after that one has worked.
+ * @returns those that are left
+ */
+export const setAside = async (
+  run: LaneRun,
+  queued: readonly QueuedIntent[],
+  now: number,
+): Promise<readonly QueuedIntent[]> => {
+  const { parked } = run.memory;
+  const ids = new Set(queued.map(({ id }) => id));
+  // A probe that is not wanted any more tells nothing: the next one of its kind takes its place.
+  for (const [key, { probe }] of parked) if (!ids.has(probe)) parked.delete(key);
+  const isReady = (intent: QueuedIntent): boolean => {
+    const own = parked.get(parkKey(intent));
+    return own === undefined || (own.probe === intent.id && own.until <= now);
+  };
+  const aside = queued.filter((intent) => !isReady(intent));
+  await tellAllWaiting(run, aside, 'diamond_missing');
+  return aside.length === 0 ? queued : queued.filter(isReady);
+};
+
+/** What is in a plan works again. */
+export const release = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
+  if (parked.size === 0) return;
+  for (const plan of plans) for (const intent of plan.intents) parked.delete(parkKey(intent));
+};
 
 /** What waits says why; what failed for a reason of its own is parked, with an alert. */
 export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
   const { store, lease, memory, network } = run;
-  for (const [key, until] of memory.parked) if (until <= Date.now()) memory.parked.delete(key);
   await tellWaiting(
     run,
     refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'diamond_missing' })),
@@ -54,17 +83,28 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     own.map(({ intent }) => intent),
   );
   if (done.length > 0) await store.satisfied(lease, done);
+  const until = Date.now() + PARK_MS;
   for (const { intent, reason } of own) {
-    if (done.includes(intent.id) || memory.parked.has(parkKey(intent))) continue;
-    memory.parked.set(parkKey(intent), Date.now() + PARK_MS);
+    const key = parkKey(intent);
+    if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;
+    memory.parked.set(key, { until, probe: intent.id });
     await raiseAlert(run, {
-      key: `simulation_failed:${network.id}:${parkKey(intent)}:${reason.name}`,
+      key: `simulation_failed:${network.id}:${key}:${reason.name}`,
       kind: 'simulation_failed',
       message: `A ${intent.purpose} on ${network.name} can not be sent: ${reason.text}`,
       data: intent.kind === 'deal' ? { diamond: intent.diamond } : { to: intent.to },
     });
   }
 };
+
+/** Raised once an hour, as long as it lasts. */
+export const alertUnderfunded = (run: LaneRun): Promise<void> =>
+  raiseAlert(run, {
+    key: `underfunded:${run.lease.id}:${new Date().toISOString().slice(0, 13)}`,
+    kind: 'operator_underfunded',
+    message: `The account ${run.signer.address} on ${run.network.name} can not pay for its transactions`,
+    data: { address: run.signer.address },
+  });
 
 /** Facets that another account has deployed meanwhile; a second deployment would revert and burn its gas. */
 const alreadyDeployed = async ({ rpc }: LaneRun, intents: readonly QueuedIntent[]): Promise<string[]> => {

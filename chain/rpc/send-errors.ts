@@ -15,6 +15,7 @@ export type SendClass =
   | 'underpriced'
   | 'insufficient_funds'
   | 'exceeds_block_gas_limit'
+  | 'gas_too_low'
   | 'pool_full'
   | 'possibly_sent';
 
@@ -95,6 +96,10 @@ const table: readonly Row[] = [
       /intrinsic gas too high/i,
       /exceeds (the )?(max|maximum) transaction gas limit/i,
     ],
+  },
+  {
+    class: 'gas_too_low',
+    patterns: [/intrinsic ?gas ?too ?low/i, /gas ?limit (is )?too low/i, /intrinsic gas exceeds gas limit/i],
   },
   {
     class: 'pool_full',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import type { CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
+import type { Aside, CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
 export interface IntentRow {
@@ -43,22 +43,26 @@ export const createKey = (paymentId: string, generation: string): string =>
   `'payment:' || ${paymentId} || ':create:g' || ${generation}`;
 
 const queuedOf = (purpose: string): string =>
-  `SELECT ${intentColumns} FROM tx_intents i
-   LEFT JOIN payments p ON p.id = i.payment_id
-   LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
-   WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.payment_id IS NULL OR d.status = 'active')
+  `SELECT ${intentColumns} FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
+   WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.waiting IS DISTINCT FROM 'diamond_missing'
+     OR p.diamond_address IS NULL OR p.diamond_address <> ALL(:diamonds) OR i.id = ANY(:probes))
    ORDER BY i.id LIMIT :limit`;
 
 /**
- * Queued intents of an account, cancels first, then oldest first; deals only of active diamonds. Two walks along an
- * index, each of which ends at the limit, however much is queued. Locks nothing: `assignSlots` looks again.
+ * Queued intents of an account, cancels first, then oldest first. Two walks along an index, each of which ends at the
+ * limit, however much is queued. Locks nothing: `assignSlots` looks again.
  */
-export const loadQueued = async (knex: Knex, accountId: string, limit: number): Promise<QueuedIntent[]> => {
+export const loadQueued = async (
+  knex: Knex,
+  accountId: string,
+  limit: number,
+  aside: Aside = { diamonds: [], probes: [] },
+): Promise<QueuedIntent[]> => {
   const { rows } = await knex.raw<{ rows: IntentRow[] }>(
     `SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
        UNION ALL SELECT 1 AS turn, * FROM (${queuedOf(`i.purpose <> 'cancel_deal'`)}) others) queued
      ORDER BY turn, id LIMIT :limit`,
-    { account_id: accountId, limit },
+    { account_id: accountId, limit, ...aside },
   );
   return rows.map(toQueuedIntent);
 };

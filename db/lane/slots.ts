@@ -75,9 +75,15 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
       max_priority_fee_per_gas: attempt.maxPriorityFeePerGas.toString(),
     })),
   );
-  await trx.raw(`UPDATE tx_slots SET state = 'signed' WHERE id = ANY(:slot_ids) AND state = 'assigned'`, {
-    slot_ids: attempts.map((attempt) => attempt.slotId),
-  });
+  await trx.raw(
+    `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit
+     FROM unnest(:slot_ids::uuid[], :gas_limits::bigint[]) AS g (id, gas_limit)
+     WHERE s.id = g.id AND s.state IN ('assigned', 'signed')`,
+    {
+      slot_ids: attempts.map((attempt) => attempt.slotId),
+      gas_limits: attempts.map((attempt) => attempt.gasLimit.toString()),
+    },
+  );
 };
 
 /** Counts sends and keeps what the endpoint said, in the caller's transaction. */

@@ -16,7 +16,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     acquire: (accountId) => acquireLease(knex, 'signer_accounts', accountId),
     account: ({ id }) => loadAccount(knex, id),
     isWatched: ({ id }) => isWatched(knex, id),
-    queued: ({ id }, limit) => loadQueued(knex, id, limit),
+    queued: ({ id }, limit, aside) => loadQueued(knex, id, limit, aside),
     openSlots: ({ id }) => loadOpenSlots(knex, id),
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),

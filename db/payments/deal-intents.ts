@@ -1,22 +1,28 @@
 import type { Knex } from 'knex';
 import { createKey } from '../lane/intents.ts';
 
+const diamondOf = 'd.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address';
+
 /**
  * Wants the deals of these payments on the chain: one create intent for each that is `pending` and has none, in the lane
- * of its diamond. A payment whose wallet was never asked to deploy there is left for the activation of the diamond,
- * which calls this again. Repeated calls change nothing.
+ * of its diamond. A payment whose diamond is not active yet is left for its activation, which calls this again, so that no
+ * lane has to look at what only waits. Repeated calls change nothing.
  */
 export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<void> =>
   knex.transaction(async (trx) => {
-    // Locked first, in one order, so that no payment leaves `pending` between this look and its intent.
-    await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', {
-      payment_ids: paymentIds,
-    });
+    const bindings = { payment_ids: paymentIds };
+    // An activation under way has perhaps not seen these payments: it is waited for, and the diamond is active then.
+    await trx.raw(
+      `SELECT d.id FROM diamonds d WHERE d.status <> 'active' AND EXISTS (
+         SELECT 1 FROM payments p WHERE p.id = ANY(:payment_ids) AND ${diamondOf}) ORDER BY d.id FOR SHARE`,
+      bindings,
+    );
+    // Locked in one order, so that no payment leaves `pending` between this look and its intent.
+    await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
     await trx.raw(
       `
 WITH wanted AS (
-  SELECT p.id, d.operator_account_id FROM payments p
-  JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
+  SELECT p.id, d.operator_account_id FROM payments p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
@@ -24,6 +30,6 @@ WITH wanted AS (
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-      { payment_ids: paymentIds },
+      bindings,
     );
   });

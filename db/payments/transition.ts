@@ -58,9 +58,6 @@ WITH picked AS (
     'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   FROM described d ORDER BY d.id
-), withdrawn AS (
-  UPDATE tx_intents i SET state = 'withdrawn'
-  WHERE i.payment_id = ANY (ARRAY(SELECT id FROM moved WHERE status <> 'pending')) AND i.purpose = 'create_deal' AND i.state = 'queued'
 )
 SELECT id FROM moved`,
     {
@@ -74,8 +71,18 @@ SELECT id FROM moved`,
       actor_type: request.actor.type,
     },
   );
-  if (rows.length > 0) await trx.raw(`SELECT pg_notify('carat_outbox', '')`);
-  return rows.map((row) => row.id);
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return [];
+  // In a statement of its own, which sees what was enqueued while this one waited for a payment.
+  await trx.raw(
+    `WITH withdrawn AS (
+       UPDATE tx_intents SET state = 'withdrawn'
+       WHERE payment_id = ANY(:leaving) AND purpose = 'create_deal' AND state = 'queued'
+     )
+     SELECT pg_notify('carat_outbox', '')`,
+    { leaving: to === 'pending' ? [] : ids },
+  );
+  return ids;
 };
 
 /** Everything that the logs say of these payments, oldest first, in the form in which workflows hear of changes. */

@@ -25,6 +25,7 @@ export const adoptDeals = (trx: Knex, bindings: Bindings) =>
     `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
      FROM ${verdictRows}, tx_intents i JOIN tx_slots s ON s.id = i.slot_id
      WHERE v.payment_id = p.id AND v.verdict IN ('open', 'paid', 'cancelled') AND p.deal_block_number IS NULL
+       AND s.tx_hash IS NOT NULL
        AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,
     bindings,
   );
@@ -48,13 +49,14 @@ export const settleIntents = async (trx: Knex, bindings: Bindings): Promise<void
 };
 
 /** SQL of the newest create of payment `p`: only it may be under way. */
-const lastCreate = `(SELECT i.state, i.outcome, i.waiting FROM tx_intents i
+const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
+  FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
   WHERE i.payment_id = p.id AND i.purpose = 'create_deal' ORDER BY i.id DESC LIMIT 1)`;
 
 /**
- * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way
- * and the last one had no effect, was withdrawn, or never was: while retries are left, which only a create without effect and
- * without a waiting state uses up; else the payment fails.
+ * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way:
+ * while retries are left, else the payment fails. Only a create without effect uses one up, and not where it had to wait, nor
+ * where its whole transaction failed, as one does that runs out of gas: that is no deal's fault.
  */
 export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
   if (paymentIds.length === 0) return;
@@ -62,12 +64,13 @@ export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Pro
   await trx.raw(
     `
 WITH again AS (
-  SELECT p.id, d.operator_account_id, l.waiting, l.outcome IS NOT NULL AND l.waiting IS NULL AS uses_retry
+  SELECT p.id, d.operator_account_id, l.waiting,
+    coalesce(l.outcome = 'no_effect' AND l.waiting IS NULL AND l.receipt_status = 1, false) AS uses_retry
   FROM payments p
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
+    AND d.status = 'active'
   LEFT JOIN LATERAL ${lastCreate} l ON true
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending'
-    AND (l.state IS NULL OR l.state = 'withdrawn' OR l.outcome = 'no_effect')
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),
     retries_used = p.retries_used + a.uses_retry::int, updated_at = clock_timestamp()

@@ -11,6 +11,7 @@ export const alertKinds = [
   'operator_underfunded',
   'fees_above_ceiling',
   'simulation_failed',
+  'transaction_failed',
   'role_not_asked_for',
   'facet_not_asked_for',
   'facet_revoked',

@@ -73,6 +73,8 @@ export interface SlotPlan {
 
 export interface NewAttempt {
   readonly slotId: string;
+  /** Becomes the slot's. */
+  readonly gasLimit: bigint;
   readonly seq: number;
   readonly txHash: string;
   readonly raw: string;
@@ -89,7 +91,8 @@ export interface SendResult {
 
 export interface MinedSlot {
   readonly slotId: string;
-  readonly txHash: string;
+  /** Null when only the nonce tells that it was used. */
+  readonly txHash: string | null;
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly receiptStatus: 0 | 1;
@@ -101,14 +104,21 @@ export interface MinedSlot {
   readonly allWait: WaitingDetail | null;
 }
 
+/** What a look at the queue leaves out: deals of these diamonds that say already that they wait, except for the probes. */
+export interface Aside {
+  readonly diamonds: readonly string[];
+  /** Ids of intents. */
+  readonly probes: readonly string[];
+}
+
 export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
   /** True while the network is watched: not before its watcher's first block, and not while that is halted. */
   isWatched(lease: Lease): Promise<boolean>;
-  /** Queued intents, cancels first, then oldest first; deals only of active diamonds. */
-  queued(lease: Lease, limit: number): Promise<QueuedIntent[]>;
+  /** Queued intents, cancels first, then oldest first. */
+  queued(lease: Lease, limit: number, aside?: Aside): Promise<QueuedIntent[]>;
   /** All slots in no block yet, by nonce. */
   openSlots(lease: Lease): Promise<Slot[]>;
   /**

@@ -76,6 +76,13 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'Transaction gas limit exceeds block gas limit',
     'transaction gas limit too high (cap: 16777216, tx: 20000000)',
   ],
+  gas_too_low: [
+    'intrinsic gas too low',
+    'intrinsic gas too low: gas 21000, minimum needed 53000',
+    'IntrinsicGasTooLow',
+    'GasLimitTooLow',
+    'Intrinsic gas exceeds gas limit',
+  ],
   pool_full: [
     'txpool is full',
     'account limit exceeded',

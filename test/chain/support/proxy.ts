@@ -17,11 +17,13 @@ export interface WireRequest {
 /** The answer to one request. */
 export type WireAnswer = { readonly result: unknown } | { readonly error: { code: number; message: string } };
 
+type Rewritten = WireRequest | WireAnswer;
+
 export interface Proxy {
   readonly url: string;
   mode: ProxyMode;
   /** Passes another request on, or answers without asking the node. */
-  rewrite: ((request: WireRequest) => WireRequest | WireAnswer) | null;
+  rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
   /** Makes another result of what the node has answered to a request. */
   tamper: ((request: WireRequest, result: unknown) => unknown) | null;
   /** Where requests go; may change at any time. */
@@ -47,7 +49,8 @@ const answersTo = async (
   { rewrite, tamper, target }: Pick<Proxy, 'rewrite' | 'tamper' | 'target'>,
   requests: readonly WireRequest[],
 ): Promise<unknown[]> => {
-  const plans = requests.map((request) => ({ request, plan: rewrite?.(request) ?? request }));
+  const plan = async (request: WireRequest) => ({ request, plan: (await rewrite?.(request)) ?? request });
+  const plans = await Promise.all(requests.map(plan));
   const passedOn = plans.flatMap(({ request, plan }) => ('method' in plan ? [{ ...request, ...plan }] : []));
   const said: Answer[] =
     passedOn.length === 0

@@ -43,10 +43,21 @@ const enqueued = async (count: number, options = {}): Promise<PaymentRow[]> => {
 };
 
 /** Assigns, signs and mines everything that is queued in one slot; the block is confirmed and has no log of it. */
-const mineSilently = async (allWait: MinedSlot['allWait'] = null): Promise<Slot> => {
+const mineSilently = async (
+  allWait: MinedSlot['allWait'] = null,
+  receiptStatus: MinedSlot['receiptStatus'] = 1,
+): Promise<Slot> => {
   const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
   await store.saveAttempts(lease, [
-    { slotId: slot!.id, seq: 1, txHash: hex(32), raw: hex(100), maxFeePerGas: 10n, maxPriorityFeePerGas: 1n },
+    {
+      slotId: slot!.id,
+      seq: 1,
+      txHash: hex(32),
+      raw: hex(100),
+      gasLimit: 100_000n,
+      maxFeePerGas: 10n,
+      maxPriorityFeePerGas: 1n,
+    },
   ]);
   const blockHash = hex(32);
   await store.recordMined(lease, [
@@ -55,7 +66,7 @@ const mineSilently = async (allWait: MinedSlot['allWait'] = null): Promise<Slot>
       txHash: hex(32),
       blockNumber: 1,
       blockHash,
-      receiptStatus: 1,
+      receiptStatus,
       gasUsed: 50_000n,
       effectiveGasPrice: 7n,
       waiting: {},
@@ -114,7 +125,15 @@ it('keeps signed bytes with their slot and counts sends', async () => {
   const [slot] = await store.assign(lease, 0, [plan(await store.queued(lease, 100))]);
   const raw = hex(120);
   await store.saveAttempts(lease, [
-    { slotId: slot!.id, seq: 1, txHash: hex(32), raw, maxFeePerGas: 2n ** 80n, maxPriorityFeePerGas: 3n },
+    {
+      slotId: slot!.id,
+      seq: 1,
+      txHash: hex(32),
+      raw,
+      gasLimit: 100_000n,
+      maxFeePerGas: 2n ** 80n,
+      maxPriorityFeePerGas: 3n,
+    },
   ]);
   await store.recordSends(lease, [{ slotId: slot!.id, seq: 1, error: null }]);
   await store.recordSends(lease, [{ slotId: slot!.id, seq: 1, error: 'timeout' }]);
@@ -206,20 +225,45 @@ it('shows on the payment why it waits, and no longer once it has a slot', async 
   expect((await knex('payments').where({ id: payment!.id }).first()).status_detail).toBeNull();
 });
 
-it('leaves deals of a diamond that is not active in the queue', async () => {
+it('queues no deals of a diamond that is not active', async () => {
   world = await createWorld(knex, { diamondStatus: 'deploying' });
   lease = await store.acquire(world.operatorAccountId);
-  await enqueued(1);
-  expect(await store.queued(lease, 100)).toEqual([]);
+  const [payment] = await enqueued(1);
+  expect(await knex('tx_intents').where({ payment_id: payment!.id })).toEqual([]);
 });
 
-/** Expires a payment in a transaction that holds its row while `lane` writes about the same payment. */
-const whileItExpires = async (payment: PaymentRow, lane: () => Promise<unknown>): Promise<void> => {
+it('a transaction that failed as a whole, as one that runs out of gas, uses up no retry', async () => {
+  const [payment] = await enqueued(1, { retryCount: 0 });
+  await mineSilently(null, 0);
+  await judgeAs(payment!, 'absent');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    status: 'pending',
+    retries_used: 0,
+  });
+  expect(await store.queued(lease, 100)).toHaveLength(1);
+});
+
+it('a deal that is there although nobody knows the transaction is adopted without one', async () => {
+  const [payment] = await enqueued(1);
+  const slot = await mineSilently();
+  await knex('tx_slots').where({ id: slot.id }).update({ tx_hash: null, receipt_status: 0 });
+  await judgeAs(payment!, 'open');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    ...{ status: 'awaiting_payment', deal_tx_hash: null, deal_block_number: null },
+  });
+});
+
+/** Does something in a transaction that begins with a lock, while `other` waits for it. */
+const whileItWaits = async (
+  lock: (trx: Knex.Transaction) => Promise<unknown>,
+  work: (trx: Knex.Transaction) => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<void> => {
   const trx = await knex.transaction();
   try {
-    await trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]);
+    await lock(trx);
     const { rows } = await trx.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
-    const written = lane();
+    const done = other();
     await eventually(async () => {
       const blocked = await knex.raw<{ rows: unknown[] }>(
         'SELECT 1 FROM pg_stat_activity WHERE ? = ANY (pg_blocking_pids(pid))',
@@ -227,18 +271,57 @@ const whileItExpires = async (payment: PaymentRow, lane: () => Promise<unknown>)
       );
       return blocked.rows.length > 0;
     });
-    await transition(trx, {
-      name: 'payment_expired',
-      where: 'p.id = :payment_id',
-      bindings: { payment_id: payment.id },
-      actor: { type: 'chain' },
-    });
+    await work(trx);
     await trx.commit();
-    await written;
+    await done;
   } finally {
     if (!trx.isCompleted()) await trx.rollback();
   }
 };
+
+const expire = (on: Knex, payment: PaymentRow) =>
+  transition(on, {
+    name: 'payment_expired',
+    where: 'p.id = :payment_id',
+    bindings: { payment_id: payment.id },
+    actor: { type: 'chain' },
+  });
+
+/** Expires a payment in a transaction that holds its row while `other` writes about the same payment. */
+const whileItExpires = (payment: PaymentRow, other: () => Promise<unknown>): Promise<void> =>
+  whileItWaits(
+    (trx) => trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]),
+    (trx) => expire(trx, payment),
+    other,
+  );
+
+it('a payment that leaves pending while its enqueue waits for the row keeps no live intent', async () => {
+  const payment = await createPaymentRow(knex, world);
+  await whileItExpires(payment, () => insertDealIntents(knex, [payment.id]));
+  expect(await knex('tx_intents').where({ payment_id: payment.id })).toEqual([]);
+});
+
+it('a payment that waits to leave pending while it is enqueued keeps no live intent', async () => {
+  const payment = await createPaymentRow(knex, world);
+  await whileItWaits(
+    (trx) => trx.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE', [payment.id]),
+    (trx) => insertDealIntents(trx, [payment.id]),
+    () => knex.transaction((trx) => expire(trx, payment)),
+  );
+  expect(await knex('tx_intents').where({ payment_id: payment.id }).pluck('state')).toEqual(['withdrawn']);
+});
+
+it('a payment that is enqueued while its diamond becomes active has an intent, though the activation did not see it', async () => {
+  world = await createWorld(knex, { diamondStatus: 'deploying' });
+  lease = await store.acquire(world.operatorAccountId);
+  const payment = await createPaymentRow(knex, world);
+  await whileItWaits(
+    (trx) => trx('diamonds').where({ wallet_id: world.walletId }).update({ status: 'active' }),
+    () => Promise.resolve(),
+    () => insertDealIntents(knex, [payment.id]),
+  );
+  expect(await store.queued(lease, 100)).toHaveLength(1);
+});
 
 it('an expiry and a lane that says why the payment waits never wait for each other', async () => {
   const [payment] = await enqueued(1);
