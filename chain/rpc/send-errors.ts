@@ -99,7 +99,7 @@ const table: readonly Row[] = [
   },
   {
     class: 'gas_too_low',
-    patterns: [/intrinsic ?gas ?too ?low/i, /gas ?limit (is )?too low/i, /intrinsic gas exceeds gas limit/i],
+    patterns: [/intrinsic ?gas ?too ?low/i, /gas ?limit ?(is )?too ?low/i, /intrinsic gas exceeds gas limit/i],
   },
   {
     class: 'pool_full',

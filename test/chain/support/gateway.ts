@@ -57,6 +57,7 @@ export interface Running {
 export interface Gateway {
   readonly chain: Chain;
   readonly rpc: Rpc;
+  readonly databaseUrl: string;
   readonly knex: Knex;
   readonly world: World;
   readonly network: WatchedNetwork;
@@ -161,6 +162,7 @@ export const startGateway = async (
   const gateway: Gateway = {
     chain,
     rpc,
+    databaseUrl: url,
     knex,
     world,
     network,

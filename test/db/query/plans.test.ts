@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { BlockHeader } from '../../../domain/ports/watcher.ts';
@@ -142,6 +143,31 @@ it('a look of the lane at its queue', async () => {
   });
   expect(queued).toBe(100);
   expect(cost).toBeLessThan(FEW);
+});
+
+it('a look of the lane at its queue, beside many payments that wait for a diamond', async () => {
+  const { walletId, diamondAddress, operatorAccountId: accountId } = world;
+  const store = createLaneStore(knex);
+  const lease = await store.acquire(accountId);
+  await knex('tx_intents').where({ account_id: accountId }).update({ state: 'withdrawn' });
+  await knex('diamonds').where({ wallet_id: walletId }).update({ status: 'deploying' });
+  // Others that wait for the lane are behind them.
+  const other = await createWorld(knex);
+  await knex('diamonds').where({ wallet_id: other.walletId }).update({ operator_account_id: accountId });
+  const payment = await createPaymentRow(knex, other);
+  await knex('tx_intents').where({ account_id: accountId }).delete();
+  await knex('payments')
+    .where({ diamond_address: diamondAddress, status: 'awaiting_payment' })
+    .update({ status: 'pending' });
+  const waiting: string[] = await knex('payments')
+    .where({ diamond_address: diamondAddress, status: 'pending' })
+    .pluck('id');
+  expect(waiting.length).toBeGreaterThanOrEqual(MANY / 2);
+  await insertDealIntents(knex, [...waiting, payment.id]);
+  await knex.raw('ANALYZE');
+  let queued: readonly { id: string }[] = [];
+  expect(await costOf(async () => void (queued = await store.queued(lease, 100)))).toBeLessThan(FEW);
+  expect(queued).toHaveLength(1);
 });
 
 it('a dispatcher behind a backlog of signals, and one that forgets', async () => {

@@ -1,0 +1,134 @@
+import { laneResume } from '../../../cli/lane.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
+
+/*
+ * Nonces that other bytes have used than the database knows: a stranger's with the key, or Carat's own after PostgreSQL has
+ * lost its last commits. The node keeps the state of a few blocks only.
+ */
+
+const KEPT_BLOCKS = 8;
+
+let gateway: Gateway;
+let pruned: Proxy;
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 2 });
+  pruned = await startProxy(gateway.chain.url);
+  pruned.refuse = async ({ method, params: [, block] }) => {
+    if (method !== 'eth_getTransactionCount' || !String(block).startsWith('0x')) return null;
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    return Number(block) < tip - KEPT_BLOCKS ? { code: -32_000, message: 'missing trie node' } : null;
+  };
+});
+
+afterAll(async () => {
+  await pruned.close();
+  await gateway.close();
+});
+
+const account = () => gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId }).first();
+const openSlots = () =>
+  gateway.knex('tx_slots').where({ account_id: gateway.world.operatorAccountId, state: 'signed' });
+const mine = (count: number) => gateway.rpc.call('anvil_mine', [`0x${count.toString(16)}`]);
+const setMining = (on: boolean) => gateway.rpc.call('evm_setIntervalMining', [on ? 1 : 0]);
+
+const resume = async (): Promise<void> => {
+  const printed: string[] = [];
+  const print = (line: string): void => void printed.push(line);
+  const args = [gateway.network.name, gateway.keys.operator.address];
+  await laneResume.run({ args, config: { databaseUrl: gateway.databaseUrl }, print, report: print });
+  expect(printed).toEqual([expect.stringContaining('goes on with nonce')]);
+};
+
+/** Payments whose slot is in the pool and in no block, and that no lane follows any more. */
+const leaveInPool = async (): Promise<TestPayment[]> => {
+  await setMining(false);
+  const lane = keep(gateway.startLane({ urls: [pruned.url] }));
+  const payments = await gateway.pay(2);
+  await eventually(
+    async () =>
+      (
+        await gateway
+          .knex('tx_attempts')
+          .whereNotNull('last_sent_at')
+          .whereIn(
+            'slot_id',
+            (await openSlots()).map(({ id }) => id as string),
+          )
+      ).length > 0,
+  );
+  await lane.stop();
+  return payments;
+};
+
+it('a nonce that a stranger has used is found within the state that the node keeps, and the lane that is resumed goes on', async () => {
+  const { operator } = gateway.keys;
+  keep(gateway.startWatcher({ urls: [pruned.url] }));
+  const payments = await leaveInPool();
+  const [slot] = await openSlots();
+  // Dearer, and then out of reach of the state.
+  await gateway.send1559(operator, Number(slot.nonce));
+  await mine(1);
+  await mine(KEPT_BLOCKS * 3);
+  await setMining(true);
+  const lane = keep(gateway.startLane({ urls: [pruned.url] }));
+  await eventually(async () => (await account()).status === 'paused' && (await openSlots()).length === 0);
+  await resume();
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
+  expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect((await account()).status).toBe('active');
+  await lane.stop();
+});
+
+/** What PostgreSQL loses with its last commits. */
+const tables = [
+  ...['payments', 'payment_logs', 'tx_intents', 'tx_slots', 'tx_attempts', 'signer_accounts'],
+  ...['block_headers', 'watch_cursors', 'outbox', 'alerts'],
+];
+
+const setBack = () =>
+  gateway.knex.transaction(async (trx) => {
+    await trx.raw('SET LOCAL session_replication_role = replica');
+    for (const table of tables) {
+      await trx.raw(`DELETE FROM ${table}`);
+      await trx.raw(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE TABLE kept_${table}`);
+    }
+  });
+
+it('a database that lost its last commits ends right: nothing is created twice, and the lane goes on once it is resumed', async () => {
+  const watcher = keep(gateway.startWatcher({ urls: [pruned.url] }));
+  await setMining(true);
+  const known = await leaveInPool();
+  for (const table of tables) await gateway.knex.raw(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+  // Lost: an attempt that was dearer, the slots of others, and payments.
+  const lane = keep(gateway.startLane({ urls: [pruned.url], timing: { bump: 0, bumpBlocks: 0 } }));
+  const [slot] = await openSlots();
+  await eventually(
+    async () => (await gateway.knex('tx_attempts').where({ slot_id: slot.id }).whereNotNull('last_sent_at')).length > 1,
+  );
+  await setMining(true);
+  const lost = await gateway.pay(2);
+  await allAre(gateway, [...known, ...lost], 'awaiting_payment');
+  await Promise.all([lane.stop(), watcher.stop()]);
+  await mine(KEPT_BLOCKS * 3);
+  await setBack();
+  expect(await gateway.statuses([...known, ...lost])).toEqual(['pending', 'pending', 'missing', 'missing']);
+
+  keep(gateway.startWatcher({ urls: [pruned.url] }));
+  keep(gateway.startLane({ urls: [pruned.url] }));
+  await allAre(gateway, known, 'awaiting_payment');
+  await eventually(async () => (await account()).status === 'paused' && (await openSlots()).length === 0);
+  expect(await gateway.knex('alerts').where({ kind: 'deal_unknown' })).toHaveLength(2);
+  await resume();
+  const later = await gateway.pay(2);
+  await allAre(gateway, later, 'awaiting_payment');
+  expect(await timesCreated(gateway, [...known, ...lost, ...later])).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(await account()).toMatchObject({ status: 'active' });
+  expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
+});
