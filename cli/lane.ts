@@ -1,8 +1,24 @@
-import { createRpc } from '../chain/rpc/rpc.ts';
-import { resumeAccount } from '../db/lane/accounts.ts';
+import { requireRole } from '../chain/deploy/set-role.ts';
+import { isAddress } from '../chain/pure/address.ts';
+import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
+import { moveLane } from '../db/catalogue/dismiss.ts';
+import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { withDatabase } from './database.ts';
+import { withDatabase, type Database } from './database.ts';
+
+/** Runs `work` for the network of this name. */
+const onNetwork = (
+  config: Parameters<typeof withDatabase>[0],
+  name: string | undefined,
+  work: (on: { readonly knex: Database; readonly network: WatchedNetwork; readonly rpc: Rpc }) => Promise<void>,
+): Promise<void> =>
+  withDatabase(config, async (knex) => {
+    const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
+    if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
+    await work({ knex, network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) });
+  });
 
 /** Lets a paused lane go on from the nonce that the chain expects, after its key is no longer used elsewhere. */
 export const laneResume = defineCommand({
@@ -12,14 +28,34 @@ export const laneResume = defineCommand({
     if (name === undefined || address === undefined || rest.length > 0) {
       throw new UsageError('a network and the address of a lane are needed');
     }
-    await withDatabase(config, async (knex) => {
-      const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
-      if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
-      const rpc = createRpc({ urls: network.rpcUrls, eip155: network.eip155 });
+    await onNetwork(config, name, async ({ knex, network, rpc }) => {
       const pending = Number(await rpc.call('eth_getTransactionCount', [address, 'pending']));
       const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: pending });
       if (next === null) throw new Error(`${name} has no lane of ${address}`);
       print(`The lane of ${address} on ${name} goes on with nonce ${next}`);
+    });
+  },
+});
+
+/** Replaces the key of a lane by another one, which must have the role already. */
+export const laneMove = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args, config, print }) => {
+    const [name, from = '', to = '', ...rest] = args;
+    if (!isAddress(from) || !isAddress(to) || rest.length > 0) {
+      throw new UsageError('a network, the address of a lane, and the address that takes its place are needed');
+    }
+    if (from.toLowerCase() === to.toLowerCase()) throw new UsageError('the two addresses are the same');
+    await onNetwork(config, name, async ({ knex, network, rpc }) => {
+      const role = await roleOf(knex, network.id, from);
+      if (role === null) throw new Error(`${name} has no lane of ${from}`);
+      await requireRole(rpc, network, role, to);
+      const old = await moveLane(knex, { networkId: network.id, from, to });
+      if (old === null) throw new Error(`${to} has another role on ${name} than ${from}`);
+      const left =
+        old.open === 0 ? 'nothing is under way' : `${old.open} of its transactions are under way, keep its key`;
+      print(`${role} ${to} of ${name} has taken the place of ${from}: ${left}`);
+      print(`Write ${to} instead of ${from} into the catalogue before you apply it again`);
     });
   },
 });

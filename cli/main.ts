@@ -64,6 +64,12 @@ const entries: readonly Entry[] = [
     load: async () => any((await import('./lane.ts')).laneResume),
   },
   {
+    name: 'lane move',
+    usage: 'NETWORK FROM TO',
+    summary: 'replace the key of a lane by another one that has its role; repeat it until nothing is under way',
+    load: async () => any((await import('./lane.ts')).laneMove),
+  },
+  {
     name: 'admin create',
     usage: '[--node NAME] [--name NAME]',
     summary: 'make the integration with all permissions and show its secret, this once',

@@ -50,3 +50,17 @@ export const setRole = async (
   const [transaction = null] = await sendCalls(rpc, keystore.signer(sender), network.eip155, [call]);
   return { transaction, left: null };
 };
+
+/** @throws Error when an account has not the role in the registry of a network */
+export const requireRole = async (
+  rpc: Rpc,
+  network: Pick<WatchedNetwork, 'name' | 'platform'>,
+  role: Role,
+  account: string,
+): Promise<void> => {
+  const call = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
+  const [state] = (await views(rpc, [{ ...call, args: [roleIds[role], account] }])) as [[enabled: boolean] | undefined];
+  if (state?.[0] !== true) {
+    throw new Error(`${account} is no ${role} in the registry of ${network.name}: carat role give comes first`);
+  }
+};

@@ -15,6 +15,7 @@ export interface AppliedCatalogue {
 
 /** A key that has left the file. Its lane finishes what is under way and gets nothing new. */
 export interface DismissedLane {
+  readonly networkId: string;
   readonly network: string;
   readonly address: string;
   readonly role: 'operator' | 'upgrader';

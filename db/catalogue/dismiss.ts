@@ -14,6 +14,43 @@ export const dismissAccounts = async (
   return { changes, lanes: await dismissedLanes(trx) };
 };
 
+/** A key that hands over to another one. */
+export interface LaneMove {
+  readonly networkId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Dismisses one key in favour of another, which is in use from now on: its diamonds, and what of theirs has no nonce yet. A
+ * repeated move finds what came to the old lane meanwhile.
+ * @returns the old lane with what it has still to do; null when the network has no such key, or the other one has another role
+ */
+export const moveLane = (knex: Knex, { networkId, from, to }: LaneMove): Promise<DismissedLane | null> =>
+  knex.transaction(async (trx) => {
+    const bindings = { network_id: networkId, from: from.toLowerCase(), to: to.toLowerCase() };
+    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+      `INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
+       SELECT network_id, :to, role, max_inflight FROM signer_accounts WHERE network_id = :network_id AND address = :from
+       ON CONFLICT (network_id, address) DO UPDATE SET dismissed_at = NULL, updated_at = now()
+       WHERE heir.role = excluded.role RETURNING id`,
+      bindings,
+    );
+    const heir = rows[0]?.id;
+    if (heir === undefined) return null;
+    await trx.raw(
+      `WITH old AS (
+         UPDATE signer_accounts SET dismissed_at = coalesce(dismissed_at, now()), updated_at = now()
+         WHERE network_id = :network_id AND address = :from RETURNING id
+       )
+       UPDATE diamonds d SET operator_account_id = :heir, updated_at = now() FROM old WHERE d.operator_account_id = old.id`,
+      { ...bindings, heir },
+    );
+    await moveIntents(trx);
+    await trx.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
+    return (await dismissedLanes(trx)).find((lane) => lane.networkId === networkId && lane.address === bindings.from)!;
+  });
+
 const dismiss = async ({ trx, catalogue, networks }: Application): Promise<number> => {
   const kept = catalogue.networks.flatMap((network) =>
     accountsOf(network).map(({ address }) => ({ network_id: networks[network.name], address })),
@@ -62,7 +99,7 @@ UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND
 
 const dismissedLanes = async (trx: Knex): Promise<DismissedLane[]> => {
   const { rows } = await trx.raw<{ rows: DismissedLane[] }>(`
-SELECT n.name AS network, a.address, a.role, (
+SELECT n.id AS "networkId", n.name AS network, a.address, a.role, (
   (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   + (SELECT count(*) FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))::int AS open
 FROM signer_accounts a JOIN networks n ON n.id = a.network_id WHERE a.dismissed_at IS NOT NULL ORDER BY n.name, a.address`);

@@ -29,6 +29,13 @@ export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   return rows;
 };
 
+/** What a key signs for on a network; null when it is no key of Carat's there. */
+export const roleOf = async (knex: Knex, networkId: string, address: string): Promise<SignerAccount['role'] | null> => {
+  const wanted = { network_id: networkId, address: address.toLowerCase() };
+  const row = await knex('signer_accounts').where(wanted).first<Pick<SignerAccount, 'role'> | undefined>('role');
+  return row?.role ?? null;
+};
+
 /** True when the lane's key has left the catalogue and nothing of it is under way any more. */
 export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(

@@ -156,7 +156,7 @@ describe('a diamond that fails', () => {
     // As many as stood in the way of the others before.
     await gateway.knex.raw(
       `WITH copies AS (
-         INSERT INTO payments SELECT c.* FROM (SELECT * FROM payments WHERE id = :id) one CROSS JOIN generate_series(1, 6000) g
+         INSERT INTO payments SELECT c.* FROM (SELECT * FROM payments WHERE id = :id) one CROSS JOIN generate_series(1, 9000) g
          CROSS JOIN LATERAL jsonb_populate_record(one::text::payments,
            jsonb_build_object('id', gen_random_uuid(), 'external_id', g::text, 'deal_id', g)) c RETURNING id)
        INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)

@@ -143,6 +143,38 @@ it('a pause that is mined before the deals uses up no retry', async () => {
   expect(rows.map((row) => row.retries_used)).toEqual([0, 0]);
 });
 
+it('a transaction that runs out of gas in its block uses up nobody’s retry, and the next one gets more room', async () => {
+  const { diamondAddress } = gateway.world;
+  const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  stopMining();
+  const payments = await gateway.pay(2, { retryCount: 0 });
+  await eventually(async () => (await pool(gateway.keys.operator.address)).size > 0);
+  // Nothing that was estimated suffices for this.
+  await gateway.rpc.call('anvil_setCode', [diamondAddress, '0x5b600056']);
+  await mine();
+  await gateway.rpc.call('anvil_setCode', [diamondAddress, code]);
+  mineFromNowOn();
+  await allAre(gateway, payments, 'awaiting_payment');
+  const slots = await gateway
+    .knex('tx_slots as s')
+    .join('tx_intents as i', 'i.slot_id', 's.id')
+    .whereIn(
+      'i.payment_id',
+      payments.map(({ id }) => id),
+    )
+    .distinct<{ nonce: string; receipt_status: number; gas_limit: string }[]>(
+      's.nonce',
+      's.receipt_status',
+      's.gas_limit',
+    )
+    .orderBy('s.nonce');
+  expect(slots.map((slot) => slot.receipt_status)).toEqual([0, 1]);
+  expect(Number(slots[1]!.gas_limit)).toBeGreaterThan(Number(slots[0]!.gas_limit) * 1.2);
+  expect(await gateway.knex('alerts').where({ kind: 'transaction_failed' })).toHaveLength(1);
+});
+
 /** Makes blocks one by one, each seen by the watcher. */
 const mineSeen = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await mine();
