@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, hex } from '../../support/fixtures.ts';
-import { startArbitrum, startOptimism, type DataChain } from '../support/data-chains.ts';
+import { refusal, startArbitrum, startOptimism, type DataChain } from '../support/data-chains.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
@@ -56,10 +56,11 @@ it('the size of a batch follows the estimate: a chain that charges gas for data 
 
 it('what no endpoint can estimate is not sent, and is sent in smaller batches where those can be', async () => {
   const chain = await arbitrum(0n);
-  chain.refuse = ({ method, params: [call] }) =>
-    method === 'eth_estimateGas' && (call as { data: string }).data.length > 2_000
-      ? { code: -32_000, message: 'gas required exceeds allowance (50000000)' }
-      : null;
+  chain.rewrite = (request) => {
+    const { data = '' } = (request.params[0] ?? {}) as { data?: string };
+    const isTooLarge = request.method === 'eth_estimateGas' && data.length > 2_000;
+    return isTooLarge ? refusal('gas required exceeds allowance (50000000)') : request;
+  };
   keep(gateway.startWatcher());
   const payments = await gateway.pay(60);
   keep(gateway.startLane({ urls: [chain.url] }));

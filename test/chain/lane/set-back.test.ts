@@ -1,5 +1,6 @@
 import { laneResume } from '../../../cli/lane.ts';
 import { eventually } from '../../support/eventually.ts';
+import { refusal } from '../support/data-chains.ts';
 import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
@@ -18,10 +19,11 @@ const keep = stopAfterEach();
 beforeAll(async () => {
   gateway = await startGateway({ confirmations: 2 });
   pruned = await startProxy(gateway.chain.url);
-  pruned.refuse = async ({ method, params: [, block] }) => {
-    if (method !== 'eth_getTransactionCount' || !String(block).startsWith('0x')) return null;
+  pruned.rewrite = async (request) => {
+    const block = String(request.params[1]);
+    if (request.method !== 'eth_getTransactionCount' || !block.startsWith('0x')) return request;
     const tip = Number(await gateway.rpc.call('eth_blockNumber'));
-    return Number(block) < tip - KEPT_BLOCKS ? { code: -32_000, message: 'missing trie node' } : null;
+    return Number(block) < tip - KEPT_BLOCKS ? refusal('missing trie node') : request;
   };
 });
 

@@ -1,7 +1,7 @@
 import { AbiCoder, Transaction } from 'ethers';
 import { quantity } from '../../../chain/rpc/calls.ts';
 import type { Gateway } from './gateway.ts';
-import { startProxy, type Proxy, type WireError, type WireRequest } from './proxy.ts';
+import { startProxy, type Proxy, type WireAnswer, type WireRequest } from './proxy.ts';
 
 /** An endpoint of a chain that charges for data, at a price that moves. */
 export interface DataChain extends Proxy {
@@ -14,17 +14,20 @@ const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
 const start = async (
   gateway: Gateway,
   price: bigint,
-  refuse: (tx: Transaction, price: bigint) => Promise<WireError | null>,
+  refuse: (tx: Transaction, price: bigint) => Promise<WireAnswer | null>,
   tamper: (request: WireRequest, result: unknown, price: bigint) => unknown,
 ): Promise<DataChain> => {
   const chain = Object.assign(await startProxy(gateway.chain.url), { price });
-  chain.refuse = ({ method, params }) =>
-    method === 'eth_sendRawTransaction' ? refuse(Transaction.from(params[0] as string), chain.price) : null;
+  chain.rewrite = async (request) => {
+    if (request.method !== 'eth_sendRawTransaction') return request;
+    return (await refuse(Transaction.from(request.params[0] as string), chain.price)) ?? request;
+  };
   chain.tamper = (request, result) => tamper(request, result, chain.price);
   return chain;
 };
 
-const refusal = (message: string): WireError => ({ code: -32_000, message });
+/** What a node refuses something with. */
+export const refusal = (message: string): WireAnswer => ({ error: { code: -32_000, message } });
 
 /**
  * As Arbitrum's nodes do: a transaction's gas pays for its data too, so estimates hold it, and a gas limit that does not
