@@ -33,6 +33,7 @@ import {
   limitFailures,
   type RateLimits,
 } from './limits/rate-limit.ts';
+import { shareFairly } from './limits/fair-share.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPaymentCreation } from './payments/create.ts';
 import { createPaymentHandlers } from './payments/read.ts';
@@ -57,6 +58,8 @@ export interface AppDeps {
   readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
   readonly rateLimits: RateLimits;
+  /** Database connections of this process that the requests of one node may use at once. */
+  readonly connectionsPerNode: number;
   /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   /** Which hosts webhooks may call. */
@@ -71,7 +74,7 @@ export interface AppDeps {
 /**
  * The HTTP application; it never listens. Every operation of the specification is mounted with those of the guards
  * below that it needs, and passes them from top to bottom, so what stands higher is refused first: 404 and 405 for the
- * route, 429 for too many of an address, 401, 429 for too many of a caller, 403 for the permission, 413, 415 and 400 for
+ * route, 429 for too many of an address, 401, 429 for too many of a caller or its node, a turn of the node, 403 for the permission, 413, 415 and 400 for
  * the request, then what the handler finds.
  * @throws Error when the specification and the handlers differ
  */
@@ -112,6 +115,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
     limitAddresses(countAddress),
     limitFailures(countAddress, authenticate({ accessTokens, outsideTokens, widgetTokens, gate })),
     limitCallers(knex, deps.rateLimits),
+    shareFairly(deps.connectionsPerNode),
     authorise,
     readBody,
     readIdempotencyKey,

@@ -37,7 +37,12 @@ const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ?
 const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   await useFastKeccak();
-  const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', applicationName: 'carat-api', log });
+  const knex = connect(config.databaseUrl, {
+    pool: config.databasePool,
+    role: 'api',
+    applicationName: 'carat-api',
+    log,
+  });
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;
   const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });
@@ -72,6 +77,7 @@ const start = async (): Promise<() => Promise<void>> => {
       caller: bucketSize(config.rateLimit, config.rateBurst),
       address: bucketSize(config.ipRateLimit, config.ipRateBurst),
     },
+    connectionsPerNode: Math.ceil(config.databasePool / 2),
     trustedProxies: config.trustedProxies,
     webhookHosts: config.webhookHosts,
     revocationDelayMs: REVOCATION_DELAY_MS,

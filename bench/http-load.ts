@@ -7,7 +7,7 @@ import autocannon from 'autocannon';
 
 /** What a client can vary from request to request; `#` stands for a text that is new each time. */
 export interface LoadRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text, or none. */

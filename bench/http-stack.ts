@@ -16,14 +16,20 @@ import { apiUrl, startApi } from '../dev/process/services.ts';
 import { permissions } from '../domain/access.ts';
 import { createWorld, type World } from '../test/support/fixtures.ts';
 
-/** The api and the base, each a process of its own, on one PostgreSQL. */
-export interface HttpStack {
-  readonly api: { readonly url: string; readonly pid: number };
-  readonly base: { readonly url: string };
-  readonly knex: Knex;
+/** A node with a wallet, a network and a currency of its own. */
+export interface BenchMerchant {
   readonly world: World;
   /** A bearer token that outlives a run. */
   token(): Promise<string>;
+}
+
+/** The api and the base, each a process of its own, on one PostgreSQL, with one merchant. */
+export interface HttpStack extends BenchMerchant {
+  readonly api: { readonly url: string; readonly pid: number };
+  readonly base: { readonly url: string };
+  readonly knex: Knex;
+  /** Makes another one. */
+  merchant(): Promise<BenchMerchant>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +76,6 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
   await migrate(postgres.url);
   const knex = connect(postgres.url, { pool: 4 });
   await knex.raw(baseTable);
-  const world = await createWorld(knex);
   const secrets = {
     postgresPassword: '',
     masterKey: randomBytes(32).toString('base64'),
@@ -102,22 +107,25 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),
   });
-  const credentials = makeCredentials();
-  const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
-  await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
+  const merchant = async (): Promise<BenchMerchant> => {
+    const world = await createWorld(knex);
+    const credentials = makeCredentials();
+    const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
+    await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
+    const grant = {
+      grant_type: 'client_credentials',
+      client_id: credentials.apiKey,
+      client_secret: credentials.secret,
+    } as const;
+    const client = createCaratClient({ url: apiUrl(apiPort) });
+    return { world, token: async () => (await client.issueToken(grant)).access_token };
+  };
   return {
+    ...(await merchant()),
+    merchant,
     api: { url: apiUrl(apiPort), pid: api.pid },
     base: { url: apiUrl(basePort) },
     knex,
-    world,
-    token: async () => {
-      const grant = {
-        grant_type: 'client_credentials',
-        client_id: credentials.apiKey,
-        client_secret: credentials.secret,
-      } as const;
-      return (await createCaratClient({ url: apiUrl(apiPort) }).issueToken(grant)).access_token;
-    },
     stop: async () => {
       await Promise.all([api.stop(), base.stop(), knex.destroy()]);
       await postgres.stop();

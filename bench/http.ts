@@ -3,7 +3,7 @@ import { startHttpClients } from './http-clients.ts';
 import type { LoadRequest } from './http-load.ts';
 import { startHttpStack } from './http-stack.ts';
 import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
-import { residentMemory } from './resident-memory.ts';
+import { residentMemory } from '../dev/process/resident-memory.ts';
 
 /*
  * npm run bench:http [-- ROUNDS]

@@ -9,7 +9,7 @@ import { createBuyers, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
-import { residentMemory } from './resident-memory.ts';
+import { residentMemory } from '../dev/process/resident-memory.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
 /*

@@ -105,7 +105,7 @@ export interface CaratOperations {
    * Create an integration with an api_key and a secret. Without `permissions` it gets those of its creator; nobody grants what they lack. It ends no later than its creator. The secret is shown in this answer only.
    *
    * `POST /api/v1/integrations`, permission `integrations.create`
-   * @throws CaratError `node_not_found`, `integration_exists`
+   * @throws CaratError `node_not_found`, `integration_exists`, `too_many_integrations`
    */
   createIntegration(body: IntegrationRequest, options?: PostOptions): Promise<CreatedIntegration>;
 

@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'permission_denied'
   | 'node_access_denied'
   | 'integration_exists'
+  | 'too_many_integrations'
   | 'payment_exists'
   | 'member_exists'
   | 'default_exists'

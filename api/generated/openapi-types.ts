@@ -2112,7 +2112,7 @@ export interface operations {
         };
       };
       404: components['responses']['NodeNotFound'];
-      /** @description A live integration of this node has that name */
+      /** @description A live integration of this node has that name, or it has 100 of them */
       409: {
         headers: {
           [name: string]: unknown;

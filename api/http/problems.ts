@@ -157,6 +157,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The integration exists already',
     explanation: 'A live integration of this node has that name. Choose another, or revoke the other first.',
   },
+  too_many_integrations: {
+    status: 409,
+    title: 'There are too many integrations',
+    explanation:
+      'The node has 100 live integrations, which is as many as it may have. Revoke one that is not used any more.',
+  },
   payment_exists: {
     status: 409,
     title: 'The payment exists already',
@@ -244,7 +250,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 429,
     title: 'There are too many requests',
     explanation:
-      'There were more requests than allowed, by this integration or, where there is none or its token is not valid, from this address. Wait as many seconds as `Retry-After` says.',
+      'There were more requests than allowed, by this integration, by all of its node together or, where there is none or its token is not valid, from this address. Wait as many seconds as `Retry-After` says.',
   },
   internal_error: {
     status: 500,

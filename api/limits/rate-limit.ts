@@ -21,7 +21,7 @@ export interface RateLimits {
 export type Count = (request: Request, response: Response) => Promise<void>;
 
 /** Names the policy in the answer, and its buckets. */
-type Policy = NonNullable<Operation['limitedBy']>;
+type Policy = NonNullable<Operation['limitedBy']> | 'node';
 
 /**
  * Refuses 429 what exceeds the limit, with `Retry-After`, and tells of the limit in `RateLimit` and `RateLimit-Policy`
@@ -44,15 +44,20 @@ const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   };
 };
 
-/** How many clients of one site may do all that they may. */
+/** How many clients of one site, and callers of one node, may do all that they may. */
 const CLIENTS_OF_A_SITE = 10;
+const CALLERS_OF_A_NODE = 4;
+
+const times = (count: number, { rate, burst }: BucketSize): BucketSize => ({
+  rate: rate * count,
+  burst: burst * count,
+});
 
 /** Counts by the client's address; of IPv6 by its /64, and by its /48 with ten times as much. */
 export const createAddressCount = (knex: Knex, { address: size }: RateLimits): Count => {
   if (size === null) return () => Promise.resolve();
   const ofClient = createLimit(knex, 'address', size);
-  const siteSize = { rate: size.rate * CLIENTS_OF_A_SITE, burst: size.burst * CLIENTS_OF_A_SITE };
-  const ofSite = createLimit(knex, 'address', siteSize);
+  const ofSite = createLimit(knex, 'address', times(CLIENTS_OF_A_SITE, size));
   return async (request, response) => {
     const { client, site } = addressGroups(clientAddress(request));
     await ofClient(client, response);
@@ -88,10 +93,18 @@ export const limitFailures =
     });
   };
 
-/** Limits the operations of integrations and of outside tokens, once it is known who calls. */
+/**
+ * Limits the operations of integrations and of outside tokens, once it is known who calls: each caller, and all callers of
+ * a node together, as whoever has one integration can make others.
+ */
 export const limitCallers = (knex: Knex, { caller }: RateLimits): Guard => {
   if (caller === null) return () => [];
-  const limit = createLimit(knex, 'caller', caller);
-  const handler = asHandler((_request, response) => limit(localsOf(response).caller!.actorId, response));
+  const ofCaller = createLimit(knex, 'caller', caller);
+  const ofNode = createLimit(knex, 'node', times(CALLERS_OF_A_NODE, caller));
+  const handler = asHandler(async (_request, response) => {
+    const { actorId, nodeId } = localsOf(response).caller!;
+    await ofCaller(actorId, response);
+    await ofNode(nodeId, response, { tells: false });
+  });
   return ({ limitedBy }) => (limitedBy === 'caller' ? [handler] : []);
 };

@@ -34,9 +34,12 @@ export type NewIntegration = Pick<
   'node_id' | 'name' | 'api_key' | 'secret_hash' | 'expires_at' | 'created_by'
 > & { readonly permissions: readonly Permission[] };
 
+/** Live integrations of a node at most: each has a rate limit of its own. */
+const MAX_OF_A_NODE = 100;
+
 /**
  * Stores an integration. One of that name that has expired makes room.
- * @throws DomainError integration_exists when a live one of the node has that name
+ * @throws DomainError integration_exists when a live one of the node has that name, too_many_integrations
  */
 export const insertIntegration = async (
   trx: Knex,
@@ -48,6 +51,12 @@ export const insertIntegration = async (
     .whereNull('revoked_at')
     .whereRaw('expires_at <= clock_timestamp()')
     .patch({ revoked_at: IntegrationModel.ref('expires_at') });
+  // Locked, so that those that are made at the same time count each other.
+  await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [node_id]);
+  const live = await IntegrationModel.query(trx).where({ node_id }).whereNot({ name }).whereRaw(isLive).resultSize();
+  if (live >= MAX_OF_A_NODE) {
+    throw new DomainError('too_many_integrations', `The node has ${MAX_OF_A_NODE} live integrations already`);
+  }
   return IntegrationModel.query(trx)
     .insert({ ...integration, permissions: [...permissions] })
     .returning('*')

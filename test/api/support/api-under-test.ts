@@ -212,6 +212,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     outsideIssuers,
     maxOpenPayments: options.maxOpenPayments ?? 10_000,
     rateLimits: { caller: null, address: null, ...options.rateLimits },
+    connectionsPerNode: 5,
     trustedProxies: options.trustedProxies ?? [],
     webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,

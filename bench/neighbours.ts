@@ -1,0 +1,102 @@
+import { startHttpClients } from './http-clients.ts';
+import type { LoadRequest } from './http-load.ts';
+import { startHttpStack } from './http-stack.ts';
+import { spread } from './interleave.ts';
+
+/*
+ * npm run bench:neighbours [-- ROUNDS]
+ *
+ * A merchant's reads while its neighbour is idle, and while the neighbour sends one full burst of 990 requests after the
+ * other over 330 connections. Method and figures: bench/README.md.
+ */
+
+const rounds = Number(process.argv[2] ?? 10);
+const reads = { connections: 4, amount: 2_000 };
+const burst = { connections: 330, amount: 990 };
+
+const stack = await startHttpStack();
+const neighbour = await stack.merchant();
+const [reader, busy] = [startHttpClients(), startHttpClients()];
+
+const bearer = (token: string): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+  'content-type': 'application/json',
+});
+const paymentOf = ({ nodeId, networkId, walletId, currencyId }: typeof stack.world): string =>
+  JSON.stringify({
+    external_id: 'order-#',
+    node_id: nodeId,
+    network_id: networkId,
+    wallet_id: walletId,
+    currency_id: currencyId,
+    price: 15,
+    paid_price: 12.5,
+    payment_method: 'web3',
+    payment_group: 'product',
+    payment_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+
+/** What the neighbour does, and the status that it is answered. */
+const bursts: Readonly<Record<string, (token: string) => { request: LoadRequest; status: number }>> = {
+  'changes of its own wallet': (token) => {
+    const path = `/api/v1/wallets/${neighbour.world.walletId}`;
+    return { request: { method: 'PUT', path, headers: bearer(token), body: '{"name":"#"}' }, status: 204 };
+  },
+  'new payments': (token) => {
+    const body = paymentOf(neighbour.world);
+    return { request: { method: 'POST', path: '/api/v1/payments', headers: bearer(token), body }, status: 201 };
+  },
+};
+
+const { url } = stack.api;
+const made = await fetch(`${url}/api/v1/payments`, {
+  method: 'POST',
+  headers: bearer(await stack.token()),
+  body: paymentOf(stack.world),
+});
+const { id } = (await made.json()) as { id: string };
+
+/** The p99 of the reads in milliseconds. */
+const read = async (): Promise<number> => {
+  const headers = bearer(await stack.token());
+  const request: LoadRequest = { method: 'GET', path: `/api/v1/payments/${id}`, headers };
+  return (await reader.run({ url, ...reads, request, status: 200 })).p99;
+};
+
+const readBeside = async (kind: string): Promise<number> => {
+  const load = bursts[kind]!(await neighbour.token());
+  let isOver = false;
+  const sending = (async () => {
+    while (!isOver) await busy.run({ url, ...burst, ...load });
+  })();
+  try {
+    return await read();
+  } finally {
+    isOver = true;
+    await sending;
+  }
+};
+
+try {
+  const idle: number[] = [];
+  const beside = new Map<string, number[]>(Object.keys(bursts).map((kind) => [kind, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const alone = await read();
+    if (round > 0) idle.push(alone);
+    for (const [kind, tails] of beside) {
+      const p99 = await readBeside(kind);
+      if (round > 0) tails.push(p99);
+      console.log(`round ${round}/${rounds}  p99 of reads: idle ${alone} ms, beside ${kind} ${p99} ms`);
+    }
+  }
+  console.log('\n| p99 of reads beside a neighbour with | times that of reads alone, median (10-90 %) |\n|---|---|');
+  for (const [kind, tails] of beside) {
+    const { median, p10, p90 } = spread(tails.map((p99, round) => p99 / idle[round]!));
+    console.log(`| ${kind} | ${median.toFixed(2)} (${p10.toFixed(2)} to ${p90.toFixed(2)}) |`);
+  }
+} finally {
+  reader.stop();
+  busy.stop();
+  await stack.stop();
+}

@@ -1,0 +1,102 @@
+import { createFairShare } from '../../../api/limits/fair-share.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+
+/*
+ * A merchant with all that it may use leaves its neighbours their share.
+ */
+
+describe('what a node does at once', () => {
+  it('takes half of the connections at most, however much it asks for; a neighbour is served meanwhile', async () => {
+    const api = await startApi();
+    const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
+    const [wallet, theirs] = await Promise.all([api.wallet(shop), api.wallet(rival)]);
+    const rename = ({ token }: Actor, { id }: { id: string }, name: string): Promise<Answer> =>
+      api.call('PUT', `/api/v1/wallets/${id}`, { token, json: { name } });
+    const waiting = async (): Promise<number> => {
+      const { rows } = await api.knex.raw<{ rows: unknown[] }>(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows.length;
+    };
+    // Every change of this wallet waits, and holds what it has.
+    const lock = await api.knex.transaction();
+    await lock('wallets').where({ id: wallet.id }).forUpdate();
+    const changes = Array.from({ length: 60 }, (_, index) => rename(shop, wallet, `till ${index}`));
+    try {
+      await eventually(async () => (await waiting()) === 5);
+      const answers = await Promise.all([
+        rename(rival, theirs, 'ours'),
+        api.call('GET', `/api/v1/wallets?node_id=${rival.nodeId}`, { token: rival.token }),
+        api.call('GET', `/api/v1/wallets/${theirs.id}`, { token: rival.token }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([204, 200, 200]);
+      expect(await waiting()).toBe(5);
+    } finally {
+      await lock.rollback();
+    }
+    expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([204]));
+  });
+
+  it('may be more while no other node asks, and goes on in order', async () => {
+    let now = 0;
+    const turn = createFairShare(() => now);
+    const size = { alone: 3, beside: 1 };
+    const begun: string[] = [];
+    const ask = async (node: string, name: string): Promise<() => void> => {
+      const end = await turn(node, 'any', size);
+      begun.push(name);
+      return end;
+    };
+    const a = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => ask('a', name));
+    await Promise.all(a.slice(0, 3));
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
+    const b = await ask('b', 'b1');
+    for (const under of a.slice(0, 2)) (await under)();
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+    (await a[2]!)();
+    (await a[3]!)();
+    (await a[4]!)();
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5']);
+    b();
+    now = 2_000;
+    await Promise.all(['a6', 'a7', 'a8'].map((name) => ask('a', name)));
+    expect(begun.slice(6)).toEqual(['a6', 'a7', 'a8']);
+  });
+});
+
+it('integrations do not multiply the rate: a node has four times that of one of them', async () => {
+  const api = await startApi({ rateLimits: { caller: { rate: 1, burst: 3 } } });
+  const statuses: number[] = [];
+  let refused: Answer | undefined;
+  for (let index = 0; index < 5; index += 1) {
+    const { token } = await api.actor('shop');
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await api.call('GET', '/api/v1/networks', { token });
+      statuses.push(answer.status);
+      if (answer.status === 429) refused ??= answer;
+    }
+  }
+  expect(statuses.slice(0, 12)).toEqual(Array.from({ length: 12 }, () => 200));
+  expect(statuses).toContain(429);
+  expect(refused?.headers.get('ratelimit-policy')).toBe('"node";q=12;w=3');
+  const { token } = await api.actor('rival');
+  expect((await api.call('GET', '/api/v1/networks', { token })).status).toBe(200);
+});
+
+it('a node has 100 live integrations at most, also when many are made at once', async () => {
+  const api = await startApi();
+  const { token, nodeId } = await api.actor('shop');
+  const create = (index: number): Promise<Answer> =>
+    api.call('POST', '/api/v1/integrations', {
+      token,
+      json: { node_id: nodeId, name: `till ${index}`, permissions: [] },
+    });
+  const answers = await Promise.all(Array.from({ length: 105 }, (_, index) => create(index)));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(99);
+  const refused = answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.code]);
+  expect(refused).toEqual(Array.from({ length: 6 }, () => [409, 'too_many_integrations']));
+  expect((await api.call('DELETE', `/api/v1/integrations/${made[0]!.body.id}`, { token })).status).toBe(204);
+  expect((await create(1_000)).status).toBe(201);
+});
