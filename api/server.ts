@@ -37,12 +37,7 @@ const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ?
 const start = async (): Promise<() => Promise<void>> => {
   const config = loadApiConfig(process.env);
   await useFastKeccak();
-  const knex = connect(config.databaseUrl, {
-    pool: config.databasePool,
-    role: 'api',
-    applicationName: 'carat-api',
-    log,
-  });
+  const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'api', log });
   const keyRing = await createKeyRing({ knex, masterKey: config.masterKey });
   const { outsideIssuers: file, publicUrl: ownIssuer } = config;
   const outsideIssuers = await readOutsideIssuers({ file, ownIssuer, knex });

@@ -64,6 +64,20 @@ export const startHttpStack = async (): Promise<HttpStack> => {
   }
 };
 
+const createMerchant = async (knex: Knex, url: string): Promise<BenchMerchant> => {
+  const world = await createWorld(knex);
+  const credentials = makeCredentials();
+  const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
+  await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
+  const grant = {
+    grant_type: 'client_credentials',
+    client_id: credentials.apiKey,
+    client_secret: credentials.secret,
+  } as const;
+  const client = createCaratClient({ url });
+  return { world, token: async () => (await client.issueToken(grant)).access_token };
+};
+
 interface Parts {
   readonly dir: string;
   readonly postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -107,19 +121,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),
   });
-  const merchant = async (): Promise<BenchMerchant> => {
-    const world = await createWorld(knex);
-    const credentials = makeCredentials();
-    const integration = { node_id: world.nodeId, name: 'bench', permissions, expires_at: null, created_by: null };
-    await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
-    const grant = {
-      grant_type: 'client_credentials',
-      client_id: credentials.apiKey,
-      client_secret: credentials.secret,
-    } as const;
-    const client = createCaratClient({ url: apiUrl(apiPort) });
-    return { world, token: async () => (await client.issueToken(grant)).access_token };
-  };
+  const merchant = (): Promise<BenchMerchant> => createMerchant(knex, apiUrl(apiPort));
   return {
     ...(await merchant()),
     merchant,

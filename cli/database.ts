@@ -11,7 +11,7 @@ export const withDatabase = async <Result>(
   { databaseUrl }: Config<'databaseUrl'>,
   work: (knex: Database) => Promise<Result>,
 ): Promise<Result> => {
-  const knex = connect(databaseUrl, { pool: 4, applicationName: 'carat-cli' });
+  const knex = connect(databaseUrl, { pool: 4 });
   try {
     return await work(knex);
   } finally {

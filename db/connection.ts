@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly pool: number;
   /** What the process is; a command when absent. */
   readonly role?: keyof typeof limits;
-  /** Shows in pg_stat_activity. */
+  /** Shows in pg_stat_activity; named after the role when absent. */
   readonly applicationName?: string;
   /** Hears of connections that break. */
   readonly log?: Log;
@@ -33,18 +33,18 @@ const tell = (log: Log | undefined) => (message: unknown) => {
  * Opens a pool of PostgreSQL connections; none is made before the first query. `bigint` and `numeric` arrive as text,
  * so that no digit is lost, timestamps as `Date`.
  */
-export const connect = (url: string, options: ConnectionOptions): Knex =>
+export const connect = (url: string, { pool, role = 'command', ...options }: ConnectionOptions): Knex =>
   knexFactory({
     client: 'pg',
     connection: {
       connectionString: url,
-      application_name: options.applicationName ?? 'carat',
+      application_name: options.applicationName ?? `carat-${role}`,
       // The kernel notices a dead peer, so that no request hangs without end.
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      ...limits[options.role ?? 'command'],
+      ...limits[role],
     },
-    pool: { min: 0, max: options.pool },
+    pool: { min: 0, max: pool },
     acquireConnectionTimeout: 5_000,
     log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
   });

@@ -39,11 +39,7 @@ const run = async (): Promise<void> => {
   await useFastKeccak();
 
   const keystore = await openKeystore(config.keystore, config.keystorePassphrase);
-  const knex = connect(config.databaseUrl, {
-    pool: config.databasePool,
-    role: 'worker',
-    applicationName: 'carat-worker',
-  });
+  const knex = connect(config.databaseUrl, { pool: config.databasePool, role: 'worker' });
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
