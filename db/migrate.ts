@@ -6,8 +6,9 @@ import { access } from './migrations/0004-access.ts';
 import { reviewIndexes } from './migrations/0010-review-indexes.ts';
 import { cheapChecks } from './migrations/0011-cheap-checks.ts';
 import { platform } from './migrations/0012-platform.ts';
+import { queueOfActive } from './migrations/0013-queue-of-active.ts';
 
-const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform];
+const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform, queueOfActive];
 
 type Step = (typeof migrations)[number];
 

@@ -340,3 +340,36 @@ it('an expiry and a lane that takes a nonce for the payment never wait for each 
   await whileItExpires(payment!, async () => expect(await store.assign(lease, 0, [plan([intent!])])).toEqual([]));
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['withdrawn']);
 });
+
+it('a slot is decided intent by intent: one whose diamond does not answer keeps no other waiting', async () => {
+  const [answered, silent] = await enqueued(2);
+  const slot = await mineSilently();
+  const watch = createWatchStore(knex);
+  const watchLease = await watch.acquire(world.networkId);
+  const [judged] = await watch.headers(watchLease, 1, 1);
+  const candidates = await watch.candidates(watchLease, judged!, null, 10);
+  const candidate = candidates.find(({ paymentId }) => paymentId === answered!.id)!;
+  await watch.judge(watchLease, { judged: judged!, decided: [{ candidate, verdict: 'open' }], sought: [] });
+  const stateOf = async ({ id }: PaymentRow): Promise<unknown[]> =>
+    knex('tx_intents').where({ payment_id: id }).pluck('state');
+  expect([await stateOf(answered!), await stateOf(silent!)]).toEqual([['settled'], ['assigned']]);
+  expect((await knex('payments').where({ id: answered!.id }).first()).status).toBe('awaiting_payment');
+  expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('mined');
+});
+
+it('a payment that a reorganisation brings back to pending has a live intent, whoever had created its deal', async () => {
+  const [payment] = await enqueued(1);
+  await mineSilently();
+  await judgeAs(payment!, 'open');
+  // The deal that counts is in a later block than our own transaction, which stays.
+  const later = { deal_block_number: 2, deal_block_hash: hex(32), deal_tx_hash: hex(32) };
+  const paid = { status: 'processing', paid_block_number: 2, paid_block_hash: hex(32), paid_tx_hash: hex(32) };
+  await knex('payments')
+    .where({ id: payment!.id })
+    .update({ ...later, ...paid });
+  const watch = createWatchStore(knex);
+  const round = { headers: [], events: [], alerts: [], confirmedNumber: null };
+  await watch.commit(await watch.acquire(world.networkId), { rewindTo: 1, ...round });
+  expect((await knex('payments').where({ id: payment!.id }).first()).status).toBe('pending');
+  expect(await store.queued(lease, 100)).toHaveLength(1);
+});
