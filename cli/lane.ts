@@ -1,5 +1,6 @@
 import { requireRole } from '../chain/deploy/set-role.ts';
 import { isAddress } from '../chain/pure/address.ts';
+import { nextNonce } from '../chain/rpc/calls.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { moveLane } from '../db/catalogue/dismiss.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
@@ -29,8 +30,8 @@ export const laneResume = defineCommand({
       throw new UsageError('a network and the address of a lane are needed');
     }
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
-      const pending = Number(await rpc.call('eth_getTransactionCount', [address, 'pending']));
-      const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: pending });
+      const nonce = await nextNonce(rpc, address);
+      const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: nonce });
       if (next === null) throw new Error(`${name} has no lane of ${address}`);
       print(`The lane of ${address} on ${name} goes on with nonce ${next}`);
     });

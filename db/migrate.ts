@@ -7,8 +7,12 @@ import { reviewIndexes } from './migrations/0010-review-indexes.ts';
 import { cheapChecks } from './migrations/0011-cheap-checks.ts';
 import { platform } from './migrations/0012-platform.ts';
 import { queueOfActive } from './migrations/0013-queue-of-active.ts';
+import { unprovedLogs } from './migrations/0014-unproved-logs.ts';
 
-const migrations = [tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform, queueOfActive];
+const migrations = [
+  ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
+  ...[queueOfActive, unprovedLogs],
+];
 
 type Step = (typeof migrations)[number];
 

@@ -28,7 +28,8 @@ export interface DealEvent {
   readonly dealId: bigint;
   /** Absent for `cancelled`; for `conflict` the hash that was refused. */
   readonly termsHash: string | null;
-  readonly transactionHash: string;
+  /** Null where too few endpoints tell of this one. */
+  readonly transactionHash: string | null;
   readonly logIndex: number;
   readonly blockNumber: number;
   readonly blockHash: string;

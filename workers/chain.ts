@@ -1,21 +1,18 @@
 import type { ChainActivityDeps } from '../activities/chain.ts';
-import { UnknownRecordError } from '../activities/failures.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { createLane } from '../chain/lane/lane.ts';
-import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
 import { isLaneOver, signersOf } from '../db/lane/accounts.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
-import { watchedNetwork } from '../db/watcher/networks.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
-import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import { createNetworks } from './networks.ts';
 
 /** What lanes, watchers and deployers share in one process. */
 export interface ChainDeps {
@@ -46,11 +43,7 @@ const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part
 
 /** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
 export const createChainParts = ({ knex, keystore, notifications, log, failpoint }: ChainDeps): ChainParts => {
-  const connectTo = async (networkId: string): Promise<{ network: WatchedNetwork; rpc: Rpc }> => {
-    const network = await watchedNetwork(knex, networkId);
-    if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
-    return { network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) };
-  };
+  const connectTo = createNetworks({ knex, log });
 
   return {
     deployer: async (networkId) =>

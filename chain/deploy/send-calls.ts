@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { marketFees, USUAL_TIP } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { quantity } from '../rpc/calls.ts';
+import { nextNonce, quantity } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -39,18 +39,17 @@ export const sendCalls = async (
   deadlineMs = 120_000,
 ): Promise<string[]> => {
   if (calls.length === 0) return [];
-  const [block, count, tip] = (
+  const [block, tip] = (
     await rpc.batch([
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
       { method: 'eth_maxPriorityFeePerGas' },
     ])
   ).outcomes;
-  if (!block?.ok || !count?.ok) throw new Error('the endpoint did not tell its newest block');
+  if (!block?.ok) throw new Error('the endpoint did not tell its newest block');
   const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
   const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP }, NO_CEILING);
   const limits = await gasLimits(rpc, signer, calls);
-  const first = Number(count.result);
+  const first = await nextNonce(rpc, signer.address);
   const signed = await Promise.all(
     calls.map(({ to, data, value = 0n }, index) =>
       signer.sign({ eip155, nonce: first + index, to, data, value, gasLimit: limits[index] ?? 0n, ...fees }),

@@ -39,7 +39,6 @@ export interface LaneDeps {
 
 /** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
 export interface LaneMemory {
-  genesisChecked: boolean;
   /** What was last written about waiting intents, by intent. */
   readonly told: Map<string, WaitingDetail>;
   /** Since when, and at which block, an attempt is the oldest one under way, by slot and sequence. */
@@ -85,8 +84,8 @@ export interface ChainView {
   readonly blockGasLimit: bigint;
   /** Next nonce by the newest block. */
   readonly nonce: number;
-  /** Next nonce by the pool. */
-  readonly pendingNonce: number;
+  /** Next nonce by the pool; null where the endpoint does not tell. */
+  readonly pendingNonce: number | null;
   readonly balance: bigint;
 }
 
@@ -99,7 +98,6 @@ export interface LaneState {
 }
 
 export const newMemory = (): LaneMemory => ({
-  genesisChecked: false,
   told: new Map(),
   headSince: new Map(),
   refused: new Map(),

@@ -1,6 +1,7 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { quantity } from '../rpc/calls.ts';
+import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { toMined, type WireReceipt } from './reasons.ts';
 
@@ -21,9 +22,27 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
   if (account.status === 'paused') return true;
   // A key that never sent anything for us may have sent something else before, if that is over.
   const expected = account.nextNonce === 0 ? view.nonce : account.nextNonce;
-  if (view.pendingNonce <= expected && view.nonce <= expected) return false;
-  await pause(run, account.nextNonce, view.pendingNonce);
+  const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
+  if (theirs <= expected) return false;
+  await requireMost(run, expected);
+  await pause(run, account.nextNonce, theirs);
   return true;
+};
+
+/**
+ * One endpoint alone is not believed when it stops a lane.
+ * @throws RpcError when no more than half of the endpoints count more transactions of the account than expected
+ */
+const requireMost = async ({ rpc, signer, signal }: LaneRun, expected: number): Promise<void> => {
+  const requests = ['latest', 'pending'].map((tag) => ({
+    method: 'eth_getTransactionCount',
+    params: [signer.address, tag],
+  }));
+  const answers = await rpc.everyone(requests, { signal });
+  const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
+  if (more.length * 2 > answers.length) return;
+  for (const { endpoint } of more) rpc.doubt(endpoint, 'counts more transactions than the others');
+  throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 
 const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {

@@ -6,7 +6,7 @@ import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } fr
 import { marketFees, raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
 import { closeForeignSlots, pauseIfForeign } from './foreign.ts';
-import { recordOutcomes, WrongGenesisError } from './observe.ts';
+import { recordOutcomes } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
 
@@ -47,12 +47,10 @@ export const createLane = (deps: LaneDeps): Lane => ({
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
-      if (!(error instanceof RpcError) && !(error instanceof WrongGenesisError)) throw error;
+      if (!(error instanceof RpcError)) throw error;
       if (signal.aborted) return 0;
       silentSince ??= Date.now();
       failures += 1;
-      // After an outage it may be another chain that answers.
-      run.memory.genesisChecked = false;
       log.warn('Lane waits for its network', { network: network.name, error: error.message });
       if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
       return pauseAfter(failures, run.timing.tick);
@@ -78,6 +76,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   run.memory.blindSince = null;
   if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return timing.idle;
 
+  await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, view, slots };
   await closeForeignSlots(run, seen);

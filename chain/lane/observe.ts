@@ -8,7 +8,6 @@ import { toMined, type WireReceipt } from './reasons.ts';
 
 interface WireBlock {
   readonly number: string;
-  readonly hash: string;
   readonly baseFeePerGas?: string;
   readonly gasLimit: string;
 }
@@ -16,15 +15,10 @@ interface WireBlock {
 /** Percent of an estimate. */
 const MOST_MARGIN = 400n;
 
-/** The network is another one than the one that was set up; nothing is sent to it. */
-export class WrongGenesisError extends Error {
-  override readonly name = 'WrongGenesisError';
-}
-
 /**
  * Reads what became of everything under way and writes it down.
  * @returns the view of the chain and the slots that are in no block after it
- * @throws RpcError when no endpoint answers; WrongGenesisError
+ * @throws RpcError when no endpoint answers
  */
 export const recordOutcomes = async (
   run: LaneRun,
@@ -59,7 +53,7 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
 
 /** Looks at tip, base fee, nonces and funds, and at the receipts of what is signed. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
-  const { rpc, signer, network, memory, signal } = run;
+  const { rpc, signer, signal } = run;
   const attempts = slots
     .filter((slot) => slot.state === 'signed')
     .flatMap((slot) => slot.attempts.map((attempt) => ({ slotId: slot.id, txHash: attempt.txHash })));
@@ -71,22 +65,10 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     { method: 'eth_maxPriorityFeePerGas' },
   ];
   const { outcomes } = await rpc.batch(
-    [
-      ...account,
-      ...(memory.genesisChecked ? [] : [{ method: 'eth_getBlockByNumber', params: ['0x0', false] }]),
-      ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] })),
-    ],
+    [...account, ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] }))],
     { signal },
   );
   const rest = outcomes.slice(account.length);
-
-  if (!memory.genesisChecked) {
-    const genesis = resultOf(rest.shift()) as WireBlock | null;
-    if (network.genesisHash !== null && genesis?.hash.toLowerCase() !== network.genesisHash) {
-      throw new WrongGenesisError(`${network.name} has another genesis block than the stored one`);
-    }
-    memory.genesisChecked = true;
-  }
 
   const mined = new Map<string, WireReceipt>();
   attempts.forEach(({ slotId }, index) => {
@@ -107,7 +89,8 @@ const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[])
     priorityFee: priority?.ok ? BigInt(priority.result as string) : USUAL_TIP,
     blockGasLimit: BigInt(header.gasLimit),
     nonce: Number(resultOf(nonce)),
-    pendingNonce: Number(resultOf(pending)),
+    // Some endpoints do not know their pool.
+    pendingNonce: pending?.ok ? Number(pending.result) : null,
     balance: BigInt(resultOf(balance) as string),
   };
 };

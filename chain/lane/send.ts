@@ -83,7 +83,8 @@ export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): 
     const attempt = slot.attempts.at(-1);
     if (slot.state !== 'signed' || attempt === undefined || slot.nonce < view.nonce) return [];
     const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
-    const patience = slot.nonce >= view.pendingNonce ? timing.missing : timing.rebroadcast;
+    const isMissing = view.pendingNonce !== null && slot.nonce >= view.pendingNonce;
+    const patience = isMissing ? timing.missing : timing.rebroadcast;
     return age >= patience ? [{ slot, attempt }] : [];
   });
 };

@@ -1,7 +1,7 @@
 import type { Interface } from 'ethers';
 import { decodeDealWords, encodeDealWords, type DealPlace } from '../pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
-import { resultOf, type RpcRequest } from './endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
 import type { Rpc } from './rpc.ts';
 
 /** A number as JSON-RPC wants quantities. */
@@ -30,17 +30,20 @@ export const viewRequest = (call: ViewCall, block: unknown = 'latest'): RpcReque
  * @throws RpcError when no endpoint answers
  */
 export const views = async (rpc: Rpc, calls: readonly ViewCall[], block: unknown = 'latest'): Promise<unknown[]> => {
-  const { outcomes } = await rpc.batch(calls.map((call) => viewRequest(call, block)));
-  return calls.map((call, index) => {
-    const outcome = outcomes[index];
-    if (!outcome?.ok) {
-      if (outcome && outcome.error.revertData === null) throw outcome.error;
-      return undefined;
-    }
-    if (outcome.result === '0x') return undefined;
-    const output = call.interface.decodeFunctionResult(call.name, outcome.result as string);
-    return output.length === 1 ? (output[0] as unknown) : output;
-  });
+  let values: unknown[] = [];
+  await rpc.batch(
+    calls.map((call) => viewRequest(call, block)),
+    { accept: (outcomes) => void (values = calls.map((call, index) => valueOf(call, outcomes[index]))) },
+  );
+  return values;
+};
+
+const valueOf = (call: ViewCall, outcome: RpcOutcome | undefined): unknown => {
+  if (outcome?.ok === false && outcome.error.revertData !== null) return undefined;
+  const result = resultOf(outcome) as string;
+  if (result === '0x') return undefined;
+  const output = call.interface.decodeFunctionResult(call.name, result);
+  return output.length === 1 ? (output[0] as unknown) : output;
 };
 
 /**
@@ -55,31 +58,56 @@ export const codes = async (rpc: Rpc, addresses: readonly string[], block: unkno
   return outcomes.map((outcome) => resultOf(outcome) as string);
 };
 
+/** Next nonce of an account by the pool, or by the newest block where the endpoint does not know its pool. */
+export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
+  const { outcomes } = await rpc.batch(
+    ['pending', 'latest'].map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] })),
+  );
+  return Number(resultOf(outcomes.find(({ ok }) => ok) ?? outcomes[1]));
+};
+
 /** Deals read by one call at most. */
 const MAX_DEALS = 500;
 
+/** A confirmed block as enough endpoints have it, and the words of deals at it. */
+export interface ReadWords {
+  /** Unix seconds; undefined where fewer than `quorum` endpoints have the block at its number. */
+  readonly timestamp: number | undefined;
+  /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not answer. */
+  readonly words: readonly (DealWord | undefined)[];
+}
+
 /**
- * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as it takes.
- * @param batcher address of the platform's batcher
- * @param block number, tag or block hash object
- * @returns in the order of the deals; undefined where fewer than `quorum` endpoints agree, the block's state is gone, or
- *   the diamond does not answer
+ * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as it takes. What an
+ * endpoint says counts only when it has this very block at its number.
  */
 export const readDealWords = async (
   { rpc, batcher, quorum, signal }: WordReader,
   deals: readonly DealPlace[],
-  block: unknown,
-): Promise<(DealWord | undefined)[]> => {
+  block: { readonly number: number; readonly hash: string },
+): Promise<ReadWords> => {
   const parts = Array.from({ length: Math.ceil(deals.length / MAX_DEALS) }, (_, part) =>
     deals.slice(part * MAX_DEALS, (part + 1) * MAX_DEALS),
   );
-  const requests = parts.map((part) => ({
-    method: 'eth_call',
-    params: [{ to: batcher, data: encodeDealWords(part) }, block],
-  }));
+  const requests = [
+    { method: 'eth_getBlockByNumber', params: [quantity(block.number), false] },
+    ...parts.map((part) => ({
+      method: 'eth_call',
+      // By the hash: what answers behind one URL need not be one node.
+      params: [{ to: batcher, data: encodeDealWords(part) }, { blockHash: block.hash }],
+    })),
+  ];
   // Word by word: one diamond that answers nonsense, or each endpoint something else, holds up no other one.
-  const words = await rpc.agree(requests, quorum, (result, index) => wordsOf(parts[index] ?? [], result), signal);
-  return deals.map((_, index) => decoded(words[index]));
+  const pick = ([header, ...answers]: readonly RpcOutcome[]): (string | undefined)[] => {
+    const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
+    if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
+    return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, answers[index]))];
+  };
+  const [timestamp, ...words] = await rpc.agree(requests, quorum, pick, signal);
+  return {
+    timestamp: timestamp === undefined ? undefined : Number(timestamp),
+    words: deals.map((_, index) => decoded(words[index])),
+  };
 };
 
 /** Where words are read, and how many endpoints have to agree on them. */
@@ -90,9 +118,9 @@ interface WordReader {
   readonly signal?: AbortSignal;
 }
 
-const wordsOf = (deals: readonly DealPlace[], answer: unknown): (string | undefined)[] => {
+const wordsOf = (deals: readonly DealPlace[], answer: RpcOutcome | undefined): (string | undefined)[] => {
   try {
-    return decodeDealWords(deals, answer as string);
+    return decodeDealWords(deals, resultOf(answer) as string);
   } catch {
     // No answer, or one that no batcher gives: nothing is known.
     return deals.map(() => undefined);

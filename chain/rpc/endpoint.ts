@@ -1,4 +1,5 @@
-import { RpcError } from './error.ts';
+import { isWellFormed } from './answers.ts';
+import { isOverload, RpcError } from './error.ts';
 
 export interface RpcRequest {
   readonly method: string;
@@ -26,29 +27,35 @@ export interface RpcEndpoint {
    * @throws RpcError when there is no answer at all
    */
   post(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
+  /** False once it has refused a batch as such. */
+  takesBatches(): boolean;
 }
 
 interface WireAnswer {
   id?: unknown;
   result?: unknown;
-  error?: { code?: unknown; message?: unknown; data?: unknown };
+  error?: { code?: unknown; message?: unknown; data?: unknown } | null;
 }
-
-/** Codes and texts by which providers say "slow down" in an ordinary JSON-RPC error. */
-const isOverload = (code: number | undefined, message: string): boolean =>
-  code === -32_005 || code === 429 || /rate limit|too many requests|request limit|capacity exceeded/i.test(message);
 
 const failureOf = (error: NonNullable<WireAnswer['error']>): RpcError => {
   const message = typeof error.message === 'string' ? error.message : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
-  return new RpcError(isOverload(code, message) ? 'overloaded' : 'rejected', message, { code, data: error.data });
+  return new RpcError(isOverload(code ?? null, message) ? 'overloaded' : 'rejected', message, {
+    code,
+    data: error.data,
+  });
 };
 
-const outcomeOf = (answer: WireAnswer | undefined): RpcOutcome => {
-  if (answer === undefined) return { ok: false, error: new RpcError('malformed', 'the endpoint left out an answer') };
+const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcError('malformed', message) });
+
+const outcomeOf = (request: RpcRequest, answer: WireAnswer | null | undefined): RpcOutcome => {
+  if (answer == null) return malformed(`no answer to ${request.method}`);
   if (answer.error) return { ok: false, error: failureOf(answer.error) };
-  if (answer.result === undefined) return { ok: false, error: new RpcError('malformed', 'an answer has no result') };
-  return { ok: true, result: answer.result };
+  const { result } = answer;
+  if (result !== undefined && isWellFormed(request, result)) return { ok: true, result };
+  // What is not known by that tag may be answered by nothing at all.
+  if (request.params?.[1] === 'pending') return { ok: false, error: new RpcError('rejected', 'no pending block') };
+  return malformed(`nonsense as an answer to ${request.method}`);
 };
 
 /** What went wrong below HTTP. The cause is not kept: it may name the URL. */
@@ -84,6 +91,20 @@ const jsonRpcOf = (text: string, status: number): unknown => {
   throw new RpcError(status === 200 ? 'malformed' : 'unreachable', `HTTP status ${status} without JSON-RPC`);
 };
 
+/** Bytes of one answer; nothing that is asked for here comes near. */
+const MAX_ANSWER = 64_000_000;
+
+const textOf = async ({ body }: Response): Promise<string> => {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > MAX_ANSWER) throw new RpcError('malformed', 'the answer has no end');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+};
+
 /** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
 export const createEndpoint = (text: string): RpcEndpoint => {
   const { url, headers } = target(text);
@@ -99,7 +120,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         body: JSON.stringify(body),
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       });
-      const answer = await response.text();
+      const answer = await textOf(response);
       if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
       if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
       return jsonRpcOf(answer, response.status);
@@ -109,20 +130,22 @@ export const createEndpoint = (text: string): RpcEndpoint => {
   };
 
   const single = async (request: RpcRequest, timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome> =>
-    outcomeOf((await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
+    outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
 
   return {
+    takesBatches: () => !oneByOne,
+
     async post(requests, timeoutMs, signal) {
       if (!oneByOne && requests.length > 1) {
         const answer = await exchange(requests.map(wire), timeoutMs, signal);
         if (Array.isArray(answer)) {
-          const byId = new Map((answer as WireAnswer[]).map((item) => [item.id, item]));
-          return requests.map((_, id) => outcomeOf(byId.get(id)));
+          const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
+          return requests.map((request, id) => outcomeOf(request, byId.get(id)));
         }
-        const refusal = outcomeOf(answer as WireAnswer);
-        if (refusal.ok || refusal.error.kind !== 'rejected') {
-          throw refusal.ok ? new RpcError('malformed', 'the answer to a batch is no list') : refusal.error;
-        }
+        const { error } = answer as WireAnswer;
+        if (!error) throw new RpcError('malformed', 'the answer to a batch is no list');
+        const refusal = failureOf(error);
+        if (refusal.kind !== 'rejected') throw refusal;
         oneByOne = true;
       }
       const outcomes: RpcOutcome[] = [];

@@ -5,7 +5,7 @@ import { safeText } from '../../domain/tools/safe-text.ts';
  * took the request.
  */
 export type RpcErrorKind =
-  'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'wrong_chain' | 'aborted';
+  'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'inconsistent' | 'wrong_chain' | 'aborted';
 
 interface RpcErrorDetails {
   /** JSON-RPC error code of a rejection. */
@@ -15,6 +15,16 @@ interface RpcErrorDetails {
 }
 
 const MAX_TEXT = 300;
+
+/** "Slow down", as providers say it in an ordinary JSON-RPC error. */
+const overload = /rate.?limit|too many requests|request (limit|count)|requests? per|capacity exceeded/i;
+/** What a provider does not give at once: so many logs, or logs of so many blocks. */
+const tooMuch =
+  /(more|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)|range|response size|exceeds?|limit/i;
+
+/** True for an error by which the endpoint asks for a pause. */
+export const isOverload = (code: number | null, message: string): boolean =>
+  code === 429 || overload.test(message) || (code === -32_005 && !tooMuch.test(message));
 
 /** A JSON-RPC request that has no result. Its message never holds a URL or parameters. */
 export class RpcError extends Error {
@@ -33,6 +43,11 @@ export class RpcError extends Error {
   /** True when another endpoint, or the same one later, may answer. */
   get transient(): boolean {
     return this.kind !== 'rejected' && this.kind !== 'aborted';
+  }
+
+  /** True for a rejection of a question about logs that has to be asked in smaller parts, whatever its code. */
+  get isTooMuch(): boolean {
+    return this.kind === 'rejected' && (this.code === -32_005 || tooMuch.test(this.message));
   }
 
   /** Revert data of a rejected `eth_call` or `eth_estimateGas`, 0x-prefixed hex, or null when it was no revert. */

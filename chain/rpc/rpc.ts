@@ -1,20 +1,32 @@
-import { chunks, createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
-import { RpcError } from './error.ts';
+import { createAgreement } from './agree.ts';
+import { createSend } from './broadcast.ts';
+import { createComparison } from './compare.ts';
+import { chunks, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { createBatch, createEveryone } from './in-turn.ts';
+import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Pool } from './member.ts';
 
 export interface RpcOptions {
   /** In order of preference. They may hold API keys and never appear in an error. */
   readonly urls: readonly string[];
   /** EIP-155 id that every endpoint must have; null takes any. */
   readonly eip155: number | null;
-  /** Milliseconds for one HTTP exchange. Default 10,000. */
+  /** Hash of block 0 that every endpoint must have; null takes any. */
+  readonly genesisHash?: string | null;
+  /** Milliseconds from block to block: how far endpoints may be apart. Default 2,000. */
+  readonly blockTimeMs?: number;
+  /** Milliseconds for one HTTP exchange. Default 10,000; less while there is another endpoint to ask. */
   readonly timeoutMs?: number;
   /** Most requests in one HTTP exchange. Default 100, which every common provider takes. */
   readonly maxBatch?: number;
+  /** Told each time an endpoint loses its place. */
+  readonly report?: (trouble: EndpointTrouble) => void;
 }
 
 export interface RequestOptions {
   /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
   readonly endpoint?: number;
+  /** Throws what makes an answer useless: the endpoint has failed then, and the next one is asked at once. */
+  readonly accept?: (outcomes: readonly RpcOutcome[]) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -28,162 +40,72 @@ export interface RpcBatch {
 /** JSON-RPC to one network over several endpoints. */
 export interface Rpc {
   readonly endpoints: number;
-  /** @throws RpcError also when the endpoint rejects the request */
+  /** @throws RpcError also when every endpoint rejects the request */
   call(method: string, params?: readonly unknown[], options?: RequestOptions): Promise<unknown>;
   /**
-   * Asks one endpoint everything, so that the answers fit together; another one where the first fails.
+   * Asks one endpoint everything, so that the answers fit together; another one where the first fails, answers nonsense, or
+   * rejects what another one answers.
    * @throws RpcError when no endpoint answered
    */
   batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;
-  /** Endpoints that do not rest after a failure, in order of preference. */
+  /** Asks every endpoint that does not rest, or all when fewer than `fewest` are left; those that fail are left out. */
+  everyone(requests: readonly RpcRequest[], options?: { fewest?: number; signal?: AbortSignal }): Promise<RpcBatch[]>;
+  /** Endpoints that do not rest after a failure, the leading one first. */
   awake(): readonly number[];
+  /** Takes its place from an endpoint that told what is not so. */
+  blame(endpoint: number, reason: string): void;
+  /** The same for a moment, for what may pass by itself. */
+  doubt(endpoint: number, reason: string): void;
   /**
-   * Asks as many endpoints as it takes, and compares what they say piece by piece.
-   * @param pick the pieces of a result, as many for each one; of undefined where there was no result
-   * @returns the pieces of all requests in order; undefined where fewer than `quorum` endpoints say the same
+   * Compares the tips of all endpoints unless that was done within `maxAgeMs`: one that is behind, far ahead, or on a fork
+   * of its own rests.
+   */
+  compare(maxAgeMs: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Asks as many endpoints as it takes, and compares what they say piece by piece. One that says something else than
+   * the quorum loses its place.
+   * @param pick the pieces of an endpoint's answers, as many for each endpoint
+   * @returns the pieces; undefined where fewer than `quorum` endpoints say the same
    */
   agree(
     requests: readonly RpcRequest[],
     quorum: number,
-    pick: (result: unknown, index: number) => readonly (string | undefined)[],
+    pick: (outcomes: readonly RpcOutcome[]) => readonly (string | undefined)[],
     signal?: AbortSignal,
-  ): Promise<(string | undefined)[]>;
+  ): Promise<readonly (string | undefined)[]>;
   /**
-   * Sends signed transactions in this order to one endpoint; what got no answer goes to the next. Never throws: an
-   * outcome that is not the endpoint's own rejection means "possibly sent".
+   * Sends signed transactions in this order to every endpoint. Never throws: an outcome that is not a rejection, by as many
+   * endpoints as took it, means "possibly sent".
    */
   send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
 }
 
-const FIRST_COOL_DOWN_MS = 500;
-const LONGEST_COOL_DOWN_MS = 30_000;
-
 /** Creates a client; nothing is connected before the first request. */
-export const createRpc = ({ urls, eip155, timeoutMs = 10_000, maxBatch = 100 }: RpcOptions): Rpc => {
-  const endpoints = urls.map((url) => createCheckedEndpoint(url, eip155, timeoutMs));
-  if (endpoints.length === 0) throw new RangeError('a network needs at least one RPC URL');
-
-  const batch: Rpc['batch'] = (requests, { endpoint: pinned, signal } = {}) => {
-    const only = endpoints.filter((_, index) => index === pinned);
-    return askInTurn(pinned === undefined ? inOrder(endpoints) : only, async (endpoint) => {
+export const createRpc = (options: RpcOptions): Rpc => {
+  const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 100, blockTimeMs = 2_000 } = options;
+  const report = options.report ?? ((): void => {});
+  const members = urls.map((url, index) => createMember(url, index, { eip155, genesisHash, report }));
+  if (members.length === 0) throw new RangeError('a network needs at least one RPC URL');
+  const pool: Pool = {
+    members,
+    timeoutMs,
+    exchange: async (member, requests, { signal, ms = Math.min(timeoutMs, SHORT_MS) } = {}) => {
       const outcomes: RpcOutcome[] = [];
-      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await endpoint.exchange(chunk, signal)));
-      return { endpoint: endpoints.indexOf(endpoint), outcomes };
-    });
-  };
-
-  const awake = (): number[] => [...endpoints.keys()].filter((index) => endpoints[index]?.restMs() === 0);
-
-  return {
-    endpoints: endpoints.length,
-    batch,
-
-    call: async (method, params = [], options = {}) =>
-      resultOf((await batch([{ method, params }], options)).outcomes[0]),
-
-    awake,
-
-    async agree(requests, quorum, pick, signal) {
-      const ask = async (pinned?: number): Promise<(string | undefined)[]> => {
-        const { outcomes } = await batch(requests, { endpoint: pinned, signal });
-        return outcomes.flatMap((outcome, index) => pick(outcome.ok ? outcome.result : undefined, index));
-      };
-      if (quorum <= 1) return ask();
-      // Those that failed just now are asked only when the others are too few.
-      const asked = awake().length >= quorum ? awake() : [...endpoints.keys()];
-      const ballots = await Promise.allSettled(asked.map(ask));
-      const votes = ballots.flatMap((ballot) => (ballot.status === 'fulfilled' ? [ballot.value] : []));
-      return (votes[0] ?? []).map((_, index) => {
-        const cast = votes.map((vote) => vote[index]);
-        return cast.find((one) => one !== undefined && cast.filter((other) => other === one).length >= quorum);
-      });
-    },
-
-    async send(raws, signal) {
-      const outcomes: RpcOutcome[] = [];
-      const requests = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-      for (const chunk of chunks(requests, maxBatch)) {
-        try {
-          outcomes.push(...(await askInTurn(inOrder(endpoints), (endpoint) => endpoint.exchange(chunk, signal))));
-        } catch (error) {
-          if (!(error instanceof RpcError)) throw error;
-          // What follows would only leave a gap of nonces.
-          while (outcomes.length < raws.length) outcomes.push({ ok: false, error });
-          break;
-        }
-      }
+      for (const chunk of chunks(requests, maxBatch)) outcomes.push(...(await member.exchange(chunk, ms, signal)));
       return outcomes;
     },
   };
-};
-
-/** An endpoint that is known to serve the right chain, and rests for a while after each failure. */
-interface CheckedEndpoint {
-  /** @throws RpcError when there is no answer, one of another chain, or an overload */
-  exchange(requests: readonly RpcRequest[], signal?: AbortSignal): Promise<RpcOutcome[]>;
-  /** Milliseconds for which it rests from now on. */
-  restMs(): number;
-}
-
-const createCheckedEndpoint = (url: string, eip155: number | null, timeoutMs: number): CheckedEndpoint => {
-  const endpoint = createEndpoint(url);
-  let verified = eip155 === null;
-  let failures = 0;
-  let restingUntil = 0;
-
+  const batch = createBatch(pool);
   return {
-    restMs: () => Math.max(0, restingUntil - Date.now()),
-
-    async exchange(requests, signal) {
-      try {
-        // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
-        // Remembered here, because another exchange may verify the endpoint while this one is on its way.
-        const verifies = !verified;
-        const asked = verifies ? [{ method: 'eth_chainId' }, ...requests] : requests;
-        const outcomes = await endpoint.post(asked, timeoutMs, signal);
-        if (verifies) requireChain(outcomes.shift(), eip155);
-        const overload = outcomes.find((outcome) => !outcome.ok && outcome.error.kind === 'overloaded');
-        if (overload && !overload.ok) throw overload.error;
-        verified = true;
-        failures = 0;
-        restingUntil = 0;
-        return outcomes;
-      } catch (error) {
-        if (error instanceof RpcError && error.kind !== 'aborted') {
-          restingUntil = Date.now() + Math.min(FIRST_COOL_DOWN_MS * 2 ** failures, LONGEST_COOL_DOWN_MS);
-          verified = eip155 === null;
-          failures += 1;
-        }
-        throw error;
-      }
-    },
+    endpoints: members.length,
+    batch,
+    everyone: createEveryone(pool),
+    call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
+    awake: () => inOrder(members.filter(isAwake)).map(({ index }) => index),
+    blame: (endpoint, reason) => members[endpoint]?.blame(reason),
+    doubt: (endpoint, reason) => members[endpoint]?.fail(reason),
+    compare: createComparison(pool, blockTimeMs),
+    agree: createAgreement(pool),
+    send: createSend(pool),
   };
-};
-
-const requireChain = (outcome: RpcOutcome | undefined, eip155: number | null): void => {
-  const chainId = Number(resultOf(outcome));
-  if (chainId !== eip155) throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
-};
-
-/** Those that rest after a failure come last, the one that rests longest behind all. */
-const inOrder = (endpoints: readonly CheckedEndpoint[]): CheckedEndpoint[] =>
-  endpoints
-    .map((endpoint) => ({ endpoint, rest: endpoint.restMs() }))
-    .sort((a, b) => a.rest - b.rest)
-    .map(({ endpoint }) => endpoint);
-
-const askInTurn = async <T>(
-  endpoints: readonly CheckedEndpoint[],
-  ask: (endpoint: CheckedEndpoint) => Promise<T>,
-): Promise<T> => {
-  let last: unknown = new RpcError('unreachable', 'no such endpoint');
-  for (const endpoint of endpoints) {
-    try {
-      return await ask(endpoint);
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
-      last = error;
-    }
-  }
-  throw last;
 };

@@ -1,3 +1,4 @@
+import { groupBy } from '../../domain/tools/group-by.ts';
 import type { RpcOutcome } from './endpoint.ts';
 import type { RpcError } from './error.ts';
 
@@ -135,3 +136,21 @@ export const classifySendError = (error: Pick<RpcError, 'kind' | 'message'>): Se
 /** What became of one transaction that was sent. */
 export const classifySend = (outcome: RpcOutcome): SendClass =>
   outcome.ok ? 'sent' : classifySendError(outcome.error);
+
+/**
+ * One outcome of a transaction that several endpoints were sent: what most of those say that took or rejected it; taken
+ * where as many took it.
+ */
+export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
+  const answered = groupBy(
+    outcomes.filter((outcome) => outcome.ok || outcome.error.kind === 'rejected'),
+    (outcome) => {
+      const sendClass = classifySend(outcome);
+      return sendClass === 'known' ? 'sent' : sendClass;
+    },
+  );
+  const [most] = [...answered].sort(([a, one], [b, other]) => {
+    return other.length - one.length || Number(b === 'sent') - Number(a === 'sent');
+  });
+  return most?.[1].find(({ ok }) => ok) ?? most?.[1][0] ?? outcomes[0]!;
+};

@@ -1,4 +1,5 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -17,6 +18,8 @@ const AHEAD = 4;
 const MAX_HEADERS = 64;
 /** Stored headers compared at once on the way back to the common ancestor. */
 const STEP_BACK = 32;
+
+const latest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 
 const byNumber = (number: number): RpcRequest => ({
   method: 'eth_getBlockByNumber',
@@ -52,33 +55,39 @@ const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): B
 /**
  * Reads the headers beyond the cursor, or, where the cursor's block is not canonical any more, goes back to the common
  * ancestor and reads the headers beyond that. Before the first round it takes the tip alone.
+ * @param more requests that the same endpoint is to answer in the same exchange
  * @throws RpcError; HaltError when no stored header is on the chain
  */
-export const scanBlocks = async (run: WatchRun, cursor: WatchCursor | null): Promise<Scan> => {
+export const scanBlocks = async (
+  run: WatchRun,
+  cursor: WatchCursor | null,
+  more: readonly RpcRequest[] = [],
+): Promise<Scan> => {
   const { rpc, signal } = run;
   if (cursor === null) {
-    const { endpoint, outcomes } = await rpc.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }], {
-      signal,
-    });
+    const { endpoint, outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return { endpoint, rewindTo: null, headers: tip ? [tip] : [], more: false };
+    return { endpoint, rewindTo: null, headers: tip ? [tip] : [], more: false, answers: [] };
   }
-  const ahead = range(cursor.number, cursor.number + AHEAD).map(byNumber);
-  const { endpoint, outcomes } = await rpc.batch(
-    [{ method: 'eth_getBlockByNumber', params: ['latest', false] }, ...ahead],
-    { signal },
-  );
-  const [tip, own, ...next] = outcomes.map(headerOf);
-  if (!tip) throw new RpcError('malformed', 'the endpoint has no newest block');
-  if (own?.hash === cursor.hash) return extend(run, endpoint, cursor, tip.number, next);
-  const ancestor = await commonAncestor(run, endpoint, cursor, tip);
-  // An endpoint that is behind, on the same chain.
-  if (ancestor.number === cursor.number || (own == null && ancestor.number === tip.number)) {
-    return { endpoint, rewindTo: null, headers: [], more: false };
-  }
-  const scan = await extend(run, endpoint, ancestor, tip.number, []);
-  // The round that forgets blocks must know what came in their place.
-  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };
+  const numbers = range(cursor.number, cursor.number + AHEAD);
+  const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
+    signal,
+    accept: (answers) => requireConsistent(answers.slice(0, numbers.length + 1).map(headerOf), cursor),
+  });
+  const [tip, own, ...next] = outcomes.slice(0, numbers.length + 1).map(headerOf) as [BlockHeader, BlockHeader | null];
+  const answers = outcomes.slice(numbers.length + 1);
+  if (own?.hash === cursor.hash) return { ...(await extend(run, endpoint, cursor, tip.number, next)), answers };
+  return { ...(await settleFork(run, cursor, tip)), answers };
+};
+
+/** An endpoint that contradicts itself is of no use now, and another one is asked. */
+const requireConsistent = (
+  [tip, own, next]: readonly (BlockHeader | null | undefined)[],
+  { number, hash }: WatchCursor,
+): void => {
+  const isMissing = (tip!.number >= number && !own) || (tip!.number > number && !next);
+  const isNoChild = own?.hash === hash && next != null && next.parentHash !== hash;
+  if (isMissing || isNoChild) throw new RpcError('inconsistent', 'its own newest blocks do not fit together');
 };
 
 const extend = async (
@@ -87,7 +96,7 @@ const extend = async (
   from: { readonly number: number; readonly hash: string },
   tip: number,
   known: readonly (BlockHeader | null)[],
-): Promise<Scan> => {
+): Promise<Omit<Scan, 'answers'>> => {
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
   const rest =
@@ -95,16 +104,46 @@ const extend = async (
       ? (await rpc.batch(range(first, last).map(byNumber), { endpoint, signal })).outcomes.map(headerOf)
       : [];
   const headers = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
-  return { endpoint, rewindTo: null, headers, more: (headers.at(-1)?.number ?? tip) < tip };
+  return { endpoint, rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
+};
+
+/**
+ * What to do when an endpoint does not have the cursor's block: nothing where it is behind; else the endpoints vote, and
+ * only where the quorum and most of them have another block too, the stored ones are given up.
+ */
+const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'answers'>> => {
+  const { rpc, store, lease, network, signal } = run;
+  const unchanged = { endpoint: 0, rewindTo: null, headers: [], more: false };
+  const height = Math.min(tip.number, cursor.number);
+  const [stored] = await store.headers(lease, height, height);
+  if (tip.number < cursor.number && stored?.hash === tip.hash) return unchanged;
+  const votes = (await rpc.everyone([latest, byNumber(height)], { fewest: network.quorum, signal })).flatMap(
+    ({ endpoint, outcomes }) => {
+      const [newest, header] = outcomes.map((outcome) => (outcome.ok ? headerOf(outcome) : null));
+      return newest && header ? [{ endpoint, tip: newest, hash: header.hash }] : [];
+    },
+  );
+  const isOurs = (hash: string): number => Number(hash === stored?.hash);
+  const longest = (camp: typeof votes): number => Math.max(...camp.map((vote) => vote.tip.number));
+  const [camp, ...others] = [...groupBy(votes, ({ hash }) => hash).values()].sort(
+    (a, b) => b.length - a.length || longest(b) - longest(a) || isOurs(b[0]!.hash) - isOurs(a[0]!.hash),
+  );
+  if (camp === undefined || camp.length < network.quorum) return unchanged;
+  for (const { endpoint } of others.flat()) rpc.doubt(endpoint, 'is on another fork than the others');
+  if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0 };
+  const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
+  const ancestor = await commonAncestor(run, endpoint, height);
+  const scan = await extend(run, endpoint, ancestor, target.number, []);
+  // The round that forgets blocks must know what came in their place.
+  return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };
 };
 
 const commonAncestor = async (
   { rpc, store, lease, network, signal }: WatchRun,
   endpoint: number,
-  cursor: WatchCursor,
-  tip: BlockHeader,
+  height: number,
 ): Promise<{ number: number; hash: string }> => {
-  let to = Math.min(cursor.number, tip.number);
+  let to = height;
   for (;;) {
     const stored = await store.headers(lease, Math.max(0, to - STEP_BACK + 1), to);
     if (stored.length === 0) break;
@@ -124,12 +163,12 @@ const commonAncestor = async (
 const confirmedBy = (scanned: number, confirmations: number): number => scanned - confirmations + 1;
 
 /**
- * The header of the block that the round confirms, when it is newer than the stored one and as many endpoints as the
- * quorum asks for have it.
- * @returns null when there is none, or when endpoints do not agree (yet)
+ * The header of the block that the round confirms, when it is newer than the stored one. Whether others have it too is
+ * asked when something is judged at it.
+ * @returns null when there is none
  */
 export const newlyConfirmed = async (
-  { rpc, store, lease, network, signal }: WatchRun,
+  { store, lease, network }: WatchRun,
   cursor: WatchCursor | null,
   scan: Scan,
 ): Promise<BlockHeader | null> => {
@@ -137,17 +176,10 @@ export const newlyConfirmed = async (
   if (scanned === undefined) return null;
   const number = confirmedBy(scanned, network.confirmations);
   if (number <= (cursor?.confirmedNumber ?? -1)) return null;
-  const header =
+  return (
     scan.headers.find((candidate) => candidate.number === number) ??
     (await store.headers(lease, number, number)).at(0) ??
-    null;
-  // Before the first N blocks have been seen there is nothing to confirm.
-  if (header === null || network.quorum <= 1) return header;
-  const [hash] = await rpc.agree(
-    [{ method: 'eth_getBlockByNumber', params: [quantity(number), false] }],
-    network.quorum,
-    (block) => [(block as { hash: string } | null | undefined)?.hash.toLowerCase()],
-    signal,
+    // Before the first N blocks have been seen there is nothing to confirm.
+    null
   );
-  return hash === header.hash ? header : null;
 };

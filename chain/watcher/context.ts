@@ -2,12 +2,21 @@ import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
 interface WatchTiming {
   /** Pause between looks at the tip. */
   readonly tick: number;
+  /** The same while nothing is under way: a block. */
+  readonly idle: number;
+  /** So old may be the comparison of all endpoints: while something is under way, or the tip stands still. */
+  readonly compared: number;
+  /** The same while nothing is; all are asked for their logs as often. */
+  readonly comparedIdle: number;
+  /** Pause between pages of open payments whose words are read although nothing hints at them. */
+  readonly sweep: number;
   /** Pause between looks at a network that is halted. */
   readonly halted: number;
 }
@@ -15,6 +24,10 @@ interface WatchTiming {
 /** Defaults for a block time. */
 export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
+  idle: blockTimeMs,
+  compared: Math.max(blockTimeMs, 500),
+  comparedIdle: 30_000,
+  sweep: 10_000,
   halted: 5_000,
 });
 
@@ -28,12 +41,38 @@ export interface WatcherDeps {
   readonly failpoint: Failpoint;
 }
 
+/** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
+export interface WatchMemory {
+  /** Blocks whose logs one endpoint at most has told; more are asked now and then while nothing is under way. */
+  unread: readonly BlockHeader[];
+  /** The newest of them whose logs one has told. */
+  readTo: number;
+  /** When several were asked last. */
+  readAt: number;
+  /** When there was a new block last. */
+  risen: number;
+  /** When a page of open payments was read last, and its last id. */
+  swept: { readonly at: number; readonly after: string | null };
+  /** The block at which a payment's word could first not be read, by payment. */
+  readonly undecided: Map<string, number>;
+}
+
+export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
+  unread,
+  readTo: -1,
+  readAt: 0,
+  risen: Date.now(),
+  swept: { at: Date.now(), after: null },
+  undecided: new Map(),
+});
+
 /** One run of a watcher. */
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
   readonly registry: string;
   readonly batcher: string;
   readonly timing: WatchTiming;
+  readonly memory: WatchMemory;
   readonly signal: AbortSignal;
 }
 
@@ -46,6 +85,8 @@ export interface Scan {
   readonly headers: readonly BlockHeader[];
   /** More blocks are there than one round takes. */
   readonly more: boolean;
+  /** What the endpoint answered to the other requests of the exchange. */
+  readonly answers: readonly RpcOutcome[];
 }
 
 /** The chain can not be followed any more until an operator has acted. */

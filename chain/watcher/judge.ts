@@ -1,5 +1,5 @@
-import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
-import { logAlerts } from '../alert.ts';
+import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain/ports/watcher.ts';
+import { logAlerts, raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';
@@ -7,39 +7,90 @@ import { isMisfit, seekLogs } from './seek.ts';
 
 /** Payments judged in one transaction at most. */
 const PAGE = 500;
+/** Blocks after which it is no hiccup any more that a word can not be read. */
+const PATIENCE_BLOCKS = 20;
 
 /**
  * Judges every payment with something to judge, by the word of its deal at a confirmed block; logs are only how it is
- * noticed. Where the quorum does not agree on a word, or the diamond does not answer, it is judged at the next block.
- * @param judged newest confirmed block
+ * noticed, and now and then a page of open payments is judged without any. Where the quorum does not agree on a word, or the
+ * diamond does not answer, it is judged at the next block.
+ * @param confirmed newest confirmed block
  */
-export const judgeDue = async (run: WatchRun, judged: BlockHeader): Promise<void> => {
-  const { store, lease, signal } = run;
+export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
+  const { memory, timing, signal } = run;
   let after: string | null = null;
   do {
-    const page: Candidate[] = await store.candidates(lease, judged, after, PAGE);
-    const decided = await verdictsOf(run, judged, page);
-    const sought = await seekLogs(run, judged, decided.filter(isMisfit));
-    if (decided.length > 0) run.failpoint('runWatcher:before_judge');
-    logAlerts(run, await store.judge(lease, { judged, decided, sought }));
-    if (decided.length > 0) run.failpoint('runWatcher:after_judge');
+    const page = await judgePage(run, confirmed, { after, limit: PAGE });
     after = page.length < PAGE ? null : (page.at(-1)?.paymentId ?? null);
   } while (after !== null && !signal.aborted);
+  if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
+  const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
+  memory.swept = { at: Date.now(), after: swept.length < PAGE ? null : (swept.at(-1)?.paymentId ?? null) };
 };
+
+const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<Candidate[]> => {
+  const { store, lease } = run;
+  const candidates = await store.candidates(lease, confirmed, page);
+  const { judged, decided } = await verdictsOf(run, confirmed, candidates);
+  const sought = await seekLogs(run, judged, decided.filter(isMisfit));
+  if (decided.length > 0) run.failpoint('runWatcher:before_judge');
+  logAlerts(run, await store.judge(lease, { judged, decided, sought }));
+  if (decided.length > 0) run.failpoint('runWatcher:after_judge');
+  await alertUndecided(run, judged, candidates, decided);
+  return candidates;
+};
+
+interface Verdicts {
+  /** With the time on which the quorum agrees. */
+  readonly judged: BlockHeader;
+  readonly decided: readonly Judged[];
+}
 
 const verdictsOf = async (
   { rpc, batcher, network: { quorum }, signal }: WatchRun,
-  judged: BlockHeader,
+  confirmed: BlockHeader,
   candidates: readonly Candidate[],
-): Promise<Judged[]> => {
+): Promise<Verdicts> => {
+  if (candidates.length === 0) return { judged: confirmed, decided: [] };
   const active = candidates.filter(({ isActive }) => isActive);
-  // By the hash: an endpoint may have another block of that number.
-  const words = await readDealWords({ rpc, batcher, quorum, signal }, active, { blockHash: judged.hash });
-  return [
+  const { timestamp, words } = await readDealWords({ rpc, batcher, quorum, signal }, active, confirmed);
+  if (timestamp === undefined) {
+    // Perhaps it is we who are on a fork of our own.
+    await rpc.compare(0, signal);
+    return { judged: confirmed, decided: [] };
+  }
+  const decided = [
     ...candidates.flatMap((candidate) => (candidate.isActive ? [] : [{ candidate, verdict: 'absent' as const }])),
     ...active.flatMap((candidate, index) => {
       const word = words[index];
       return word === undefined ? [] : [{ candidate, verdict: verdictOf(word, candidate.termsHash) }];
     }),
   ];
+  return { judged: { ...confirmed, timestamp }, decided };
+};
+
+/** Tells operators when words stay unreadable: endpoints without the state of confirmed blocks, or a diamond gone mad. */
+const alertUndecided = async (
+  run: WatchRun,
+  judged: BlockHeader,
+  candidates: readonly Candidate[],
+  decided: readonly Judged[],
+): Promise<void> => {
+  const { memory, network } = run;
+  const known = new Set(decided.map(({ candidate }) => candidate.paymentId));
+  for (const id of known) memory.undecided.delete(id);
+  const late = candidates.filter(({ paymentId }) => {
+    if (known.has(paymentId)) return false;
+    const since = memory.undecided.get(paymentId) ?? judged.number;
+    memory.undecided.set(paymentId, since);
+    return judged.number - since >= PATIENCE_BLOCKS;
+  });
+  if (late.length === 0) return;
+  await raiseAlert(run, {
+    // Once an hour, as long as it lasts.
+    key: `words_unreadable:${network.id}:${new Date().toISOString().slice(0, 13)}`,
+    kind: 'words_unreadable',
+    message: `The words of ${late.length} deals on ${network.name} can not be read at the confirmed block, so their payments do not go on`,
+    data: { block_number: judged.number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
+  });
 };

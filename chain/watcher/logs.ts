@@ -4,14 +4,9 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { quantity } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
-import type { Scan, WatchRun } from './context.ts';
-
-interface WireReceipt {
-  readonly blockHash: string;
-  readonly logs: readonly RawLog[];
-}
+import type { WatchRun } from './context.ts';
 
 /** What the logs of new blocks tell. */
 export interface BlockLogs {
@@ -23,104 +18,170 @@ export interface BlockLogs {
   readonly cuts: readonly RawLog[];
 }
 
+/** Logs as one endpoint tells them. */
+export interface Told {
+  readonly endpoint: number;
+  readonly logs: readonly RawLog[];
+}
+
+/** A log, and who tells it. */
+interface ToldLog {
+  readonly log: RawLog;
+  readonly tellers: readonly number[];
+}
+
 const topics = [...dealTopics, ...controlTopics];
 
+/** The logs of a block, by its hash: an endpoint says so when it does not have this one. */
+export const logsRequest = ({ hash }: Pick<BlockHeader, 'hash'>): RpcRequest => ({
+  method: 'eth_getLogs',
+  params: [{ blockHash: hash, topics: [topics] }],
+});
+
 /**
- * Reads the events of deals, of the registry and of cuts in new blocks, by block hash: an endpoint can not answer for another
- * block, and says so when it does not have this one. The endpoint that gave the headers must answer; with a quorum above 1
- * others that answer are asked as well, and what any of them tells is united.
+ * Reads the events of deals, of the registry and of cuts in blocks, from two endpoints or as many as the quorum, and from all
+ * of them where those differ; what any of them tells is united. A transaction's hash counts only where most of
+ * those that were asked tell it.
  * @throws RpcError when a block's logs can not be had now
  */
-export const readLogs = async (run: WatchRun, { endpoint, headers }: Scan): Promise<BlockLogs> => {
-  const found = { deals: [] as DealEvent[], registry: [] as RegistryEvent[], cuts: [] as RawLog[] };
-  if (headers.length === 0) return found;
-  const answers = [await logsFrom(run, endpoint, headers)];
-  for (const other of run.rpc.awake()) {
-    if (answers.length >= run.network.quorum) break;
-    if (other === endpoint) continue;
-    try {
-      answers.push(await logsFrom(run, other, headers));
-    } catch (error) {
-      if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): Promise<BlockLogs> => {
+  if (headers.length === 0) return sorted(run, []);
+  const { rpc, network } = run;
+  const wanted = Math.max(network.quorum, 2);
+  const resting = Array.from({ length: rpc.endpoints }, (_, index) => index);
+  const waiting = [...rpc.awake()];
+  const answers: Told[] = [];
+  let failure: unknown;
+  for (;;) {
+    if (waiting.length === 0 && answers.length === 0) waiting.push(...resting.splice(0));
+    if (waiting.length === 0 || (answers.length >= wanted && !differ(answers))) break;
+    const asked = waiting.splice(0, Math.max(1, wanted - answers.length));
+    for (const answer of await Promise.allSettled(asked.map((endpoint) => logsFrom(run, endpoint, headers)))) {
+      if (answer.status === 'fulfilled') answers.push(answer.value);
+      else if (answer.reason instanceof RpcError && answer.reason.kind !== 'aborted') failure = answer.reason;
+      else throw answer.reason;
     }
   }
-  for (const log of united(answers)) {
+  if (answers.length === 0) throw failure;
+  blameMinority(rpc, answers);
+  const isProved = ({ tellers: { length } }: ToldLog): boolean =>
+    length * 2 > answers.length && length >= network.quorum;
+  return sorted(run, united(answers), isProved);
+};
+
+/** Of three or more that were asked the same, one that tells or leaves out what most do not loses its place. */
+export const blameMinority = (rpc: WatchRun['rpc'], answers: readonly Told[]): void => {
+  if (answers.length < 3) return;
+  const told = united(answers);
+  for (const { endpoint } of answers) {
+    const differs = told.some(({ tellers }) => tellers.includes(endpoint) !== tellers.length * 2 > answers.length);
+    if (differs) rpc.blame(endpoint, 'tells other logs than the others');
+  }
+};
+
+/** What one endpoint has answered to the questions for the logs of these blocks; null when something is missing. */
+export const logsAnswered = (
+  run: WatchRun,
+  headers: readonly BlockHeader[],
+  endpoint: number,
+  outcomes: readonly RpcOutcome[],
+): BlockLogs | null => {
+  const logs = headers.map((header, index) => {
+    const outcome = outcomes[index];
+    return outcome?.ok ? placed(header, outcome.result as RawLog[]) : null;
+  });
+  if (logs.includes(null)) return null;
+  const told = united([{ endpoint, logs: logs.flatMap((own) => own ?? []) }]);
+  return sorted(run, told, () => run.network.quorum <= 1);
+};
+
+const differ = (answers: readonly Told[]): boolean =>
+  united(answers).some(({ tellers }) => tellers.length < answers.length);
+
+/** Each log that endpoints tell once; first what most of them tell, then by block and log index. */
+export const united = (answers: readonly Told[]): ToldLog[] => {
+  const all = answers.flatMap(({ endpoint, logs }) => logs.map((log) => ({ endpoint, log })));
+  const told = groupBy(all, ({ log: { blockHash, transactionHash, logIndex, address, topics: own, data } }) =>
+    [blockHash, transactionHash, Number(logIndex), address, ...own, data].join().toLowerCase(),
+  );
+  return [...told.values()]
+    .map((same) => ({ log: same[0]!.log, tellers: [...new Set(same.map(({ endpoint }) => endpoint))] }))
+    .sort(
+      ({ log: a, tellers: some }, { log: b, tellers: others }) =>
+        others.length - some.length ||
+        Number(a.blockNumber) - Number(b.blockNumber) ||
+        Number(a.logIndex) - Number(b.logIndex),
+    );
+};
+
+const sorted = (
+  { registry }: WatchRun,
+  told: readonly ToldLog[],
+  isProved: (one: ToldLog) => boolean = () => false,
+): BlockLogs => {
+  const found = { deals: [] as DealEvent[], registry: [] as RegistryEvent[], cuts: [] as RawLog[] };
+  for (const one of told) {
+    const { log } = one;
     const deal = decodeDealEvent(log);
     // Anybody emits the same topics as often as they pay for; of theirs nothing is decoded.
-    const change = deal === null && log.address.toLowerCase() === run.registry ? decodeRegistryEvent(log) : null;
-    if (deal) found.deals.push(deal);
+    const change = deal === null && log.address.toLowerCase() === registry ? decodeRegistryEvent(log) : null;
+    if (deal) found.deals.push(isProved(one) ? deal : { ...deal, transactionHash: null });
     else if (change) found.registry.push(change);
     else if (log.topics[0] === cutTopic) found.cuts.push(log);
   }
   return found;
 };
 
-/** Each log that endpoints tell once; first what most of them tell, then by block and log index. */
-export const united = (answers: readonly (readonly RawLog[])[]): readonly RawLog[] => {
-  if (answers.length === 1) return answers[0] ?? [];
-  const told = groupBy(answers.flat(), ({ blockHash, transactionHash, logIndex, address, topics: own, data }) =>
-    [blockHash, transactionHash, Number(logIndex), address, ...own, data].join().toLowerCase(),
-  );
-  return [...told.values()]
-    .sort(
-      (a, b) =>
-        b.length - a.length ||
-        Number(a[0]?.blockNumber) - Number(b[0]?.blockNumber) ||
-        Number(a[0]?.logIndex) - Number(b[0]?.logIndex),
-    )
-    .flatMap(([log]) => log ?? []);
-};
-
-const logsFrom = async (
-  { rpc, signal }: WatchRun,
-  endpoint: number,
-  headers: readonly BlockHeader[],
-): Promise<RawLog[]> => {
-  const { outcomes } = await rpc.batch(
-    headers.map(({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, topics: [topics] }] })),
-    { endpoint, signal },
-  );
+const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly BlockHeader[]): Promise<Told> => {
+  const { rpc, signal } = run;
+  const { outcomes } = await rpc.batch(headers.map(logsRequest), { endpoint, signal });
   const logs: RawLog[] = [];
   for (const [index, header] of headers.entries()) {
     const outcome = outcomes[index];
-    const found = isTooMany(outcome) ? await logsOfReceipts(rpc, endpoint, header, signal) : logsOf(outcome, header);
-    // An endpoint that names another block than it was asked for would put it beyond every judgement.
-    const place = { blockHash: header.hash, blockNumber: quantity(header.number) };
-    logs.push(...found.map((log) => ({ ...log, ...place })));
+    const isTooMuch = outcome?.ok === false && outcome.error.isTooMuch;
+    const found = isTooMuch ? await smallerParts(run, endpoint, header) : (resultOf(outcome) as RawLog[]);
+    logs.push(...placed(header, found));
   }
-  return logs;
+  return { endpoint, logs };
 };
 
-/** Providers bound the length of an answer; the receipts of one block are not bounded. */
-const isTooMany = (outcome: RpcOutcome | undefined): boolean =>
-  outcome !== undefined &&
-  !outcome.ok &&
-  outcome.error.kind === 'rejected' &&
-  /more than \d+|too many|limit exceeded|response size|exceeds? (the )?max/i.test(outcome.error.message);
+/** An endpoint that names another block than it was asked for would put it beyond every judgement. */
+const placed = (header: BlockHeader, logs: readonly RawLog[]): RawLog[] =>
+  logs.map((log) => ({ ...log, blockHash: header.hash, blockNumber: quantity(header.number) }));
 
-const logsOf = (outcome: RpcOutcome | undefined, header: BlockHeader): readonly RawLog[] => {
-  const logs = resultOf(outcome) as RawLog[];
-  // Anything else would be written under the wrong block.
-  if (!Array.isArray(logs) || logs.some((log) => log.blockHash.toLowerCase() !== header.hash || log.removed === true)) {
-    throw new RpcError('malformed', `logs of another block than ${header.number}`);
+/**
+ * The logs of a block that has more than the endpoint gives at once: from its receipts, which are not bounded; else those of
+ * each of our contracts that may have emitted one.
+ */
+const smallerParts = async (run: WatchRun, endpoint: number, header: BlockHeader): Promise<readonly RawLog[]> => {
+  try {
+    return await logsOfReceipts(run, endpoint, header);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
   }
-  return logs;
+  const { rpc, store, lease, registry, signal } = run;
+  const addresses = [registry, ...(await store.openDiamonds(lease))];
+  const { outcomes } = await rpc.batch(
+    addresses.map((address) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash: header.hash, address, topics: [topics] }],
+    })),
+    { endpoint, signal },
+  );
+  return outcomes.flatMap((outcome) => resultOf(outcome) as RawLog[]);
 };
 
 /**
- * The logs of all receipts of a block.
+ * The logs of all receipts of a block, as far as they are of any interest.
  * @throws RpcError
  */
 export const logsOfReceipts = async (
-  rpc: WatchRun['rpc'],
+  { rpc, signal }: WatchRun,
   endpoint: number,
   header: BlockHeader,
-  signal: AbortSignal,
-): Promise<readonly RawLog[]> => {
+): Promise<RawLog[]> => {
   const receipts = (await rpc.call('eth_getBlockReceipts', [header.hash], { endpoint, signal })) as
-    readonly WireReceipt[] | null;
-  if (receipts === null || receipts.some((receipt) => receipt.blockHash.toLowerCase() !== header.hash)) {
-    throw new RpcError('malformed', `no receipts of block ${header.number}`);
-  }
-  return receipts.flatMap((receipt) => receipt.logs);
+    readonly { readonly logs: readonly RawLog[] }[] | null;
+  if (receipts === null) throw new RpcError('inconsistent', `no receipts of block ${header.number}`);
+  return receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
 };

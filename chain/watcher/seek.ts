@@ -1,26 +1,31 @@
 import { toBeHex } from 'ethers';
 import { isBornOut, type DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { quantity, readDealWords } from '../rpc/calls.ts';
-import type { RpcRequest } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
-import { logsOfReceipts, united } from './logs.ts';
+import { blameMinority, logsOfReceipts, united, type Told } from './logs.ts';
 
 const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
 
 /** Blocks older than the stored headers that are searched, as many as most providers search at once. */
 const OLDER = 10_000;
 
-/** True when the word says paid and no log did, or when a log said what the word does not bear out. */
-export const isMisfit = ({ candidate: { told }, verdict }: Judged): boolean =>
-  (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBornOut(kind, verdict));
+/**
+ * True when the word says paid and no log did, when a log said what the word does not bear out, or when too few endpoints
+ * told of it.
+ */
+export const isMisfit = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
+  isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBornOut(kind, verdict));
 
 /**
  * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
  * that none of them tells of in the receipts of the block in which the word became paid. What was told of another block than
- * the stored one of its number, or is not borne out by the word, is left out.
+ * the stored one of its number, or is not borne out by the word, is left out; a transaction counts where the quorum tells
+ * of it, and more endpoints than of any other one.
  */
 export const seekLogs = async (
   run: WatchRun,
@@ -40,55 +45,124 @@ export const seekLogs = async (
       ({ candidate, verdict }) =>
         isOf(event, candidate) && (event.blockNumber > judged.number || isBornOut(event.kind, verdict)),
     );
-  const requests = misfits.flatMap(({ candidate }) => [
-    logsRequest(candidate, oldest.number, tip),
-    // Of blocks that are final no header is kept; some providers refuse so many.
-    logsRequest(candidate, Math.max(0, oldest.number - OLDER), Math.max(0, oldest.number - 1)),
-  ]);
-  const events = (await askEverybody(run, requests)).filter(fits);
-  for (const { candidate, verdict } of misfits) {
-    const isTold = (): boolean =>
-      events.some(
-        (event) => event.kind === 'paid' && isOf(event, candidate) && event.termsHash === candidate.termsHash,
-      );
-    if (verdict !== 'paid' || candidate.told.paid || isTold()) continue;
-    const header = await blockOfPayment(run, candidate, headers, judged);
-    for (let endpoint = 0; header && endpoint < run.rpc.endpoints && !isTold(); endpoint += 1) {
-      events.push(...(await eventsOfReceipts(run, endpoint, header)).filter(fits));
+  const answers = await fromEverybody(run, async (endpoint) => {
+    const logs: RawLog[] = [];
+    for (const { candidate } of misfits) {
+      logs.push(...(await logsOfRange(run, endpoint, candidate, oldest.number, judged.number)));
     }
+    return logs;
+  });
+  blameMinority(run.rpc, answers);
+  const told = [...answers];
+  const find = (): Found[] => distinct(told).filter(({ event }) => fits(event));
+  const isTold = ({ candidate }: Judged): boolean =>
+    find().some(({ event }) => event.kind === 'paid' && isOf(event, candidate));
+  // What is newer is not judged yet, but must not be lost; of blocks that are final no header is kept.
+  const others = [[judged.number + 1, tip] as const, [Math.max(0, oldest.number - OLDER), oldest.number - 1] as const];
+  for (const [from, to] of others) {
+    const open = misfits.filter((one) => from > judged.number || !isTold(one));
+    if (from > to || open.length === 0) continue;
+    const more = await fromEverybody(run, async (endpoint) => {
+      const found = open.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
+      return (await Promise.all(found)).flat();
+    });
+    told.push(...more);
   }
-  return events;
+  for (const misfit of misfits) {
+    if (misfit.verdict !== 'paid' || isTold(misfit)) continue;
+    const header = await blockOfPayment(run, misfit.candidate, headers, judged);
+    if (header) told.push(...(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header))));
+  }
+  return proved(run, find());
 };
 
-const logsRequest = ({ diamond, dealId }: Candidate, from: number, to: number): RpcRequest => ({
-  method: 'eth_getLogs',
-  params: [
-    {
-      address: diamond,
-      topics: [dealTopics, toBeHex(dealId, 32)],
-      fromBlock: quantity(from),
-      toBlock: quantity(to),
-    },
-  ],
-});
+/** Logs of one deal; a range that is too large for the endpoint is halved. */
+const logsOfRange = async (
+  run: WatchRun,
+  endpoint: number,
+  candidate: Candidate,
+  from: number,
+  to: number,
+  halves = true,
+): Promise<RawLog[]> => {
+  const { rpc, signal } = run;
+  const filter = {
+    address: candidate.diamond,
+    topics: [dealTopics, toBeHex(candidate.dealId, 32)],
+    fromBlock: quantity(from),
+    toBlock: quantity(to),
+  };
+  const [outcome] = (await rpc.batch([{ method: 'eth_getLogs', params: [filter] }], { endpoint, signal })).outcomes;
+  if (outcome?.ok) return outcome.result as RawLog[];
+  if (!halves || !outcome?.error.isTooMuch || from >= to) return [];
+  const middle = Math.floor((from + to) / 2);
+  const older = await logsOfRange(run, endpoint, candidate, from, middle);
+  return [...older, ...(await logsOfRange(run, endpoint, candidate, middle + 1, to))];
+};
 
-const isOf = (event: DealEvent, { diamond, dealId }: Candidate): boolean =>
+type DealOf = Pick<DealEvent, 'diamond' | 'dealId'>;
+
+const isOf = (event: DealOf, { diamond, dealId }: DealOf): boolean =>
   event.diamond === diamond && event.dealId === dealId;
 
-const decoded = (logs: readonly RawLog[]): DealEvent[] => logs.flatMap((log) => decodeDealEvent(log) ?? []);
+/** An event of a deal, and how many endpoints tell it. */
+interface Found {
+  readonly event: DealEvent;
+  readonly tellers: number;
+}
 
-const askEverybody = async ({ rpc, signal }: WatchRun, requests: readonly RpcRequest[]): Promise<DealEvent[]> => {
-  const answers = await Promise.allSettled(
-    Array.from({ length: rpc.endpoints }, (_, endpoint) => rpc.batch(requests, { endpoint, signal })),
+const distinct = (answers: readonly Told[]): Found[] =>
+  united(answers).flatMap(({ log, tellers }) => {
+    const event = decodeDealEvent(log);
+    return event ? [{ event, tellers: tellers.length }] : [];
+  });
+
+/**
+ * Events with their transactions, where the quorum tells of them, or finds them in the transaction's receipt, and where most
+ * endpoints do not tell another one of the same deal; with none where not.
+ */
+const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[]): Promise<DealEvent[]> => {
+  const rivals = groupBy(found, ({ event: { kind, diamond, dealId, termsHash } }) =>
+    [kind, diamond, dealId, termsHash].join(),
   );
-  const told = answers.map((answer) =>
-    answer.status === 'fulfilled'
-      ? answer.value.outcomes.flatMap((outcome) =>
-          outcome.ok && Array.isArray(outcome.result) ? (outcome.result as RawLog[]) : [],
-        )
-      : [],
-  );
-  return decoded(united(told));
+  const isClear = ([first, second]: readonly Found[]): boolean =>
+    first!.tellers >= network.quorum && first!.tellers > (second?.tellers ?? 0);
+  const doubtful = [...rivals.values()].flatMap((all) => (isClear(all) ? [] : all)).map(({ event }) => event);
+  const receipts = doubtful.map(({ transactionHash }) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [transactionHash],
+  }));
+  const pick = (outcomes: readonly RpcOutcome[]): string[] =>
+    doubtful.map((event, index) => String(isIn(event, outcomes[index])));
+  const isThere = doubtful.length === 0 ? [] : await rpc.agree(receipts, network.quorum, pick, signal);
+  return [...rivals.values()].map((all) => {
+    const own = isClear(all) ? all[0] : all.find(({ event }) => isThere[doubtful.indexOf(event)] === 'true');
+    return own?.event ?? { ...all[0]!.event, transactionHash: null };
+  });
+};
+
+const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
+  const receipt = outcome?.ok ? (outcome.result as { readonly logs: readonly RawLog[] } | null) : null;
+  return (receipt?.logs ?? []).some((log) => {
+    const own = decodeDealEvent(log);
+    return own !== null && own.kind === event.kind && own.blockHash === event.blockHash && isOf(own, event);
+  });
+};
+
+/** What each endpoint that is well tells; one that does not answer tells nothing. */
+const fromEverybody = async (
+  { rpc, network, signal }: WatchRun,
+  ask: (endpoint: number) => Promise<RawLog[]>,
+): Promise<Told[]> => {
+  const awake = rpc.awake();
+  const asked = awake.length >= Math.max(network.quorum, 2) ? awake : [...Array(rpc.endpoints).keys()];
+  const answers = await Promise.allSettled(asked.map(async (endpoint) => ({ endpoint, logs: await ask(endpoint) })));
+  signal.throwIfAborted();
+  return answers.flatMap((answer) => {
+    if (answer.status === 'fulfilled') return [answer.value];
+    if (answer.reason instanceof RpcError) return [];
+    throw answer.reason;
+  });
 };
 
 /** The oldest stored block in which the word is paid; a block whose state is gone counts as one before it. */
@@ -103,24 +177,9 @@ const blockOfPayment = async (
   let high = blocks.length - 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [word] = await readDealWords({ rpc, batcher, quorum, signal }, [candidate], {
-      blockHash: blocks[middle]!.hash,
-    });
-    if (word?.status === 'paid') high = middle;
+    const { words } = await readDealWords({ rpc, batcher, quorum, signal }, [candidate], blocks[middle]!);
+    if (words[0]?.status === 'paid') high = middle;
     else low = middle + 1;
   }
   return blocks[high];
-};
-
-const eventsOfReceipts = async (
-  { rpc, signal }: WatchRun,
-  endpoint: number,
-  header: BlockHeader,
-): Promise<DealEvent[]> => {
-  try {
-    return decoded(await logsOfReceipts(rpc, endpoint, header, signal));
-  } catch (error) {
-    if (error instanceof RpcError) return [];
-    throw error;
-  }
 };

@@ -1,12 +1,14 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
+import type { Lease } from '../../domain/ports/lease.ts';
+import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
 import { logAlerts, raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
-import { HaltError, watchTiming, type WatcherDeps, type WatchRun } from './context.ts';
+import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { judgeDue } from './judge.ts';
-import { readLogs } from './logs.ts';
+import { logsAnswered, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
 
 /** Reads one network's blocks; what happened on the chain becomes known through it alone. */
@@ -23,29 +25,27 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
     const { network, store, log } = deps;
     const { signal } = options;
+    const lease = await store.acquire(network.id);
     const run: WatchRun = {
       ...deps,
-      lease: await store.acquire(network.id),
+      lease,
+      memory: newMemory(await lastBlocks(store, lease)),
       registry: registryAddress(network.platform),
       batcher: batcherAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
     };
     let failures = 0;
-    let genesisChecked = false;
     const look = async (): Promise<number> => {
-      if (!genesisChecked) await requireGenesis(run);
-      genesisChecked = true;
-      const more = await round(run);
+      const pause = await round(run);
       failures = 0;
-      return more ? 0 : run.timing.tick;
+      return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
-      // After any trouble it may be another chain that answers.
-      genesisChecked = false;
       if (signal.aborted) return 0;
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
+      if (error.kind === 'wrong_chain') return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
       log.warn('Watcher waits for its network', { network: network.name, error: error.message });
       return pauseAfter(failures, run.timing.tick);
@@ -54,14 +54,6 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     if (!kept) log.info('Watcher taken over by another run', { network: network.name });
   },
 });
-
-const requireGenesis = async ({ rpc, network, signal }: WatchRun): Promise<void> => {
-  if (network.genesisHash === null) return;
-  const genesis = (await rpc.call('eth_getBlockByNumber', ['0x0', false], { signal })) as { hash: string } | null;
-  if (genesis?.hash.toLowerCase() !== network.genesisHash) {
-    throw new HaltError(`${network.name} has another genesis block than the stored one: it is not the same chain`);
-  }
-};
 
 const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   const { store, lease, network, timing, log } = run;
@@ -76,38 +68,93 @@ const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   return timing.halted;
 };
 
-/** One round: what is beyond the cursor, in one transaction; then the judgements, in others. True when there is more to read. */
-const round = async (run: WatchRun): Promise<boolean> => {
-  const { store, lease, network, log } = run;
+/**
+ * One round: what is beyond the cursor, in one transaction; then the judgements, in others.
+ * @returns the pause after it
+ */
+const round = async (run: WatchRun): Promise<number> => {
+  const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
-  const scan = await scanBlocks(run, cursor);
-  if (scan.rewindTo !== null && cursor !== null) {
-    const depth = cursor.number - scan.rewindTo;
-    log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor: scan.rewindTo });
-    if (depth >= network.confirmations && cursor.confirmedNumber !== null && scan.rewindTo < cursor.confirmedNumber) {
-      await raiseAlert(run, {
-        key: `deep_reorganisation:${network.id}:${scan.rewindTo}:${cursor.hash}`,
-        kind: 'deep_reorganisation',
-        message: `${network.name} was reorganised ${depth} blocks deep, more than its ${network.confirmations} confirmations`,
-        data: { depth, ancestor: scan.rewindTo },
-      });
-    }
-  }
-  const logs = await readLogs(run, scan);
+  const isIdle = cursor?.isIdle ?? false;
+  await compareTips(run, isIdle);
+  const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
+  const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
+  if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
+  const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
-  if (scan.headers.length === 0 && confirmed === null) return scan.more;
+  await commit(run, scan, logs, confirmed);
+  if (scan.headers.length > 0) memory.risen = Date.now();
+  // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
+  if (confirmed !== null && !scan.more) await judgeDue(run, confirmed, isIdle);
+  if (scan.more) return 0;
+  return isIdle ? timing.idle : timing.tick;
+};
+
+/** Often while something is under way, or the tip stands still. */
+const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
+  const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + timing.tick;
+  await rpc.compare(isIdle && !isStill ? timing.comparedIdle : timing.compared, signal);
+};
+
+const commit = async (
+  run: WatchRun,
+  { rewindTo, headers }: Scan,
+  logs: BlockLogs,
+  confirmed: BlockHeader | null,
+): Promise<void> => {
+  const isNothing = logs.deals.length + logs.registry.length + logs.cuts.length === 0;
+  if (headers.length === 0 && confirmed === null && isNothing) return;
   const alerts = await unaskedAlerts(run, logs);
   run.failpoint('runWatcher:before_commit');
-  const raised = await store.commit(lease, {
-    rewindTo: scan.rewindTo,
-    headers: scan.headers,
-    events: logs.deals,
-    alerts,
-    confirmedNumber: confirmed?.number ?? null,
-  });
-  logAlerts(run, raised);
+  const confirmedNumber = confirmed?.number ?? null;
+  logAlerts(run, await run.store.commit(run.lease, { rewindTo, headers, events: logs.deals, alerts, confirmedNumber }));
   run.failpoint('runWatcher:after_commit');
-  // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
-  if (confirmed !== null && !scan.more) await judgeDue(run, confirmed);
-  return scan.more;
+};
+
+/**
+ * The logs of new blocks: at once while something is under way. Else the next look's exchange asks for them as well, and now
+ * and then several endpoints are.
+ */
+const logsOf = async (
+  run: WatchRun,
+  { endpoint, headers, rewindTo, answers }: Scan,
+  isIdle: boolean,
+  asked: readonly BlockHeader[],
+): Promise<BlockLogs> => {
+  const { memory, timing } = run;
+  const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
+  const isDue = !isIdle || Date.now() - memory.readAt >= timing.comparedIdle;
+  const told = isDue ? null : logsAnswered(run, asked, endpoint, answers);
+  if (told === null || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
+    const logs = await readLogs(run, [...unread, ...headers]);
+    [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, Date.now()];
+    return logs;
+  }
+  memory.unread = [...unread, ...headers];
+  memory.readTo = Math.min(asked.at(-1)?.number ?? memory.readTo, unread.at(-1)?.number ?? memory.readTo);
+  return told;
+};
+
+/** Blocks whose logs one endpoint alone has told, at most. */
+const MAX_UNREAD = 128;
+/** Those that none has told, at most. */
+const FRESH = 8;
+
+/** A run before this one may have left it to its next look to read their logs. */
+const lastBlocks = async (store: WatchStore, lease: Lease): Promise<BlockHeader[]> => {
+  const cursor = await store.cursor(lease);
+  return cursor === null ? [] : (await store.headers(lease, cursor.number - FRESH + 1, cursor.number)).reverse();
+};
+
+const tellReorganisation = async (run: WatchRun, cursor: WatchCursor, ancestor: number): Promise<void> => {
+  const { network, log } = run;
+  const depth = cursor.number - ancestor;
+  log.warn('Blocks were reorganised away', { network: network.name, depth, ancestor });
+  if (depth < network.confirmations || cursor.confirmedNumber === null || ancestor >= cursor.confirmedNumber) return;
+  await raiseAlert(run, {
+    key: `deep_reorganisation:${network.id}:${ancestor}:${cursor.hash}`,
+    kind: 'deep_reorganisation',
+    message: `${network.name} was reorganised ${depth} blocks deep, more than its ${network.confirmations} confirmations`,
+    data: { depth, ancestor },
+  });
 };

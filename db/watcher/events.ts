@@ -67,7 +67,8 @@ export const recordDealEvents = async (
       `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
          ${column}_block_hash = e.block_hash ${more}
        FROM ${eventRows}
-       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND p.${column}_block_number IS NULL`,
+       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND (p.${column}_block_number IS NULL
+         OR (p.${column}_tx_hash IS NULL AND e.tx_hash IS NOT NULL AND p.terminal_at IS NULL))`,
       { network_id: networkId, events: firsts },
     );
   }
@@ -89,7 +90,9 @@ FROM (
     WHEN e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id
       AND i.purpose = 'create_deal' AND i.state IN ('assigned', 'settled')) THEN 'deal_not_asked_for'
     WHEN e.kind = 'cancelled' AND p.cancel_requested_at IS NULL THEN 'cancel_not_asked_for'
-    WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL THEN 'payment_after_end'
+    WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL
+      -- the log of the payment that completed it may be read once more
+      AND (p.status <> 'completed' OR p.paid_block_hash <> e.block_hash) THEN 'payment_after_end'
     WHEN e.kind = 'conflict' THEN 'deal_conflict'
   END AS kind_of_alert, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash)

@@ -24,7 +24,7 @@ export const adoptDeals = (trx: Knex, bindings: Bindings) =>
   trx.raw(
     `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
      FROM ${verdictRows}, tx_intents i JOIN tx_slots s ON s.id = i.slot_id
-     WHERE v.payment_id = p.id AND v.verdict IN ('open', 'paid', 'cancelled') AND p.deal_block_number IS NULL
+     WHERE v.payment_id = p.id AND v.verdict IN ('open', 'paid', 'cancelled') AND p.deal_tx_hash IS NULL
        AND s.tx_hash IS NOT NULL
        AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,
     bindings,

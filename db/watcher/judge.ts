@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isBornOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type { BlockHeader, Candidate, Judged, Judgement } from '../../domain/ports/watcher.ts';
+import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 import { activeDiamond, recordDealEvents } from './events.ts';
@@ -15,6 +15,7 @@ interface CandidateRow {
   terms_hash: string;
   is_active: boolean;
   told: Candidate['told'];
+  is_unproved: boolean;
 }
 
 /** Columns of a payment that hold a log and move nothing by themselves. */
@@ -29,10 +30,11 @@ export const loadCandidates = async (
   knex: Knex,
   networkId: string,
   judged: BlockHeader,
-  after: string | null,
-  limit: number,
+  { after, limit, all = false }: CandidatePage,
 ): Promise<Candidate[]> => {
   const open = 'network_id = :network_id AND terminal_at IS NULL';
+  const waiting = `network_id = :network_id AND payment_method = 'web3'
+    AND status IN ('pending', 'awaiting_payment', 'canceling')`;
   const { rows } = await knex.raw<{ rows: CandidateRow[] }>(
     `
 WITH due AS MATERIALIZED (
@@ -40,16 +42,18 @@ WITH due AS MATERIALIZED (
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND conflict_block_number <= :judged_number
-  UNION SELECT id FROM payments WHERE network_id = :network_id AND payment_method = 'web3'
-    AND status IN ('pending', 'awaiting_payment', 'canceling') AND expires_unix <= :judged_timestamp
+  UNION SELECT id FROM payments WHERE ${waiting} AND expires_unix <= :judged_timestamp
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
+  ${all ? `UNION SELECT id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
   jsonb_build_object('created', coalesce(p.deal_block_number <= :judged_number, false),
     'paid', coalesce(p.paid_block_number <= :judged_number, false),
     'cancelled', coalesce(p.cancel_block_number <= :judged_number, false),
-    'conflict', coalesce(p.conflict_block_number <= :judged_number, false)) AS told
+    'conflict', coalesce(p.conflict_block_number <= :judged_number, false)) AS told,
+  (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
+    OR p.paid_block_number <= :judged_number AND p.paid_tx_hash IS NULL) IS TRUE AS is_unproved
 FROM payments p WHERE p.id = ANY (ARRAY(
   SELECT id FROM due WHERE :after::uuid IS NULL OR id > :after::uuid ORDER BY id LIMIT :limit)) ORDER BY p.id`,
     { ...blockOf(networkId, judged), after, limit },
@@ -61,6 +65,7 @@ FROM payments p WHERE p.id = ANY (ARRAY(
     termsHash: row.terms_hash,
     isActive: row.is_active,
     told: row.told,
+    isUnproved: row.is_unproved,
   }));
 };
 

@@ -15,6 +15,7 @@ interface CursorRow {
   number: string | null;
   hash: string | null;
   confirmed_number: string | null;
+  is_idle: boolean;
 }
 
 interface HeaderRow {
@@ -23,6 +24,9 @@ interface HeaderRow {
   parent_hash: string;
   timestamp: string;
 }
+
+/** Where a deal may still change something. */
+const open = ['pending', 'awaiting_payment', 'canceling'];
 
 /** The watcher's memory in PostgreSQL: block headers, cursor, and the transitions that blocks cause. */
 export const createWatchStore = (knex: Knex): WatchStore => {
@@ -41,7 +45,13 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     wantedControl: ({ id }) => loadWantedControl(knex, id),
     cutsOfOurs: ({ id }, cuts) => loadCutsOfOurs(knex, id, cuts),
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
-    candidates: ({ id }, judged, after, limit) => loadCandidates(knex, id, judged, after, limit),
+    candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
+    openDiamonds: ({ id }) =>
+      knex('payments')
+        .where({ network_id: id, payment_method: 'web3' })
+        .whereIn('status', open)
+        .distinct()
+        .pluck('diamond_address'),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
@@ -50,7 +60,12 @@ export const createWatchStore = (knex: Knex): WatchStore => {
 
 const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | null> => {
   const { rows } = await knex.raw<{ rows: CursorRow[] }>(
-    'SELECT number, hash, confirmed_number FROM watch_cursors WHERE network_id = :network_id',
+    `SELECT c.number, c.hash, c.confirmed_number, NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id
+        AND p.payment_method = 'web3' AND p.status IN ('pending', 'awaiting_payment', 'canceling'))
+      AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
+      AND NOT EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
+        WHERE a.network_id = c.network_id AND s.state <> 'confirmed') AS is_idle
+     FROM watch_cursors c WHERE c.network_id = :network_id`,
     { network_id: networkId },
   );
   const row = rows[0];
@@ -59,6 +74,7 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
     number: Number(row.number),
     hash: row.hash,
     confirmedNumber: row.confirmed_number === null ? null : Number(row.confirmed_number),
+    isIdle: row.is_idle,
   };
 };
 

@@ -22,6 +22,9 @@ export const alertKinds = [
   'cut_not_asked_for',
   'deep_reorganisation',
   'network_halted',
+  'endpoint_at_rest',
+  'endpoint_unfit',
+  'words_unreadable',
 ] as const;
 
 /** What an operator must look at. */

@@ -36,6 +36,8 @@ export interface WatchCursor {
   readonly number: number;
   readonly hash: string;
   readonly confirmedNumber: number | null;
+  /** No payment waits for this network's chain, and no transaction of ours is under way on it. */
+  readonly isIdle: boolean;
 }
 
 /** One round of a watcher: what it found beyond the cursor, written in one transaction. */
@@ -44,7 +46,7 @@ export interface WatchRound {
   readonly rewindTo: number | null;
   /** Ascending, the first one's parent is the cursor (or the ancestor). */
   readonly headers: readonly BlockHeader[];
-  /** Of these headers; where endpoints tell of several of one deal, the first one counts. */
+  /** Of these headers or older ones; where endpoints tell of several of one deal, the first one counts. */
   readonly events: readonly DealEvent[];
   /** What these headers hold that nobody here asked for. */
   readonly alerts: readonly Alert[];
@@ -62,6 +64,17 @@ export interface Candidate {
   readonly isActive: boolean;
   /** What logs up to the judged block have told of the deal. */
   readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
+  /** One of them was told by too few endpoints to know its transaction. */
+  readonly isUnproved: boolean;
+}
+
+/** Which candidates are read. */
+export interface CandidatePage {
+  /** Id of the last one of the page before. */
+  readonly after: string | null;
+  readonly limit: number;
+  /** Open payments of which nothing hints at a change, too. */
+  readonly all?: boolean;
 }
 
 /** A candidate with what the word says of it. */
@@ -110,9 +123,10 @@ export interface WatchStore {
   /**
    * Payments with a log that is not judged yet, an intent in a mined slot, or an expiry that is due, all by the judged
    * block; in the order of their ids.
-   * @param after id of the last one of the page before
    */
-  candidates(lease: Lease, judged: BlockHeader, after: string | null, limit: number): Promise<Candidate[]>;
+  candidates(lease: Lease, judged: BlockHeader, page: CandidatePage): Promise<Candidate[]>;
+  /** Diamonds with open payments. */
+  openDiamonds(lease: Lease): Promise<string[]>;
   /**
    * Lets payments and their intents follow from their words, and closes slots of which nothing is left to judge; nothing
    * when the judged block is not the stored one.

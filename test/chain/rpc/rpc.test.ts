@@ -1,5 +1,6 @@
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
+import { resultOf, type RpcOutcome } from '../../../chain/rpc/endpoint.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
@@ -128,7 +129,7 @@ describe('errors', () => {
 describe('quorum', () => {
   it('gives what enough endpoints agree on', async () => {
     const rpc = both();
-    const pick = (result: unknown) => [result as string];
+    const pick = (outcomes: readonly RpcOutcome[]) => [resultOf(outcomes[0]) as string];
     expect(await rpc.agree([chainId], 2, pick)).toEqual(['0x7a69']);
     second.mode = 'refuse';
     expect(await rpc.agree([chainId], 2, pick)).toEqual([undefined]);
@@ -140,13 +141,14 @@ describe('quorum', () => {
     try {
       second.target = other.url;
       const genesis = { method: 'eth_getBlockByNumber', params: ['0x0', false] };
-      const hash = (block: unknown) => [(block as { hash: string }).hash];
-      const [, agreed] = await both().agree([genesis, chainId], 2, (result, index) =>
-        index === 0 ? hash(result) : [result as string],
-      );
+      const hash = ([block]: readonly RpcOutcome[]) => [(resultOf(block) as { hash: string }).hash];
+      const [, agreed] = await both().agree([genesis, chainId], 2, (outcomes) => [
+        ...hash(outcomes),
+        resultOf(outcomes[1]) as string,
+      ]);
       expect(agreed).toBe('0x7a69');
-      const [differing] = await both().agree([genesis], 2, (result) => [
-        `${hash(result)[0]}${(result as { timestamp: string }).timestamp}`,
+      const [differing] = await both().agree([genesis], 2, (outcomes) => [
+        `${hash(outcomes)[0]}${(resultOf(outcomes[0]) as { timestamp: string }).timestamp}`,
       ]);
       const [one] = await both().agree([genesis], 1, hash);
       expect(one).toMatch(/^0x[0-9a-f]{64}$/);

@@ -12,6 +12,7 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import type { Platform } from '../../../domain/platform.ts';
+import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
@@ -44,6 +45,7 @@ export interface RunOptions {
   readonly network?: Partial<WatchedNetwork>;
   readonly signer?: Signer;
   readonly accountId?: string;
+  readonly report?: (trouble: EndpointTrouble) => void;
 }
 
 /** A lane or watcher at work in this process. */
@@ -153,7 +155,11 @@ export const startGateway = async (
   };
   const deps = (run: RunOptions) => ({
     network: { ...network, ...run.network },
-    rpc: run.urls ? createRpc({ urls: run.urls, eip155, timeoutMs: 1_000 }) : createRpc({ urls: [chain.url], eip155 }),
+    rpc: createRpc({
+      ...{ urls: run.urls ?? [chain.url], eip155, genesisHash: network.genesisHash, blockTimeMs: network.blockTimeMs },
+      ...(run.urls ? { timeoutMs: 1_000 } : {}),
+      report: run.report,
+    }),
     log: run.log ?? quiet,
     failpoint: run.failpoint ?? (() => {}),
   });

@@ -100,8 +100,8 @@ describe('One judge of words', () => {
         const [payment] = await gateway.pay(1);
         liar.forge(kind, payment!);
         const column = { created: 'deal', paid: 'paid', cancelled: 'cancel', conflict: 'conflict' }[kind];
-        await eventually(async () => (await rowOf(payment!))[`${column}_tx_hash`] !== null);
-        await eventually(async () => (await rowOf(payment!))[`${column}_tx_hash`] === null);
+        await eventually(async () => (await rowOf(payment!))[`${column}_block_number`] !== null);
+        await eventually(async () => (await rowOf(payment!))[`${column}_block_number`] === null);
         expect(await rowOf(payment!)).toMatchObject({ status: 'pending', retries_used: 0 });
         keep(gateway.startLane());
         await allAre(gateway, [payment!], 'awaiting_payment');
@@ -116,7 +116,7 @@ describe('One judge of words', () => {
       const payment = await ready();
       liar.forge('cancelled', payment);
       liar.forge('conflict', payment);
-      await eventually(async () => (await rowOf(payment)).cancel_tx_hash !== null);
+      await eventually(async () => (await rowOf(payment)).cancel_block_number !== null);
       await judged();
       expect(await rowOf(payment)).toMatchObject({
         ...{ status: 'awaiting_payment', cancel_tx_hash: null, conflict_tx_hash: null },

@@ -146,7 +146,7 @@ const judgeAs = async ({ id: paymentId }: PaymentRow, verdict: DealVerdict): Pro
   const watch = createWatchStore(knex);
   const watchLease = await watch.acquire(world.networkId);
   const [judged] = await watch.headers(watchLease, 1, 1);
-  const candidates = await watch.candidates(watchLease, judged!, null, 10);
+  const candidates = await watch.candidates(watchLease, judged!, { after: null, limit: 10 });
   expect(candidates.map((candidate) => candidate.paymentId)).toEqual([paymentId]);
   await watch.judge(watchLease, { judged: judged!, decided: [{ candidate: candidates[0]!, verdict }], sought: [] });
 };
@@ -347,7 +347,7 @@ it('a slot is decided intent by intent: one whose diamond does not answer keeps 
   const watch = createWatchStore(knex);
   const watchLease = await watch.acquire(world.networkId);
   const [judged] = await watch.headers(watchLease, 1, 1);
-  const candidates = await watch.candidates(watchLease, judged!, null, 10);
+  const candidates = await watch.candidates(watchLease, judged!, { after: null, limit: 10 });
   const candidate = candidates.find(({ paymentId }) => paymentId === answered!.id)!;
   await watch.judge(watchLease, { judged: judged!, decided: [{ candidate, verdict: 'open' }], sought: [] });
   const stateOf = async ({ id }: PaymentRow): Promise<unknown[]> =>

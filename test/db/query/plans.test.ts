@@ -126,7 +126,7 @@ it('a look of the watcher for what it has to judge, and a judgement of nothing',
   expect(judged).toBeDefined();
   let candidates: readonly unknown[] = [];
   const cost = await costOf(async () => {
-    candidates = await store.candidates(lease, judged!, null, 500);
+    candidates = await store.candidates(lease, judged!, { after: null, limit: 500 });
     await store.judge(lease, { judged: judged!, decided: [], sought: [] });
   });
   // The payment of the round above.

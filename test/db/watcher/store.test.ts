@@ -65,17 +65,25 @@ const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: numb
   store.commit(lease, { rewindTo, headers, events, alerts: [], confirmedNumber: headers.at(-1)!.number - 2 });
 
 const judge = async (judged: BlockHeader, verdicts: [PaymentRow, DealVerdict][], sought: DealEvent[] = []) => {
-  const due = await store.candidates(lease, judged, null, 100);
+  const due = await store.candidates(lease, judged, { after: null, limit: 100 });
   const told = { created: false, paid: false, cancelled: false, conflict: false };
   const decided = verdicts.map(([{ id: paymentId, dealId, termsHash }, verdict]) => {
-    const other = { paymentId, diamond: world.diamondAddress, dealId, termsHash, isActive: true, told };
+    const other = {
+      paymentId,
+      diamond: world.diamondAddress,
+      dealId,
+      termsHash,
+      isActive: true,
+      told,
+      isUnproved: false,
+    };
     return { candidate: due.find((candidate) => candidate.paymentId === paymentId) ?? other, verdict };
   });
   return store.judge(lease, { judged, sought, decided });
 };
 
 const due = async (judged: BlockHeader): Promise<string[]> =>
-  (await store.candidates(lease, judged, null, 100)).map(({ paymentId }) => paymentId);
+  (await store.candidates(lease, judged, { after: null, limit: 100 })).map(({ paymentId }) => paymentId);
 
 const status = async (payment: PaymentRow): Promise<string> =>
   (await knex('payments').where({ id: payment.id }).first()).status;
@@ -323,8 +331,8 @@ describe('expiry', () => {
     for (let i = 0; i < 5; i += 1) payments.push(await createPaymentRow(knex, world, { expiresUnix: 1 }));
     await commit(blocks);
     const ids = payments.map(({ id }) => id).sort();
-    const first = await store.candidates(lease, blocks[1]!, null, 3);
-    const second = await store.candidates(lease, blocks[1]!, first[2]!.paymentId, 3);
+    const first = await store.candidates(lease, blocks[1]!, { after: null, limit: 3 });
+    const second = await store.candidates(lease, blocks[1]!, { after: first[2]!.paymentId, limit: 3 });
     expect([...first, ...second].map(({ paymentId }) => paymentId)).toEqual(ids);
     expect(first[0]).toMatchObject({ isActive: true, told: { paid: false } });
   });
@@ -374,5 +382,7 @@ it('refuses the writes of a run whose lease was taken', async () => {
   const blocks = chainOf(1, 1);
   await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);
   await store.commit(newer, { rewindTo: null, headers: blocks, events: [], alerts: [], confirmedNumber: null });
-  expect(await store.cursor(newer)).toEqual({ number: 1, hash: blocks[0]!.hash, confirmedNumber: null });
+  expect(await store.cursor(newer)).toEqual({
+    ...{ number: 1, hash: blocks[0]!.hash, confirmedNumber: null, isIdle: true },
+  });
 });

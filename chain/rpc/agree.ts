@@ -1,0 +1,48 @@
+import { RpcError } from './error.ts';
+import { inOrder, type Member, type Pool } from './member.ts';
+import type { Rpc } from './rpc.ts';
+
+type Pieces = readonly (string | undefined)[];
+
+/** What one endpoint says. */
+interface Ballot {
+  readonly member: Member;
+  readonly pieces: Pieces;
+}
+
+/** Asks as many endpoints as the quorum, and the others one by one while something is undecided. */
+export const createAgreement =
+  ({ members, exchange }: Pool): Rpc['agree'] =>
+  async (requests, quorum, pick, signal) => {
+    const ballots: Ballot[] = [];
+    const waiting = inOrder(members);
+    let decided: Pieces = [];
+    while (waiting.length > 0 && (ballots.length < quorum || decided.includes(undefined))) {
+      const asked = waiting.splice(0, Math.max(1, quorum - ballots.length));
+      const answers = await Promise.allSettled(
+        asked.map(async (member) => ({ member, pieces: pick(await exchange(member, requests, { signal })) })),
+      );
+      for (const answer of answers) {
+        if (answer.status === 'fulfilled') ballots.push(answer.value);
+        else if (!(answer.reason instanceof RpcError) || answer.reason.kind === 'aborted') throw answer.reason;
+      }
+      decided = mostSaid(ballots, quorum);
+    }
+    for (const { member, pieces } of ballots) {
+      const differs = decided.some((piece, index) => piece !== undefined && (pieces[index] ?? piece) !== piece);
+      if (differs) member.blame('says something else than the quorum');
+    }
+    return decided;
+  };
+
+/** Of each piece what `quorum` ballots or more say, and no other so many. */
+const mostSaid = (ballots: readonly Ballot[], quorum: number): Pieces =>
+  (ballots[0]?.pieces ?? []).map((_, index) => {
+    const votes = new Map<string, number>();
+    for (const { pieces } of ballots) {
+      const piece = pieces[index];
+      if (piece !== undefined) votes.set(piece, (votes.get(piece) ?? 0) + 1);
+    }
+    const [first, second] = [...votes].sort(([, a], [, b]) => b - a);
+    return first && first[1] >= quorum && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
+  });

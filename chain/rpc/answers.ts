@@ -1,0 +1,93 @@
+import type { RpcOutcome, RpcRequest } from './endpoint.ts';
+import type { RpcError } from './error.ts';
+
+/** A JSON value that nobody has looked at yet. */
+type Json = Record<string, unknown> | null | undefined;
+
+const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+const isQuantity = (value: unknown): boolean => isText(value, /^0x[0-9a-f]{1,64}$/i);
+const isHash = (value: unknown): value is string => isText(value, /^0x[0-9a-f]{64}$/i);
+const isData = (value: unknown): boolean =>
+  typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
+const isSame = (value: unknown, asked: unknown): boolean => String(value).toLowerCase() === String(asked).toLowerCase();
+
+const isLog = (log: Json, fewest: number): boolean =>
+  log != null &&
+  isText(log['address'], /^0x[0-9a-f]{40}$/i) &&
+  Array.isArray(log['topics']) &&
+  log['topics'].length >= fewest &&
+  log['topics'].every(isHash) &&
+  isData(log['data']) &&
+  isHash(log['blockHash']) &&
+  isHash(log['transactionHash']) &&
+  isQuantity(log['blockNumber']) &&
+  isQuantity(log['logIndex']) &&
+  log['removed'] !== true;
+
+/** Logs of this block, or of any one; what a filter asks for never has no topic. */
+const areLogs = (logs: unknown, blockHash: unknown, fewest: number): boolean =>
+  Array.isArray(logs) &&
+  logs.every((log: Json) => isLog(log, fewest) && (blockHash === undefined || isSame(log?.['blockHash'], blockHash)));
+
+const isReceipt = (receipt: Json): boolean =>
+  receipt != null &&
+  isHash(receipt['transactionHash']) &&
+  isHash(receipt['blockHash']) &&
+  isQuantity(receipt['blockNumber']) &&
+  isQuantity(receipt['status']) &&
+  isQuantity(receipt['gasUsed']) &&
+  areLogs(receipt['logs'], receipt['blockHash'], 0);
+
+const isBlock = (block: Json): block is Record<string, unknown> =>
+  block != null &&
+  isHash(block['hash']) &&
+  isHash(block['parentHash']) &&
+  ['number', 'timestamp', 'gasLimit'].every((name) => isQuantity(block[name])) &&
+  (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
+
+type Shape = (result: unknown, params: readonly unknown[]) => boolean;
+
+/** What answers look like, of every method that is used; null is one only where there may be nothing yet. */
+const shapes: Record<string, Shape> = {
+  eth_chainId: isQuantity,
+  eth_blockNumber: isQuantity,
+  eth_getTransactionCount: isQuantity,
+  eth_getBalance: isQuantity,
+  eth_estimateGas: isQuantity,
+  eth_gasPrice: isQuantity,
+  eth_maxPriorityFeePerGas: isQuantity,
+  eth_call: isData,
+  eth_getCode: isData,
+  eth_sendRawTransaction: isHash,
+  eth_getBlockByNumber: (block, [number]) => {
+    if (block === null) return number !== 'latest' && Number(number) !== 0;
+    return isBlock(block as Json) && (number === 'latest' || Number((block as Json)?.['number']) === Number(number));
+  },
+  eth_getLogs: (logs, [filter]) => areLogs(logs, (filter as Json)?.['blockHash'], 1),
+  eth_getBlockReceipts: (receipts, [hash]) =>
+    receipts === null ||
+    (Array.isArray(receipts) &&
+      receipts.every((receipt: Json) => isReceipt(receipt) && (!isHash(hash) || isSame(receipt?.['blockHash'], hash)))),
+  eth_getTransactionReceipt: (receipt, [hash]) =>
+    receipt === null || (isReceipt(receipt as Json) && isSame((receipt as Json)?.['transactionHash'], hash)),
+};
+
+/** True when a result looks as the method's results do, and is about what was asked for. */
+export const isWellFormed = ({ method, params = [] }: RpcRequest, result: unknown): boolean =>
+  shapes[method]?.(result, params) ?? true;
+
+/** What some endpoints never do, though they do everything else. */
+const isOptional = ({ method, params }: RpcRequest): boolean =>
+  shapes[method] === undefined ||
+  ['eth_sendRawTransaction', 'eth_maxPriorityFeePerGas', 'eth_getBlockReceipts'].includes(method) ||
+  params?.[1] === 'pending';
+
+const isAnswer = ({ method }: RpcRequest, error: RpcError): boolean =>
+  method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
+
+/** True when the endpoint rejects what another one may well answer; a revert, or a refused transaction, is an answer. */
+export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined): boolean =>
+  outcome?.ok === false &&
+  outcome.error.kind === 'rejected' &&
+  !isOptional(request) &&
+  !isAnswer(request, outcome.error);

@@ -1,0 +1,65 @@
+import { isRefused } from './answers.ts';
+import type { RpcOutcome } from './endpoint.ts';
+import { RpcError } from './error.ts';
+import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
+import type { RequestOptions, Rpc, RpcBatch } from './rpc.ts';
+
+/** Asks one endpoint after the other until one answers. */
+export const createBatch =
+  ({ members, timeoutMs, exchange }: Pool): Rpc['batch'] =>
+  async (requests, { endpoint, accept, signal } = {}) => {
+    const asked = endpoint === undefined ? inOrder(members) : members.filter(({ index }) => index === endpoint);
+    let last: RpcError | undefined;
+    let refused: RpcBatch | undefined;
+    for (const [turn, member] of asked.entries()) {
+      const isLast = !asked.slice(turn + 1).some(isAwake);
+      try {
+        const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
+        const outcomes = await exchange(member, requests, { ms, signal });
+        requireAccepted(member, outcomes, accept);
+        const answer = { endpoint: member.index, outcomes };
+        if (endpoint !== undefined || !requests.some((request, index) => isRefused(request, outcomes[index]))) {
+          if (refused) members[refused.endpoint]?.fail('rejects what others answer');
+          return answer;
+        }
+        refused ??= answer;
+      } catch (error) {
+        last = worst(last, error);
+      }
+    }
+    if (refused) return refused;
+    throw last ?? new RpcError('unreachable', 'no such endpoint');
+  };
+
+/** It is another chain only where no endpoint says otherwise. */
+const worst = (last: RpcError | undefined, error: unknown): RpcError => {
+  if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
+  return last && error.kind === 'wrong_chain' ? last : error;
+};
+
+const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept: RequestOptions['accept']): void => {
+  try {
+    accept?.(outcomes);
+  } catch (thrown) {
+    // What can not be decoded may be the fault of a contract.
+    const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'an answer can not be decoded');
+    if (error.kind === 'malformed') member.blame(error.message);
+    else member.fail(error.message);
+    throw error;
+  }
+};
+
+/** Asks those that do not rest, all at once. */
+export const createEveryone =
+  ({ members, exchange }: Pool): Rpc['everyone'] =>
+  async (requests, { fewest = 2, signal } = {}) => {
+    const awake = members.filter(isAwake);
+    const asked = awake.length >= Math.min(fewest, members.length) ? awake : members;
+    const answers = await Promise.allSettled(
+      asked.map(async (member) => ({
+        endpoint: member.index,
+        outcomes: await exchange(member, requests, { signal }),
+      })),
+    );
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  };

@@ -1,0 +1,139 @@
+import { createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { RpcError } from './error.ts';
+
+/** Why an endpoint lost its place, for logs and alerts. It is named by its position, never by its URL. */
+export interface EndpointTrouble {
+  /** From 0, in the order of the catalogue. */
+  readonly endpoint: number;
+  readonly reason: string;
+  readonly restMs: number;
+  /** False for what may pass by itself, such as a lost connection. */
+  readonly isLasting: boolean;
+}
+
+/** One endpoint of a network: known to serve the right chain, and at rest for a while after each failure. */
+export interface Member {
+  readonly index: number;
+  /** @throws RpcError when there is no answer, a malformed one, one of another chain, or an overload */
+  exchange(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
+  /** Milliseconds for which it rests from now on. */
+  restMs(): number;
+  /** True when it did not rest since it was last compared with the others. */
+  isTrusted(): boolean;
+  /** The others have found nothing wrong with it. */
+  trust(): void;
+  /** It failed in a way that may pass by itself. */
+  fail(reason: string): void;
+  /** It told something that is not so. */
+  blame(reason: string): void;
+}
+
+/** The endpoints of a network, and how one of them is asked. */
+export interface Pool {
+  readonly members: readonly Member[];
+  readonly timeoutMs: number;
+  /** @throws RpcError */
+  exchange(
+    member: Member,
+    requests: readonly RpcRequest[],
+    options?: { readonly signal?: AbortSignal; readonly ms?: number },
+  ): Promise<RpcOutcome[]>;
+}
+
+/** Milliseconds for an exchange while another endpoint could be asked. */
+export const SHORT_MS = 4_000;
+
+export const isAwake = (member: Member): boolean => member.restMs() === 0;
+
+/** Those that rest come last, and before them those that were not compared with the others since. */
+export const inOrder = (members: readonly Member[]): Member[] =>
+  members
+    .map((member) => ({ member, rest: member.restMs(), doubt: member.isTrusted() ? 0 : 1 }))
+    .sort((a, b) => a.rest - b.rest || a.doubt - b.doubt)
+    .map(({ member }) => member);
+
+interface MemberOptions {
+  readonly eip155: number | null;
+  readonly genesisHash: string | null;
+  readonly report: (trouble: EndpointTrouble) => void;
+}
+
+const FIRST_REST_MS = 500;
+const FIRST_REST_OF_LIARS_MS = 30_000;
+const LONGEST_REST_MS = 30_000;
+const LONGEST_REST_OF_LIARS_MS = 600_000;
+/** Failures so long ago do not make a rest longer. */
+const FORGOTTEN_MS = 60_000;
+/** From here on it does not pass by itself. */
+const LASTING = 3;
+
+/** Creates the member for a URL. */
+export const createMember = (url: string, index: number, options: MemberOptions): Member => {
+  const { eip155, genesisHash, report } = options;
+  const endpoint = createEndpoint(url);
+  let verified = eip155 === null;
+  let restingUntil = 0;
+  let failures = 0;
+  let [isTrusted, isLiar] = [true, false];
+
+  const rest = (reason: string, lied: boolean): void => {
+    const now = Date.now();
+    if (now > restingUntil + FORGOTTEN_MS) failures = 0;
+    const [first, longest] = lied
+      ? [FIRST_REST_OF_LIARS_MS, LONGEST_REST_OF_LIARS_MS]
+      : [FIRST_REST_MS, LONGEST_REST_MS];
+    const restMs = Math.min(first * 2 ** failures, longest);
+    restingUntil = Math.max(restingUntil, now + restMs);
+    verified = eip155 === null;
+    failures += 1;
+    [isTrusted, isLiar] = [false, lied || (isLiar && failures > 1)];
+    report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING });
+  };
+
+  const verification: RpcRequest[] = [{ method: 'eth_chainId' }];
+  if (genesisHash !== null) verification.push({ method: 'eth_getBlockByNumber', params: ['0x0', false] });
+
+  return {
+    index,
+    restMs: () => Math.max(0, restingUntil - Date.now()),
+    isTrusted: () => isTrusted,
+    trust: () => void (isTrusted = true),
+    fail: (reason) => rest(reason, false),
+    blame: (reason) => rest(reason, true),
+
+    async exchange(requests, timeoutMs, signal) {
+      try {
+        // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
+        // Remembered here, because another exchange may verify the endpoint while this one is on its way.
+        const extra = verified ? [] : verification;
+        const outcomes = await endpoint.post([...extra, ...requests], timeoutMs, signal);
+        if (extra.length > 0) requireChain(outcomes.splice(0, extra.length), options);
+        const failed = outcomes.find(
+          (outcome) => !outcome.ok && ['overloaded', 'malformed'].includes(outcome.error.kind),
+        );
+        if (failed) resultOf(failed);
+        verified = true;
+        if (!isLiar) restingUntil = Math.min(restingUntil, Date.now());
+        return outcomes;
+      } catch (error) {
+        if (error instanceof RpcError && error.kind !== 'aborted') {
+          rest(error.message, error.kind === 'malformed' || error.kind === 'wrong_chain');
+        }
+        throw error;
+      }
+    },
+  };
+};
+
+const requireChain = (
+  [chain, genesis]: readonly RpcOutcome[],
+  { eip155, genesisHash }: Pick<MemberOptions, 'eip155' | 'genesisHash'>,
+): void => {
+  const chainId = Number(resultOf(chain));
+  if (chainId !== eip155) throw new RpcError('wrong_chain', `an endpoint serves chain ${chainId} instead of ${eip155}`);
+  if (genesis === undefined) return;
+  const { hash } = resultOf(genesis) as { hash: string };
+  if (hash.toLowerCase() !== genesisHash) {
+    throw new RpcError('wrong_chain', 'an endpoint has another genesis block than the stored one');
+  }
+};
