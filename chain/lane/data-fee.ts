@@ -30,6 +30,6 @@ export const learnDataFee = (memory: LaneMemory, data: readonly string[], outcom
   memory.dataFee = prices.length === 0 ? 'none' : prices.reduce((a, b) => (a > b ? a : b));
 };
 
-/** Wei that the chain takes for call data beside the gas. */
-export const dataFeeOf = ({ dataFee }: LaneMemory, data: string): bigint =>
-  dataFee === 'none' ? 0n : dataFee * bytesOf(data);
+/** Wei that the chain takes for call data beside the gas; the data is only encoded where that matters. */
+export const dataFeeOf = ({ dataFee }: LaneMemory, data: () => string): bigint =>
+  dataFee === 'none' ? 0n : dataFee * bytesOf(data());

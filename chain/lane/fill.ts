@@ -74,14 +74,15 @@ const checkFunds = async (
   plans: readonly SlotPlan[],
   { maxFeePerGas }: Fees,
 ): Promise<SlotPlan[]> => {
-  const costOf = (gasLimit: bigint, data: string, fee: bigint): bigint => gasLimit * fee + dataFeeOf(run.memory, data);
+  const costOf = (gasLimit: bigint, data: () => string, fee: bigint): bigint =>
+    gasLimit * fee + dataFeeOf(run.memory, data);
   let left = slots.reduce(
-    (funds, slot) => funds - costOf(slot.gasLimit, slot.data, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
+    (funds, slot) => funds - costOf(slot.gasLimit, () => slot.data, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
     view.balance,
   );
   const affordable: SlotPlan[] = [];
   for (const plan of plans) {
-    left -= costOf(plan.gasLimit, plan.encode(plan.intents), maxFeePerGas);
+    left -= costOf(plan.gasLimit, () => plan.encode(plan.intents), maxFeePerGas);
     if (left < 0n) break;
     affordable.push(plan);
   }

@@ -90,14 +90,16 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
   const { rpc, registry, batcher, signer, signal, memory } = run;
   const deals = drafts.filter((draft): draft is DealDraft => draft.kind === 'deals');
   const calls = drafts.filter((draft): draft is CallDraft => draft.kind === 'call');
-  const samples = samplesOf(deals);
+  const encoded = new Map(drafts.map((draft) => [draft, encodeDraft(draft)]));
+  const dataOf = (draft: SlotDraft): string => encoded.get(draft)!;
+  const samples = samplesOf(deals, dataOf);
   const abi = contracts.registry.interface;
   const request = (method: string, draft: SlotDraft, more: object = {}): RpcRequest => {
     const to = draft.kind === 'call' ? draft.intents[0].to : batcher;
-    return { method, params: [{ from: signer.address, to, data: encodeDraft(draft), ...more }, 'latest'] };
+    return { method, params: [{ from: signer.address, to, data: dataOf(draft), ...more }, 'latest'] };
   };
   const estimated = [...samples, ...calls];
-  const data = estimated.map((draft) => encodeDraft(draft));
+  const data = estimated.map(dataOf);
   const { outcomes } = await rpc.batch(
     [
       ...[batcher, signer.address].map((account) =>
@@ -124,12 +126,12 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
  * The batch with the most data for its gas, and the largest: on a chain that charges for data none is further above the
  * formula than the one or the other.
  */
-const samplesOf = (deals: readonly DealDraft[]): DealDraft[] => {
-  const dense = ({ intents }: DealDraft): number =>
-    encodeDraft({ ...deals[0]!, intents }).length / Number(formulaOf(intents));
-  const densest = [...deals].sort((a, b) => dense(b) - dense(a)).at(0);
-  const largest = [...deals].sort((a, b) => b.intents.length - a.intents.length).at(0);
-  return [...new Set([densest, largest])].filter((draft) => draft !== undefined);
+const samplesOf = (deals: readonly DealDraft[], dataOf: (draft: SlotDraft) => string): DealDraft[] => {
+  const most = (measure: (draft: DealDraft) => number): DealDraft =>
+    deals.reduce((a, b) => (measure(b) > measure(a) ? b : a));
+  if (deals.length === 0) return [];
+  const densest = most((draft) => dataOf(draft).length / Number(formulaOf(draft.intents)));
+  return [...new Set([densest, most(({ intents }) => intents.length)])];
 };
 
 /** Why intents can not be sent now: the purpose is blocked, the part of their diamond fails, or no estimate covers them. */
@@ -138,16 +140,16 @@ const refusalsOf = (answers: Answers, wanted: readonly QueuedIntent[]): Map<Queu
   const refuse = (reason: RevertReason, intents: readonly QueuedIntent[]): void =>
     intents.forEach((intent) => refused.set(intent, reason));
   answers.deals.forEach((draft, index) => {
-    const ofPurpose = wanted.filter((intent) => intent.kind === 'deal' && intent.purpose === draft.purpose);
+    const ofPurpose = () => wanted.filter((intent) => intent.kind === 'deal' && intent.purpose === draft.purpose);
     const blocked = blockOf(draft, answers.roles);
-    if (blocked) return refuse(blocked, ofPurpose);
+    if (blocked) return refuse(blocked, ofPurpose());
     const simulation = answers.simulations[index];
     const reverted = revertOf(simulation);
     if (reverted) return refuse(reverted, draft.intents);
     for (const [diamond, data] of failuresOf(draft, simulation)) {
       refuse(
         decodeRevert(data),
-        ofPurpose.filter((intent) => intent.kind === 'deal' && intent.diamond === diamond),
+        ofPurpose().filter((intent) => intent.kind === 'deal' && intent.diamond === diamond),
       );
     }
   });

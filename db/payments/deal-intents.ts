@@ -13,8 +13,9 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
     const bindings = { payment_ids: paymentIds };
     // An activation under way has perhaps not seen these payments: it is waited for, and the diamond is active then.
     await trx.raw(
-      `SELECT d.id FROM diamonds d WHERE d.status <> 'active' AND EXISTS (
-         SELECT 1 FROM payments p WHERE p.id = ANY(:payment_ids) AND ${diamondOf}) ORDER BY d.id FOR SHARE`,
+      `SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
+         SELECT d.id FROM payments p JOIN diamonds d ON ${diamondOf} WHERE p.id = ANY(:payment_ids)))
+       ORDER BY id FOR SHARE`,
       bindings,
     );
     // Locked in one order, so that no payment leaves `pending` between this look and its intent.

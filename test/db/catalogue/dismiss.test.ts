@@ -70,7 +70,12 @@ it('a key that leaves the file hands on its diamonds and what has no nonce, and 
   const slotId = await assign(world.operatorAccountId, [sent]);
   const heirs = [hex(20), hex(20)];
   const { dismissed } = await apply(heirs);
-  const old = { networkId: world.networkId, network: expect.any(String), address: addresses.operator, role: 'operator' };
+  const old = {
+    networkId: world.networkId,
+    network: expect.any(String),
+    address: addresses.operator,
+    role: 'operator',
+  };
   expect(dismissed).toEqual([{ ...old, open: 1 }]);
 
   const diamond = await knex('diamonds').where({ wallet_id: world.walletId }).first();
