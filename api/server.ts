@@ -16,7 +16,9 @@ import { loadSpecification } from './http/specification.ts';
 import { keepHouse } from './service/housekeeping.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 7_000;
+/** Whatever hangs then, such as a database that does not answer, does not keep the process: others wait for ten seconds. */
+const LAST_MS = 9_000;
 /** A revoked integration is refused by every process after this time at the latest. */
 const REVOCATION_DELAY_MS = 500;
 /** Pause between two looks for new and retired keys; a new key waits a minute before it signs. */
@@ -100,6 +102,10 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       log.info('The api stops', { signal });
+      setTimeout(() => {
+        log.error('The api did not stop in time');
+        process.exit(1);
+      }, LAST_MS).unref();
       stop().then(
         () => process.exit(0),
         (error: unknown) => {

@@ -97,11 +97,15 @@ const runAll = async (workers: readonly Worker[]): Promise<void> => {
   if (failed !== undefined) throw failed.reason;
 };
 
+/** Milliseconds; the workers are forced to an end before that, and what hangs then is a database or a server. */
+const LAST_MS = 20_000;
+
 let asked = false;
 for (const name of ['SIGTERM', 'SIGINT'] as const) {
   process.once(name, () => {
     log.info('The worker stops', { signal: name });
     asked = true;
+    setTimeout(() => process.exit(1), LAST_MS).unref();
     stopping.abort();
   });
 }

@@ -122,8 +122,23 @@ const inTurn = (listener: RequestListener): RequestListener => {
     };
     if (turns.underWay < MAX_UNDER_WAY) begin();
     else if (turns.waiting.length < MAX_WAITING) turns.waiting.push(begin);
-    else socket.destroy();
+    else if (!socket.destroyed) dropFlood(socket);
   };
+};
+
+/**
+ * Ends a socket on which too many requests wait. Node goes on to parse what has arrived, and makes an error for each of
+ * these requests when the socket closes; the stacks of a thousand errors take longer than all the rest.
+ */
+const dropFlood = (socket: Socket): void => {
+  const { stackTraceLimit } = Error;
+  socket.prependOnceListener('close', () => {
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+  socket.destroy();
 };
 
 /**

@@ -5,6 +5,7 @@ import { root } from '../paths.ts';
 /*
  * npm run fuzz [-- REQUESTS [SEED]]
  * npm run liars [-- SCHEDULES [SEED]]
+ * npm run hostile [-- CONNECTIONS [SEED]]
  *
  * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
  * again, but for the ids that the service chooses.
@@ -21,6 +22,12 @@ interface Longer {
 
 const tests: Readonly<Record<string, Longer>> = {
   fuzz: { file: 'test/api/fuzz/properties.test.ts', count: 'FUZZ_REQUESTS', seed: 'FUZZ_SEED', usual: '100000' },
+  hostile: {
+    file: 'test/api/http/hostile.test.ts',
+    count: 'HOSTILE_CONNECTIONS',
+    seed: 'HOSTILE_SEED',
+    usual: '100000',
+  },
   liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
 };
 

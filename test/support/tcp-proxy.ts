@@ -8,6 +8,8 @@ export interface TcpProxy {
   answered(): number;
   /** The next answers are lost: the server has done its work, the connection breaks. */
   lose(answers: number): void;
+  /** From now on nothing gets through, and nobody is told. */
+  freeze(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
   mend(): void;
@@ -61,6 +63,9 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
     answered: () => answered,
     lose: (answers) => {
       toLose = answers;
+    },
+    freeze: () => {
+      for (const socket of sockets) socket.unpipe().pause();
     },
     cut,
     mend: () => {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { testStack } from '../../support/stack.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -81,6 +82,22 @@ describe('the api process', () => {
     socket.write(body.slice(5));
     expect(await text).toMatch(/unsupported_grant_type/);
     expect(await api.exit).toBe(0);
+  }, 120_000);
+
+  it('ends in ten seconds after SIGTERM also when its database does not answer any more', async () => {
+    const proxy = await createTcpProxy();
+    const api = run({ CARAT_DATABASE_URL: proxy.through(databaseUrl) });
+    const url = `http://127.0.0.1:${await portOf(api)}`;
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    proxy.freeze();
+    const hanging = fetch(`${url}/readyz`).catch(() => 'cut');
+    await fetch(`${url}/healthz`);
+    const asked = Date.now();
+    api.child.kill('SIGTERM');
+    expect(await api.exit).toBe(1);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    await hanging;
+    await proxy.close();
   }, 120_000);
 
   it('names every problem of its configuration and exits with 1', async () => {

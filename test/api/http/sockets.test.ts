@@ -126,6 +126,20 @@ it('a client that pipelines more than a hundred waiting requests loses its socke
   expect(begun).toBe(4);
 });
 
+it('64 KB of pipelined requests keep nobody waiting: of each flood a few are begun, and no stack is made of the rest', async () => {
+  const server = await start();
+  const flood = get('/never').repeat(Math.floor(65_536 / get('/never').length));
+  const { stackTraceLimit } = Error;
+  for (let round = 0; round < 20; round += 1) {
+    const { socket, closed } = await connect(server);
+    socket.write(flood);
+    await closed;
+  }
+  expect(begun).toBeLessThanOrEqual(80);
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+  expect(await answers(server)).toBe('/still/here');
+});
+
 it('a stop ends within its grace whatever hangs', async () => {
   const server = await start();
   const tunnel = await connect(server);
