@@ -18,6 +18,7 @@ export const catalogueApply = defineCommand({
       for (const kind of ['nodes', 'chains', 'networks', 'currencies'] as const) {
         for (const [name, id] of Object.entries(applied[kind])) print(`${kind.padEnd(10)} ${id} ${name}`);
       }
+      for (const warning of applied.warnings) print(`warning    ${warning}`);
       for (const { network, role, address, open } of applied.dismissed) {
         const rest = open === 0 ? 'nothing is under way' : `${open} of its transactions are under way, keep its key`;
         print(`dismissed  ${role} ${address} of ${network}: ${rest}`);

@@ -1,4 +1,5 @@
 import { UnknownRecordError } from '../activities/failures.ts';
+import { checkNetwork } from '../chain/deploy/network-check.ts';
 import { logAlerts } from '../chain/alert.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
@@ -42,12 +43,24 @@ export const createNetworks = ({ knex, log }: Pick<ChainDeps, 'knex' | 'log'>) =
     return createRpc({ urls, eip155, genesisHash, blockTimeMs, report });
   };
 
+  /** What the catalogue's check found may have changed since. */
+  const probe = async (network: WatchedNetwork): Promise<void> => {
+    const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
+    for (const message of [...problems, ...warnings]) {
+      const key = `endpoint_unfit:${network.id}:${message}:${new Date().toISOString().slice(0, 10)}`;
+      await tell(network, { key, kind: 'endpoint_unfit', message });
+    }
+  };
+
   return async (networkId: string): Promise<Connection> => {
     const network = await watchedNetwork(knex, networkId);
     if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
     const key = JSON.stringify([network.id, network.rpcUrls, network.eip155, network.genesisHash, network.blockTimeMs]);
-    const rpc = clients.get(key) ?? connect(network);
+    const known = clients.get(key);
+    if (known) return { network, rpc: known };
+    const rpc = connect(network);
     clients.set(key, rpc);
+    probe(network).catch((error: unknown) => log.warn('A network could not be checked', { error: String(error) }));
     return { network, rpc };
   };
 };

@@ -1,7 +1,9 @@
 import { Interface } from 'ethers';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { codes, views } from '../rpc/calls.ts';
+import { codes, quantity, views } from '../rpc/calls.ts';
+import { createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import { createRpc, type Rpc } from '../rpc/rpc.ts';
 
@@ -9,19 +11,28 @@ const erc20 = new Interface(['function decimals() view returns (uint8)']);
 
 const TIMEOUT_MS = 10_000;
 
+interface WireBlock {
+  readonly number: string;
+  readonly hash: string;
+}
+
+const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber', params: [number, false] });
+
 /**
- * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, and that all have
- * the same genesis block; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
+ * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, that all have the same
+ * genesis block and keep the state of confirmed blocks, and what they do not offer; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
  * are named by their position, never by URL.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
+  const warnings: string[] = [];
   const hashes = new Set<string>();
   for (const [index, url] of claim.rpcUrls.entries()) {
     const where = `${claim.name}: RPC endpoint ${index + 1} of ${claim.rpcUrls.length}`;
     try {
       const found = await checkEndpoint(url, claim);
       problems.push(...found.problems.map((text) => `${where} ${text}`));
+      warnings.push(...(found.warnings ?? []).map((text) => `${where} ${text}`));
       if (found.genesisHash !== null) hashes.add(found.genesisHash);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -30,24 +41,40 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   }
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
   const [genesisHash = null] = hashes;
-  if (problems.length > 0) return { genesisHash, problems };
+  if (problems.length > 0) return { genesisHash, problems, warnings };
   const rpc = createRpc({ urls: claim.rpcUrls, eip155: claim.eip155, timeoutMs: TIMEOUT_MS });
   const [code] = await codes(rpc, [registryAddress(claim.platform)]);
-  return { genesisHash, problems: await checkTokens(rpc, claim), hasRegistry: code !== '0x' };
+  return { genesisHash, problems: await checkTokens(rpc, claim), warnings, hasRegistry: code !== '0x' };
 };
 
 const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<NetworkFacts> => {
-  const rpc = createRpc({ urls: [url], eip155: null, timeoutMs: TIMEOUT_MS });
-  const [chainId, genesis] = (
-    await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_getBlockByNumber', params: ['0x0', false] }])
-  ).outcomes;
-  if (!chainId?.ok) throw chainId?.error ?? new RpcError('malformed', 'no chain id');
-  if (Number(chainId.result) !== claim.eip155) {
-    return { genesisHash: null, problems: [`serves chain ${Number(chainId.result)}, not ${claim.eip155}`] };
+  const endpoint = createEndpoint(url);
+  const ask = (...requests: RpcRequest[]): Promise<RpcOutcome[]> => endpoint.post(requests, TIMEOUT_MS);
+  const [chainId, genesis, newest] = await ask({ method: 'eth_chainId' }, blockAt('0x0'), blockAt('latest'));
+  if (Number(resultOf(chainId)) !== claim.eip155) {
+    return { genesisHash: null, problems: [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`] };
   }
-  const hash = genesis?.ok ? ((genesis.result as { hash?: string } | null)?.hash ?? null) : null;
-  if (hash === null) return { genesisHash: null, problems: ['does not give its genesis block'] };
-  return { genesisHash: hash, problems: [] };
+  if (!genesis?.ok) return { genesisHash: null, problems: ['does not give its genesis block'] };
+  const { number, hash } = resultOf(newest) as WireBlock;
+  const confirmed = Math.max(0, Number(number) - claim.confirmations + 1);
+  const [judged, receipts] = await ask(blockAt(quantity(confirmed)), {
+    method: 'eth_getBlockReceipts',
+    params: [hash],
+  });
+  const block = resultOf(judged) as WireBlock | null;
+  const read = { method: 'eth_call', params: [{ to: ZERO_ADDRESS, data: '0x' }, { blockHash: block?.hash }] };
+  const [state] = block === null ? [] : await ask(read);
+  const depth = `${claim.confirmations} confirmations`;
+  return {
+    genesisHash: (genesis.result as WireBlock).hash,
+    problems: state?.ok ? [] : [`does not keep the state by which payments are judged, at ${depth}: choose fewer`],
+    warnings: [
+      ...(receipts?.ok
+        ? []
+        : ['has no eth_getBlockReceipts, by which logs are found that it leaves out or has too many of']),
+      ...(endpoint.takesBatches() ? [] : ['takes no batches: each request is one of its own']),
+    ],
+  };
 };
 
 const checkTokens = async (rpc: Rpc, claim: NetworkQuestion): Promise<string[]> => {

@@ -17,10 +17,10 @@ interface RpcErrorDetails {
 const MAX_TEXT = 300;
 
 /** "Slow down", as providers say it in an ordinary JSON-RPC error. */
-const overload = /rate.?limit|too many requests|request (limit|count)|requests? per|capacity exceeded/i;
+const overload = /\brate\b|ratelimit|too many requests|request (limit|count)|requests? per|capacity exceeded/i;
 /** What a provider does not give at once: so many logs, or logs of so many blocks. */
 const tooMuch =
-  /(more|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)|range|response size|exceeds?|limit/i;
+  /(more than|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)|range|response size|exceeds?|limit/i;
 
 /** True for an error by which the endpoint asks for a pause. */
 export const isOverload = (code: number | null, message: string): boolean =>

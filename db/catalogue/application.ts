@@ -11,6 +11,8 @@ export interface AppliedCatalogue {
   readonly changes: number;
   /** Lanes of keys that have left the file, with what they still have to do. */
   readonly dismissed: readonly DismissedLane[];
+  /** What the networks' endpoints lack, and Carat does without. */
+  readonly warnings: readonly string[];
 }
 
 /** A key that has left the file. Its lane finishes what is under way and gets nothing new. */
@@ -23,7 +25,7 @@ export interface DismissedLane {
   readonly open: number;
 }
 
-export type AppliedIds = Omit<AppliedCatalogue, 'changes' | 'dismissed'>;
+export type AppliedIds = Omit<AppliedCatalogue, 'changes' | 'dismissed' | 'warnings'>;
 
 /** A catalogue on its way into the database: its ids, and what the live networks say. */
 export interface Application extends AppliedIds {

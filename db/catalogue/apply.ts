@@ -128,8 +128,8 @@ const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogu
         : [],
     ),
   );
-  const { name, eip155, rpc_urls: rpcUrls } = network;
-  return checkNetwork({ name, eip155, rpcUrls, platform, tokens });
+  const { name, eip155, rpc_urls: rpcUrls, confirmations } = network;
+  return checkNetwork({ name, eip155, rpcUrls, confirmations, platform, tokens });
 };
 
 /**
@@ -166,6 +166,7 @@ export const applyCatalogue = async (
     if (problems.length > 0) throw new CatalogueError(problems);
     const changes = await write(application);
     const dismissed = await dismissAccounts(application);
-    return { ...ids, changes: changes + dismissed.changes, dismissed: dismissed.lanes };
+    const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
+    return { ...ids, changes: changes + dismissed.changes, dismissed: dismissed.lanes, warnings };
   });
 };

@@ -5,6 +5,8 @@ export interface NetworkQuestion {
   readonly name: string;
   readonly eip155: number;
   readonly rpcUrls: readonly string[];
+  /** How deep payments are judged. */
+  readonly confirmations: number;
   /** That of its chain. */
   readonly platform: Platform;
   readonly tokens: readonly { readonly symbol: string; readonly address: string; readonly decimals: number }[];
@@ -16,6 +18,8 @@ export interface NetworkFacts {
   /** Whether the registry of its chain is there; absent where that could not be asked. */
   readonly hasRegistry?: boolean;
   readonly problems: readonly string[];
+  /** What the network works without, though worse. */
+  readonly warnings?: readonly string[];
 }
 
 /** Asks a live network: EIP-155 id of every endpoint, code and decimals of every token. Never throws for what a network says. */

@@ -278,6 +278,7 @@ describe('the check of a network', () => {
       name: 'net',
       eip155: 31337,
       rpcUrls: [chain.url],
+      confirmations: 3,
       platform,
       tokens: [{ symbol: 'SIX', address: token, decimals: 6 }],
     };

@@ -30,6 +30,8 @@ export interface Proxy {
   target: string;
   /** Methods of all requests that came in. */
   readonly seen: string[];
+  /** The same by HTTP request. */
+  readonly exchanges: string[][];
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     tamper: null as Proxy['tamper'],
     target,
     seen: [] as string[],
+    exchanges: [] as string[][],
   };
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const body = await bodyOf(request);
@@ -85,7 +88,9 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     if (mode === 'stall') return;
     if (mode === '500' || mode === '429') return void response.writeHead(Number(mode)).end('{"error":"not now"}');
     const wire = JSON.parse(body) as WireRequest | WireRequest[];
-    state.seen.push(...[wire].flat().map(({ method }) => method));
+    const methods = [wire].flat().map(({ method }) => method);
+    state.seen.push(...methods);
+    state.exchanges.push(methods);
     if (mode === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     const answers = await answersTo(state, [wire].flat());
     if (mode === 'swallow') return void request.socket.destroy();

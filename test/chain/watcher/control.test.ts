@@ -351,7 +351,9 @@ describe('a round', () => {
     });
     const kind = 'registry_paused';
     expect(await gateway.knex('alerts').where({ kind })).toHaveLength(1);
-    expect(lines.filter(({ alert }) => alert === kind)).toEqual([{ alert: 'registry_paused', network: gateway.network.name, ...rows[0]!.data }]);
+    expect(lines.filter(({ alert }) => alert === kind)).toEqual([
+      { alert: 'registry_paused', network: gateway.network.name, ...rows[0]!.data },
+    ]);
     await ask('root', 'setPaused', false);
   });
 

@@ -106,6 +106,7 @@ describe('the catalogue', () => {
     expect(questions).toEqual([
       {
         name: 'Net',
+        confirmations: 3,
         eip155: 31_337,
         rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
         platform: { firstRoot, id: platformId, approvalDelay: 172_800n },

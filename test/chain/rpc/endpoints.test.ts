@@ -1,0 +1,270 @@
+import { keccak256 } from 'ethers';
+import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
+import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
+import { classifySend } from '../../../chain/rpc/send-errors.ts';
+import { createKeySigner } from '../../../chain/signing/signer.ts';
+import type { Chain } from '../../../dev/stack/chain.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { eventually } from '../../support/eventually.ts';
+import { hex } from '../../support/fixtures.ts';
+import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
+
+/*
+ * Endpoints that answer badly lose their place: three proxies in front of one node, the first of which misbehaves.
+ */
+
+let chain: Chain;
+let proxies: Proxy[];
+let liar: Proxy;
+let troubles: EndpointTrouble[];
+const signer = createKeySigner('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
+
+beforeAll(async () => {
+  chain = await startTestChain();
+});
+afterAll(() => chain.stop());
+beforeEach(async () => {
+  proxies = await Promise.all([1, 2, 3].map(() => startProxy(chain.url)));
+  liar = proxies[0]!;
+  troubles = [];
+});
+afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+const client = (blockTimeMs = 200): Rpc =>
+  createRpc({
+    ...{ urls: proxies.map(({ url }) => url), eip155: chain.chainId, blockTimeMs, timeoutMs: 1_000 },
+    report: (trouble) => troubles.push(trouble),
+  });
+
+const reasons = (): string[] => troubles.filter(({ endpoint }) => endpoint === 0).map(({ reason }) => reason);
+
+const call = { to: signer.address, data: '0x' };
+const requests: Record<string, readonly unknown[]> = {
+  eth_getBlockByNumber: ['latest', false],
+  eth_getLogs: [{ fromBlock: '0x0' }],
+  eth_getTransactionCount: [signer.address, 'latest'],
+  eth_getBalance: [signer.address, 'latest'],
+  eth_getCode: [signer.address, 'latest'],
+  eth_call: [call, 'latest'],
+  eth_estimateGas: [call],
+  eth_maxPriorityFeePerGas: [],
+};
+
+describe('nonsense', () => {
+  const nonsense = [null, {}, [{}], [null], '', 'x', '0xzz', 7, true];
+
+  it.each(Object.keys(requests))('as an answer to %s goes no further, and costs one failed try', async (method) => {
+    for (const answer of nonsense) {
+      const rpc = client();
+      liar.tamper = (request, result) => (request.method === method ? answer : result);
+      liar.exchanges.length = 0;
+      const { endpoint, outcomes } = await rpc.batch([{ method, params: requests[method] }]);
+      expect({ answer, endpoint, ok: outcomes[0]?.ok }).toEqual({ answer, endpoint: 1, ok: true });
+      expect((await rpc.batch([latest])).endpoint).toBe(1);
+      expect(liar.exchanges).toHaveLength(1);
+      expect(troubles.at(-1)).toMatchObject({ endpoint: 0, isLasting: true });
+    }
+  });
+
+  it.each<[string, (block: Record<string, unknown>) => unknown]>([
+    ['with a hash of null', (block) => ({ ...block, hash: null })],
+    ['without a parent', ({ parentHash: _, ...block }) => block],
+    ['of another number', (block) => ({ ...block, number: '0x7' })],
+  ])('a block %s is an error like any other', async (_, change) => {
+    liar.tamper = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && params[0] === '0x1' ? change(result as Record<string, unknown>) : result;
+    await eventually(async () => Number(await client().call('eth_blockNumber')) > 0);
+    expect((await client().batch([{ method: 'eth_getBlockByNumber', params: ['0x1', false] }])).endpoint).toBe(1);
+  });
+
+  it('logs without topics, of another block or removed are errors like any other', async () => {
+    const rpc = client();
+    const { hash } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
+    const log = { address: hex(20), topics: [hex(32)], data: '0x', blockHash: hash, blockNumber: '0x1' };
+    const whole = { ...log, transactionHash: hex(32), logIndex: '0x0' };
+    const bad = [{ topics: [] }, { topics: null }, { data: '0x1' }, { blockHash: hex(32) }, { removed: true }];
+    for (const [index, more] of [...bad, {}].entries()) {
+      liar.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [{ ...whole, ...more }] : result);
+      const asked = { method: 'eth_getLogs', params: [{ blockHash: hash, topics: [[]] }] };
+      expect((await client().batch([asked])).endpoint).toBe(index < bad.length ? 1 : 0);
+    }
+  });
+
+  it('and what a reader can not make sense of is the next endpoint’s to answer', async () => {
+    const accept = (): void => {
+      if (liar.seen.length > 0 && proxies[1]!.seen.length === 0) throw new TypeError('no such thing');
+    };
+    expect((await client().batch([latest], { accept })).endpoint).toBe(1);
+    expect(reasons()).toHaveLength(1);
+  });
+});
+
+describe('rejections', () => {
+  const rejects = (methods: readonly string[], code: number, message: string) => {
+    liar.rewrite = (request: WireRequest) =>
+      methods.includes(request.method) ? { error: { code, message } } : request;
+  };
+
+  it('that another endpoint does not repeat cost the place', async () => {
+    rejects(['eth_getBalance'], -32_000, 'internal error');
+    const rpc = client();
+    expect((await rpc.batch([{ method: 'eth_getBalance', params: [signer.address, 'latest'] }])).endpoint).toBe(1);
+    expect(reasons()).toEqual(['rejects what others answer']);
+  });
+
+  it('that all repeat are the answer', async () => {
+    for (const proxy of proxies) {
+      proxy.rewrite = (request) =>
+        request.method === 'eth_getBalance' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
+    }
+    const { endpoint, outcomes } = await client().batch([latest, { method: 'eth_getBalance', params: ['0x', '0x1'] }]);
+    expect({ endpoint, ok: outcomes.map(({ ok }) => ok) }).toEqual({ endpoint: 0, ok: [true, false] });
+    expect(troubles).toEqual([]);
+  });
+
+  it.each([
+    [-32_005, 'query returned more than 10000 results', true],
+    [-32_602, 'Log response size exceeded', true],
+    [-32_000, 'eth_getLogs is limited to a 10,000 range', true],
+    [-32_005, 'limit exceeded', true],
+    [-32_005, 'project ID request rate exceeded', false],
+    [429, 'slow down', false],
+  ])('%d "%s" is too much at once, or a pause', async (code, message, isTooMuch) => {
+    rejects(['eth_getLogs'], code, message);
+    const { endpoint, outcomes } = await client().batch([{ method: 'eth_getLogs', params: [{ fromBlock: '0x0' }] }]);
+    expect(endpoint).toBe(isTooMuch ? 0 : 1);
+    const [outcome] = outcomes;
+    expect(outcome?.ok === false && outcome.error.isTooMuch).toBe(isTooMuch);
+  });
+
+  it('of the tag pending, of receipts and of a tip are answers, also as null', async () => {
+    const optional = [
+      { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
+      { method: 'eth_getBlockReceipts', params: [hex(32)] },
+      { method: 'eth_maxPriorityFeePerGas' },
+    ];
+    rejects(['eth_getTransactionCount', 'eth_getBlockReceipts', 'eth_maxPriorityFeePerGas'], -32_601, 'not here');
+    expect((await client().batch(optional)).endpoint).toBe(0);
+    liar.rewrite = (request) => (request.params[1] === 'pending' ? { result: null } : request);
+    expect((await client().batch(optional.slice(0, 1))).endpoint).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe('sends', () => {
+  const signed = async (): Promise<string> => {
+    const nonce = Number(
+      await createRpc({ urls: [chain.url], eip155: null }).call('eth_getTransactionCount', [signer.address, 'pending']),
+    );
+    const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
+    const { raw } = await signer.sign({
+      ...{ eip155: chain.chainId, nonce, to: signer.address, data: '0x', value: 0n, gasLimit: 21_000n, ...fees },
+    });
+    return raw;
+  };
+
+  it('go to every endpoint', async () => {
+    expect((await client().send([await signed()])).map(classifySend)).toEqual(['sent']);
+    for (const proxy of proxies) expect(proxy.seen).toContain('eth_sendRawTransaction');
+  });
+
+  it('also to those that rest', async () => {
+    const rpc = client();
+    rpc.blame(0, 'a test');
+    await rpc.send([await signed()]);
+    await eventually(() => liar.seen.includes('eth_sendRawTransaction'));
+  });
+
+  it('that the leading endpoint swallows arrive, and cost it its place', async () => {
+    liar.rewrite = (request) =>
+      request.method === 'eth_sendRawTransaction' ? { result: keccak256(request.params[0] as string) } : request;
+    const rpc = client();
+    for (let i = 0; i < 2; i += 1) {
+      const raw = await signed();
+      expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
+      await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
+    }
+    expect(reasons()).toEqual(['does not keep the transactions that it takes']);
+    expect(rpc.awake()).toEqual([1, 2]);
+  });
+
+  it('that one endpoint refuses and two take are taken', async () => {
+    liar.rewrite = (request) =>
+      request.method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'nonce too low' } } : request;
+    expect((await client().send([await signed()])).map(classifySend)).toEqual(['sent']);
+  });
+});
+
+describe('a comparison of tips', () => {
+  const tip = async () => Number(await createRpc({ urls: [chain.url], eip155: null }).call('eth_blockNumber'));
+
+  /** Makes the liar's newest block another one. */
+  const claims = (number: string): void => {
+    liar.rewrite = (request) =>
+      request.method === 'eth_getBlockByNumber' && request.params[0] === 'latest'
+        ? { ...request, params: [number, false] }
+        : request;
+  };
+
+  it('rests an endpoint that stands still, and trusts it again when it has caught up', async () => {
+    const rpc = client(1_000);
+    const still = await tip();
+    claims(`0x${still.toString(16)}`);
+    await rpc.compare(0);
+    expect(rpc.awake()).toEqual([0, 1, 2]);
+    await eventually(async () => (await tip()) > still + 6);
+    await rpc.compare(0);
+    expect(reasons()).toEqual(['is behind the others']);
+    await eventually(() => rpc.awake().includes(0));
+    // It rests no more, but it does not lead either.
+    expect(rpc.awake()).toEqual([1, 2, 0]);
+    liar.rewrite = null;
+    await rpc.compare(0);
+    expect(rpc.awake()).toEqual([0, 1, 2]);
+  });
+
+  it('rests one that tells of blocks that nobody has', async () => {
+    liar.tamper = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'latest'
+        ? { ...(result as object), number: '0xfffffff', hash: hex(32) }
+        : result;
+    const rpc = client();
+    await rpc.compare(0);
+    expect(reasons()).toEqual(['tells of blocks that the others do not have']);
+  });
+
+  it('rests one that is on another fork', async () => {
+    await eventually(async () => (await tip()) > 2);
+    liar.tamper = ({ method }, result) =>
+      method === 'eth_getBlockByNumber' ? { ...(result as object), hash: hex(32) } : result;
+    const rpc = client();
+    await rpc.compare(0);
+    expect(reasons()).toEqual(['is on another fork than the others']);
+  });
+
+  it('asks nobody before its time', async () => {
+    const rpc = client();
+    await rpc.compare(0);
+    const asked = proxies.map(({ exchanges }) => exchanges.length);
+    await rpc.compare(30_000);
+    expect(proxies.map(({ exchanges }) => exchanges.length)).toEqual(asked);
+  });
+});
+
+describe('a quorum', () => {
+  it('puts to rest who says something else, and asks no more than it takes', async () => {
+    liar.tamper = ({ method }, result) => (method === 'eth_getBalance' ? '0x1' : result);
+    const rpc = client();
+    const ask = () =>
+      rpc.agree([{ method: 'eth_getBalance', params: [signer.address, '0x0'] }], 2, ([outcome]) => [
+        outcome?.ok ? (outcome.result as string) : undefined,
+      ]);
+    const [balance] = await ask();
+    expect(BigInt(balance!)).toBeGreaterThan(1n);
+    expect(reasons()).toEqual(['says something else than the quorum']);
+    liar.seen.length = 0;
+    await ask();
+    expect(liar.seen).toEqual([]);
+  });
+});
