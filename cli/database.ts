@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { migrate as migrateDatabase } from '../db/migrate.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, UsageError } from './command.ts';
 
 /** The connection pool as commands pass it on. */
 export type Database = ReturnType<typeof connect>;
@@ -22,7 +22,8 @@ export const withDatabase = async <Result>(
 /** Brings the database to the newest schema. */
 export const migrate = defineCommand({
   config: ['databaseUrl'],
-  run: async ({ config, print }) => {
+  run: async ({ args, config, print }) => {
+    if (args.length > 0) throw new UsageError('migrate takes no argument');
     const applied = await migrateDatabase(config.databaseUrl);
     print(applied.length === 0 ? 'The schema is up to date' : `Applied ${applied.join(', ')}`);
   },

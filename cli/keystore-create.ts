@@ -10,7 +10,7 @@ const MAX_KEYS = 1_000;
 /** Makes an encrypted keystore file, of new keys, of keys that are piped in, and of those of another file. */
 export const keystoreCreate = defineCommand({
   config: ['keystorePassphrase'],
-  run: async ({ args, config, print }) => {
+  run: async ({ args, config, print, report }) => {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -27,7 +27,14 @@ export const keystoreCreate = defineCommand({
     const added = values.import ? await pipedKeys() : newKeys(values.keys, values.from === undefined ? 1 : 0);
     const keys = [...kept, ...added];
     if (keys.length === 0) throw new UsageError('a keystore needs a key');
-    for (const address of await createKeystore(file, config.keystorePassphrase, keys)) print(address);
+    const addresses = await createKeystore(file, config.keystorePassphrase, keys);
+    const origin = values.import ? 'imported' : 'new';
+    for (const [index, address] of addresses.entries()) {
+      print(`${address} ${index < kept.length ? `from ${values.from}` : origin}`);
+    }
+    report(
+      'Whose key each is, the catalogue says: name an address as operator, upgrader or guardian of a network there.',
+    );
   },
 });
 

@@ -103,47 +103,65 @@ const entries: readonly Entry[] = [
 
 const usageOf = (entry: Entry): string => `carat ${[entry.name, entry.usage].filter(Boolean).join(' ')}`;
 
-const help = (): string =>
+const help = (some: readonly Entry[]): string =>
   [
     'usage: carat COMMAND [ARGUMENT...]',
     '',
-    ...entries.flatMap((entry) => [`  ${usageOf(entry)}`, `      ${entry.summary}`]),
+    ...some.flatMap((entry) => [`  ${usageOf(entry)}`, `      ${entry.summary}`]),
     '',
     'The configuration comes from the environment; a command names what it misses.',
   ].join('\n');
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const report = (line: string): void => void process.stderr.write(`${line}\n`);
+for (const stream of [process.stdout, process.stderr]) {
+  // Whoever reads may stop reading, as `| head` does; what was begun is done all the same.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
-const find = (words: readonly string[]): Entry | undefined =>
+/** The command that these words call, or those whose names begin with them. */
+const matching = (words: readonly string[]): readonly Entry[] => {
   // In American English it is `catalog`.
-  entries.find(({ name }) => `${words.join(' ')} `.replace(/^catalog /, 'catalogue ').startsWith(`${name} `));
+  const given = words
+    .map((word) => `${word} `)
+    .join('')
+    .replace(/^catalog /, 'catalogue ');
+  return entries.filter(({ name }) => given.startsWith(`${name} `) || `${name} `.startsWith(given));
+};
+
+const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word);
 
 const isUsageProblem = (error: unknown): boolean =>
   error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
 
+/** What failed. Several addresses of one host fail together, each with words of its own. */
+const messageOf = (error: unknown): string =>
+  error instanceof AggregateError && error.message === ''
+    ? error.errors.map(messageOf).join('; ')
+    : (error as Error).message;
+
 const run = async (words: readonly string[]): Promise<number> => {
-  if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
-    print(help());
-    return words.length === 0 ? 2 : 0;
-  }
-  const entry = find(words);
+  const named = words.filter((word) => !isHelp(word));
+  const found = matching(named);
+  const [entry] = found;
   if (entry === undefined) {
-    report(`carat: there is no command ${words.join(' ')}\n\n${help()}`);
+    report(`carat: there is no command ${named.join(' ')}\n\n${help(entries)}`);
     return 2;
   }
-  const args = words.slice(entry.name.split(' ').length);
-  if (args.includes('--help')) {
-    print(`usage: ${usageOf(entry)}\n${entry.summary}`);
-    return 0;
+  const asked = named.length < words.length;
+  if (asked || found.length > 1 || named.length < entry.name.split(' ').length) {
+    print(help(found));
+    return asked ? 0 : 2;
   }
   try {
     const command = await entry.load();
     const config = loadConfig<ConfigKey>(process.env, command.config);
-    await command.run({ args, config, print, report });
+    await command.run({ args: words.slice(entry.name.split(' ').length), config, print, report });
     return 0;
   } catch (error) {
-    report(`carat: ${(error as Error).message}`);
+    report(`carat: ${messageOf(error)}`);
     if (!isUsageProblem(error)) return 1;
     report(`usage: ${usageOf(entry)}`);
     return 2;

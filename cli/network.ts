@@ -18,8 +18,9 @@ export const networkPrepare = defineCommand({
       allowPositionals: true,
       options: { all: { type: 'boolean' }, 'root-keystore': { type: 'string' } },
     });
-    const [name] = positionals;
-    if (values['root-keystore'] === undefined || (name === undefined) !== (values.all ?? false)) {
+    const [name, ...rest] = positionals;
+    const one = name !== undefined && rest.length === 0;
+    if (values['root-keystore'] === undefined || (values.all ? name !== undefined : !one)) {
       throw new UsageError('a network, or --all, and --root-keystore are needed');
     }
     const keystore = await openKeystore(values['root-keystore'], config.keystorePassphrase);
@@ -31,13 +32,13 @@ export const networkPrepare = defineCommand({
       }));
       const wanted = known.filter(({ network }) => values.all || network.name === name);
       if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
-      for (const one of wanted) {
-        const { network, rpc, registry } = one;
+      for (const each of wanted) {
+        const { network, rpc, registry } = each;
         const payer = keystore.addresses.find((address) => address === network.root) ?? keystore.addresses[0] ?? '';
         const prepared = await prepareNetwork({
           network,
           rpc,
-          others: known.filter((other) => other !== one && other.registry === registry),
+          others: known.filter((other) => other !== each && other.registry === registry),
           rootSigner: keystore.signer(payer),
           ...(await signersOf(knex, network.id)),
           onProgress: (step) => report(`${network.name}: ${step}`),

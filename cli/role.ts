@@ -24,6 +24,7 @@ const roleCommand = (enabled: boolean) =>
       }
       if (!isRole(role)) throw new UsageError(`the roles are ${Object.keys(roleIds).join(', ')}`);
       if (!isAddress(account)) throw new UsageError(`${account} is no address`);
+      if (enabled && BigInt(account) === 0n) throw new UsageError('nobody has the key of the zero address');
       const keystore = await openKeystore(values.keystore, config.keystorePassphrase);
       await withDatabase(config, async (knex) => {
         const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);

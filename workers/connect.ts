@@ -21,10 +21,17 @@ export const untilItWorks = async <Result>(
       return await work();
     } catch (error) {
       if (signal.aborted) throw error;
-      log.warn(`${what} failed, trying again`, { reason: (error as Error).message, pause_ms: pause });
+      log.warn(`${what} failed, trying again`, { reason: reasonOf(error), pause_ms: pause });
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
+};
+
+/** What failed and why: the client's own message names the call only. */
+const reasonOf = (error: unknown): string => {
+  const messages: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
+  return messages.join(': ');
 };
 
 /** Connects the native core once the server answers for the namespace. */

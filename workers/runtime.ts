@@ -14,9 +14,13 @@ const fieldsOf = ({ meta }: LogEntry): Record<string, unknown> => {
   };
 };
 
+/** What the SDK warns of in a worker such as that of lanes and watchers, which is meant to have no workflows. */
+const activitiesOnly = 'No workflows registered, not polling for workflow tasks';
+
 /** Makes the SDK and its native core log through ours. Once per process, before any connection. */
 export const installRuntime = (log: Log): void => {
   const logger = new DefaultLogger('WARN', (entry) => {
+    if (entry.message === activitiesOnly) return;
     const write = entry.level === 'ERROR' ? log.error : log.warn;
     write(entry.message, fieldsOf(entry));
   });

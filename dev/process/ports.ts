@@ -31,22 +31,32 @@ export const freePorts = async (count: number): Promise<number[]> => {
   }
 };
 
+/** A port that a service wants, and the environment variable that moves it. */
+export interface WantedPort {
+  readonly port: number;
+  readonly service: string;
+  readonly variable: string;
+}
+
 /**
- * Throws an error that names the environment variable to set when a port of 127.0.0.1 is taken.
+ * Looks whether ports of 127.0.0.1 are free.
  *
- * @param port TCP port
- * @param service what wants the port, for the message
- * @param variable the environment variable that sets another port
+ * @throws Error that names every port that is not, with the environment variable to set
  */
-export const requireFreePort = async (port: number, service: string, variable: string): Promise<void> => {
+export const requireFreePorts = async (wanted: readonly WantedPort[]): Promise<void> => {
+  const problems = await Promise.all(wanted.map(problemOf));
+  const found = problems.filter((problem) => problem !== null);
+  if (found.length > 0) throw new Error(found.join('\n          '));
+};
+
+const problemOf = async ({ port, service, variable }: WantedPort): Promise<string | null> => {
   try {
     await close(await listen(port));
+    return null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'is taken by another program' : `can not be used (${code})`;
-    throw new Error(`port ${port} of ${service} ${why}; set ${variable} to a free port and start again`, {
-      cause: error,
-    });
+    return `port ${port} of ${service} ${why}; set ${variable} to a free port and start again`;
   }
 };
 

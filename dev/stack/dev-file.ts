@@ -16,6 +16,8 @@ export interface DevFile {
   /** Connection URL with its password. */
   readonly database: string;
   readonly admin: { api_key: string; secret: string };
+  /** The environment of the operators' command for this stack. */
+  readonly operator: Readonly<Record<string, string>>;
   readonly nodes: Record<string, string>;
   readonly chains: Record<string, string>;
   readonly networks: Record<string, { id: string; chain_id: string; eip155: number; rpc: string }>;
@@ -50,6 +52,12 @@ export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: S
     temporal: { ...settings.temporal, ui: temporalUi },
     database: settings.databaseUrl,
     admin: settings.secrets.admin,
+    operator: {
+      CARAT_DATABASE_URL: settings.databaseUrl,
+      CARAT_MASTER_KEY: settings.secrets.masterKey,
+      CARAT_PUBLIC_URL: apiUrl(ports.api.port),
+      CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
+    },
     nodes: { ...prepared.catalogue.nodes },
     chains: { ...prepared.catalogue.chains },
     networks: Object.fromEntries(

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { startChain, type Chain } from './chain.ts';
-import { requireFreePort } from '../process/ports.ts';
+import { requireFreePorts } from '../process/ports.ts';
 import { reachableDir } from './postgres-account.ts';
 import { postgresStopSignal, startPostgres, type Postgres } from './postgres.ts';
 import { forgetProcess, recordProcess } from '../process/records.ts';
@@ -48,12 +48,12 @@ export const clearStrayData = async (stateDir: string): Promise<void> => {
 export const startInfrastructure = async (options: InfrastructureOptions): Promise<Infrastructure> => {
   const { ports, temporalAddress } = options;
   const used = Object.entries(ports).filter(([key]) => !(temporalAddress && key.startsWith('temporal')));
-  for (const [, { port, service, variable }] of used) await requireFreePort(port, service, variable);
+  await requireFreePorts(used.map(([, port]) => port));
 
   const services = createServices(options);
   const at = (port: number): string => `127.0.0.1:${port}`;
   const postgres = services.begin('PostgreSQL', at(ports.postgres.port), () => beginPostgres(options));
-  const temporal = services.begin('Temporal', temporalAddress ?? at(ports.temporal.port), () => beginTemporal(options));
+  const temporal = services.begin('Temporal', temporalAddress || at(ports.temporal.port), () => beginTemporal(options));
   const chains = devNetworks.map(async (network) => {
     const where = at(ports[network.name].port);
     const chain = await services.begin(`the chain ${network.name}`, where, () => beginChain(options, network));

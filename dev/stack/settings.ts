@@ -1,9 +1,4 @@
-/** A port of the local stack and the variable that moves it. */
-export interface PortSetting {
-  readonly service: string;
-  readonly variable: string;
-  readonly port: number;
-}
+import type { WantedPort } from '../process/ports.ts';
 
 const defaults = {
   api: ['the api', 'CARAT_API_PORT', 3000],
@@ -15,7 +10,7 @@ const defaults = {
 } as const;
 
 /** The ports of the local stack. */
-export type Ports = Record<keyof typeof defaults, PortSetting>;
+export type Ports = Record<keyof typeof defaults, WantedPort>;
 
 /**
  * Reads the ports from the environment.

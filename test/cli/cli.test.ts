@@ -1,13 +1,17 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { stringify } from 'yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
 import { createKeystore, openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';
+import { root } from '../../dev/paths.ts';
+import { freePorts } from '../../dev/process/ports.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc, type Chain } from '../../dev/stack/chain.ts';
 import { demoCatalogue } from '../../dev/stack/prepare.ts';
@@ -49,6 +53,40 @@ it('explains itself, and says what was not understood', async () => {
   });
 });
 
+it('explains a command, or those that begin alike, without any configuration', async () => {
+  const rotate = expect.stringContaining('carat keys rotate [--purpose');
+  expect(await carat(['keys', 'rotate', '--help'], { env: {} })).toMatchObject({ code: 0, out: rotate });
+  expect(await carat(['help', 'keys', 'rotate'], { env: {} })).toMatchObject({ code: 0, out: rotate });
+  const group = await carat(['keys'], { env: {} });
+  expect(group).toMatchObject({ code: 2, out: rotate });
+  expect(group.out).toContain('carat keys list');
+  expect(group.out).not.toContain('carat migrate');
+});
+
+it('refuses arguments that a command does not know', async () => {
+  for (const args of [
+    ['migrate', 'now'],
+    ['network', 'prepare', 'a', 'b', '--root-keystore', 'x'],
+    ['admin', 'create', 'x'],
+  ]) {
+    expect(await carat(args)).toMatchObject({ code: 2, err: expect.stringContaining('usage: carat') });
+  }
+});
+
+it('says which addresses did not answer when the database can not be reached', async () => {
+  const url = `postgres://carat:secret@localhost:${(await freePorts(1))[0]}/carat`;
+  const { code, err } = await carat(['keys', 'list'], { env: { CARAT_DATABASE_URL: url } });
+  expect([code, err]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  expect(err).not.toContain('secret');
+});
+
+it('ends in peace when nobody reads on', async () => {
+  const command = ['"$0" cli/carat.mjs --help | true; echo "$', '{PIPESTATUS[0]}"'].join('');
+  const child = spawn('bash', ['-c', command, process.execPath], { cwd: root });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  expect([out, err]).toEqual(['0\n', '']);
+});
+
 it('names everything that the environment lacks at once', async () => {
   const { code, err } = await carat(['network', 'prepare', '--all'], { env: {} });
   expect(code).toBe(1);
@@ -73,14 +111,20 @@ it('a keystore of new keys or of given ones opens with its passphrase only, and 
   const fresh = path.join(dir, 'fresh.json');
   const made = await carat(['keystore', 'create', fresh, '--keys', '2']);
   expect(made.code).toBe(0);
-  expect((await openKeystore(fresh, 'correct horse')).addresses).toEqual(made.out.trim().split('\n'));
+  expect((await openKeystore(fresh, 'correct horse')).addresses).toEqual(
+    made.out
+      .trim()
+      .split('\n')
+      .map((line) => line.replace(/ new$/, '')),
+  );
+  expect(made.err).toContain('name an address as operator, upgrader or guardian of a network there');
   await expect(openKeystore(fresh, 'wrong')).rejects.toThrow('wrong passphrase');
   expect(await carat(['keystore', 'create', fresh])).toMatchObject({ code: 1 });
 
   const given = path.join(dir, 'root.json');
   const { privateKey, address } = devAccounts.root;
   const imported = await carat(['keystore', 'create', given, '--import'], { input: `${privateKey}\n` });
-  expect(imported).toMatchObject({ code: 0, out: `${address.toLowerCase()}\n` });
+  expect(imported).toMatchObject({ code: 0, out: `${address.toLowerCase()} imported\n` });
   expect(fs.readFileSync(given, 'utf8')).not.toContain(privateKey.slice(2));
 });
 
@@ -95,10 +139,11 @@ it('a keystore takes the keys of another one along, but for those that are left 
     expect(code).toBe(0);
     return out.trim().split('\n');
   };
-  const [first] = await lines(old);
+  const [first] = (await lines(old))[0]!.split(' ');
   const both = await lines(more, '--from', old);
-  expect(both).toEqual([first, expect.stringMatching(/^0x/)]);
-  expect(await lines(less, '--from', more, '--keys', '0', '--without', first!)).toEqual([both[1]]);
+  expect(both).toEqual([`${first} from ${old}`, expect.stringMatching(/^0x\w{40} new$/)]);
+  const second = both[1]!.split(' ')[0];
+  expect(await lines(less, '--from', more, '--keys', '0', '--without', first!)).toEqual([`${second} from ${more}`]);
   const wrong = (args: string[]) => carat(['keystore', 'create', path.join(dir, 'none.json'), ...args]);
   expect(await wrong(['--without', first!])).toMatchObject({ code: 2, err: expect.stringContaining('needs --from') });
   expect(await wrong(['--keys', '0'])).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 1000') });
@@ -173,6 +218,7 @@ it('a role, an address and a keystore are needed to change roles', async () => {
   const wrong = [
     ['give', 'alpha', 'king', devAccounts.buyer.address, '--keystore', 'x'],
     ['give', 'alpha', 'guardian', '0x12', '--keystore', 'x'],
+    ['give', 'alpha', 'operator', `0x${'0'.repeat(40)}`, '--keystore', 'x'],
     ['take', 'alpha', 'guardian', devAccounts.buyer.address],
   ];
   for (const { code } of await Promise.all(wrong.map((args) => carat(['role', ...args])))) expect(code).toBe(2);

@@ -114,6 +114,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
       temporal: { address, namespace: temporal.namespace, ui: '' },
       database: databaseUrl,
       admin: secrets.admin,
+      operator: {},
       nodes: { ...catalogue.nodes },
       chains: { ...catalogue.chains },
       networks: Object.fromEntries(

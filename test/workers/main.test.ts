@@ -38,8 +38,14 @@ const startServer = async (): Promise<void> => {
   });
 };
 
+interface LogLine {
+  level: string;
+  message: string;
+  reason?: string;
+}
+
 /** What the product's workers have logged, as objects. Other products of this run have folders beside it. */
-const logged = (): { level: string; message: string }[] => {
+const logged = (): LogLine[] => {
   const { dir } = testStack();
   const folder = fs
     .readdirSync(dir)
@@ -51,7 +57,7 @@ const logged = (): { level: string; message: string }[] => {
   const file = path.join(dir, folder!, 'logs', 'worker.log');
   if (!fs.existsSync(file)) return [];
   const lines = fs.readFileSync(file, 'utf8').split('\n');
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as { level: string; message: string });
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as LogLine);
 };
 
 const isRunning = async (workflowId: string): Promise<boolean> =>
@@ -71,6 +77,16 @@ it('a worker waits for its Temporal, starts lanes and watchers, and ends in orde
   for (const account of accounts) {
     await eventually(() => isRunning(workflowIds.lane(account.network_id, account.address)));
     await eventually(() => isRunning(workflowIds.watchNetwork(account.network_id)));
+  }
+
+  // Each line says why, and a healthy start warns of nothing else.
+  const warnings = logged().filter(({ level }) => level !== 'info');
+  for (const warning of warnings) {
+    expect(warning).toMatchObject({
+      message: expect.stringMatching(/failed, trying again$/),
+      reason: expect.any(String),
+    });
+    expect(warning.reason).not.toBe('Failed to start Workflow');
   }
 
   await worker.stop();

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import net from 'node:net';
-import { freePorts, requireFreePort } from '../../../dev/process/ports.ts';
+import { freePorts, requireFreePorts } from '../../../dev/process/ports.ts';
 import { readPorts } from '../../../dev/stack/settings.ts';
 
 describe('the ports of the stack', () => {
@@ -16,15 +17,23 @@ describe('the ports of the stack', () => {
     expect(() => readPorts({ CARAT_BETA_PORT: '8545' })).toThrow('CARAT_BETA_PORT and CARAT_ALPHA_PORT are the same');
   });
 
-  it('that are taken are an error that names the variable to set', async () => {
-    const [port = 0] = await freePorts(1);
-    const server = net.createServer();
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
-    await expect(requireFreePort(port, 'Temporal', 'CARAT_TEMPORAL_PORT')).rejects.toThrow(
-      `port ${port} of Temporal is taken by another program; set CARAT_TEMPORAL_PORT to a free port`,
-    );
-    await new Promise((resolve) => server.close(resolve));
-    await expect(requireFreePort(port, 'Temporal', 'CARAT_TEMPORAL_PORT')).resolves.toBeUndefined();
+  it('that are taken are all named at once, each with the variable to set', async () => {
+    const ports = await freePorts(3);
+    const wanted = ['ONE', 'TWO', 'THREE'].map((name, index) => {
+      return { port: ports[index]!, service: `service ${name}`, variable: `CARAT_${name}_PORT` };
+    });
+    const servers = ports.slice(0, 2).map((port) => net.createServer().listen(port, '127.0.0.1'));
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    const refusal = requireFreePorts(wanted);
+    for (const { port, service, variable } of wanted.slice(0, 2)) {
+      await expect(refusal).rejects.toThrow(
+        `port ${port} of ${service} is taken by another program; set ${variable} to a free port`,
+      );
+    }
+    await expect(refusal).rejects.not.toThrow('THREE');
+    for (const server of servers) server.close();
+    await Promise.all(servers.map((server) => once(server, 'close')));
+    await expect(requireFreePorts(wanted)).resolves.toBeUndefined();
   });
 
   it('that are looked for are all different', async () => {

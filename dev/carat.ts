@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import { isAlive } from './process/lock.mjs';
+import { devFile, shown, stateDir } from './paths.ts';
+import type { DevFile } from './stack/dev-file.ts';
+
+/*
+ * npm run carat -- COMMAND [ARGUMENT...]
+ *
+ * The operators' command. It is about the stack of `npm start` while one runs and nothing else is configured.
+ */
+
+/** The stack that runs, if one does; a killed one has left its file behind. */
+const runningStack = (): DevFile | undefined => {
+  if (!fs.existsSync(devFile)) return undefined;
+  const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
+  return isAlive(dev.pids.starter ?? 0) ? dev : undefined;
+};
+
+const stack = runningStack();
+const isConfigured = Object.keys(stack?.operator ?? {}).some((name) => process.env[name]?.trim());
+// Keys that are made shall not depend on a passphrase that nobody has seen.
+if (stack && !isConfigured && process.argv[2] !== 'keystore') {
+  Object.assign(process.env, stack.operator);
+  if (process.argv[2] !== undefined) console.error(`carat: about the local stack in ${shown(stateDir)}`);
+}
+await import('../cli/main.ts');
