@@ -128,20 +128,20 @@ const keepFirstGenesis = (file: string): void => {
   fs.renameSync(`${file}.new`, file);
 };
 
-/** Copies the file of a chain that is running every second once it changed; answers the function that ends it. */
+/** Copies the file of a chain that is running soon after it changed; answers the function that ends it. */
 const keepCopy = (file: string): (() => void) => {
   const copy = copyOf(file);
   const next = `${copy}.new`;
   let copied = 0;
   const timer = setInterval(() => {
     const stat = fs.statSync(file, { throwIfNoEntry: false });
-    // Large files are copied less often: 1 s more for each 8 MiB.
-    if (!stat || stat.mtimeMs - copied < 900 + stat.size / 8_000) return;
+    // Large files are copied less often: 1 s for each 8 MiB.
+    if (!stat || stat.mtimeMs === copied || stat.mtimeMs - copied < stat.size / 8_000) return;
     fs.copyFileSync(file, next);
     if (!isWhole(next)) return;
     fs.renameSync(next, copy);
     copied = stat.mtimeMs;
-  }, 1_000);
+  }, 200);
   timer.unref();
   return () => clearInterval(timer);
 };

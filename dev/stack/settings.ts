@@ -46,10 +46,13 @@ export interface DevNetwork {
   readonly finality: number;
 }
 
-/** Two networks of one chain, unlike each other in what matters: pace and depth. */
+/**
+ * Two networks of one chain, unlike each other in what matters: pace and depth. A kill may take two seconds from a chain,
+ * which is less than the confirmations of each.
+ */
 export const devNetworks = [
   { name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 3, finality: 64 },
-  { name: 'beta', eip155: 31_338, blockTime: 2, confirmations: 1, finality: 32 },
+  { name: 'beta', eip155: 31_338, blockTime: 2, confirmations: 2, finality: 32 },
 ] as const satisfies DevNetwork[];
 
 /** A development network and where its chain answers. */

@@ -15,6 +15,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import { rpc, type Chain } from '../../dev/stack/chain.ts';
 import { demoCatalogue } from '../../dev/stack/prepare.ts';
+import { documents, read } from '../support/samples.ts';
 import { carat as runCarat, type Outcome } from '../support/carat.ts';
 import { startTestChain } from '../support/chain.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -61,6 +62,35 @@ it('explains a command, or those that begin alike, without any configuration', a
   expect(group).toMatchObject({ code: 2, out: rotate });
   expect(group.out).toContain('carat keys list');
   expect(group.out).not.toContain('carat migrate');
+});
+
+it('knows each command that the documents name, with its options', async () => {
+  const { out } = await carat(['help'], { env: {} });
+  const usages = [...out.matchAll(/^ {2}carat (.+)$/gm)].map(([, usage = '']) => usage);
+  const named = documents.flatMap((file) =>
+    [...read(file).matchAll(/(?:`|--rm )carat (?!is |processes)([a-z][^`…]*)/g)].map(([, words = '']) => ({
+      file,
+      words,
+    })),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  for (const { file, words } of named) {
+    const usage = usages.find((candidate) => {
+      const command = candidate.split(/ (?=[A-Z[])/)[0]!;
+      return `${words} `.startsWith(`${command} `) || words === 'help';
+    });
+    expect({ file, words, usage }).toEqual({ file, words, usage: expect.any(String) });
+    for (const [option] of words.matchAll(/--[a-z-]+/g))
+      expect({ file, words, usage }).toMatchObject({ usage: expect.stringContaining(option) });
+  }
+});
+
+it('is run by scripts that the documents name rightly', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = documents.flatMap((file) => [...read(file).matchAll(/npm (?:run (?:--silent )?)?([a-z:]+)/g)]);
+  const ownWords = ['ci', 'script'];
+  const unknown = named.map(([, name = '']) => name).filter((name) => !(name in scripts) && !ownWords.includes(name));
+  expect(unknown).toEqual([]);
 });
 
 it('refuses arguments that a command does not know', async () => {

@@ -3,11 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { jest } from '@jest/globals';
+import knexFactory from 'knex';
 import { rpc } from '../../../dev/stack/chain.ts';
 import type { DevFile } from '../../../dev/stack/dev-file.ts';
 import { endRecorded, processIdentity } from '../../../dev/process/records.ts';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { root } from '../../../dev/paths.ts';
+import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
+import { documents, samples, samplesOf } from '../../support/samples.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const variables = [
@@ -15,6 +18,7 @@ const variables = [
   ...['CARAT_ALPHA_PORT', 'CARAT_BETA_PORT'],
 ];
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+const uuidLine = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n/;
 const address = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
 
 let stateDir = '';
@@ -112,6 +116,12 @@ describe('npm start', () => {
       },
       database: expect.stringMatching(`^postgres://carat:.+@127.0.0.1:${env.CARAT_POSTGRES_PORT}/carat$`),
       admin: { api_key: expect.stringMatching(/^ck_/), secret: expect.stringMatching(/^cs_/) },
+      operator: {
+        CARAT_DATABASE_URL: dev.database,
+        CARAT_MASTER_KEY: expect.any(String),
+        CARAT_PUBLIC_URL: dev.api,
+        CARAT_KEYSTORE_PASSPHRASE: expect.any(String),
+      },
       nodes: { root: uuid, merchant: uuid },
       chains: { devnet: uuid },
       networks: { alpha: network(31_337, 'CARAT_ALPHA_PORT'), beta: network(31_338, 'CARAT_BETA_PORT') },
@@ -133,20 +143,45 @@ describe('npm start', () => {
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
   });
 
-  it('npm run demo completes six payments', async () => {
-    const demo = npm(['run', '--silent', 'demo']);
-    expect({ ended: await demo.ended, output: demo.output() }).toEqual({
-      ended: 0,
-      output: expect.stringContaining('6 payments completed'),
-    });
-  });
+  it('runs each sample of the documents as it is written there', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-samples-'));
+    const onStack = Object.keys(samples).filter((name) => samples[name] === 'stack');
+    const text = (name: string): string =>
+      documents
+        .flatMap(samplesOf)
+        .find((sample) => sample.name === name)!
+        .text.replaceAll('../shop/', `${folder}/`);
+    // One shell, because what one makes the next ones use; at its end, what the client's sample shall know.
+    const shell = onStack.filter((name) => name.includes(' sh ')).map(text);
+    const told = 'echo "$NODE $NETWORK $WALLET"';
+    const script = runProgram('bash', ['-eu', '-o', 'pipefail', '-c', [...shell, told].join('\n')]);
+    expect({ ended: await script.ended, output: script.output() }).toMatchObject({ ended: 0 });
+    for (const said of ['6 payments completed', '"payment_confirmed"', '"signing_secret"', 'Written: ']) {
+      expect(script.output()).toContain(said);
+    }
+    expect(script.output()).not.toContain('"code":');
 
-  it('the first payment of the README works as it is written there', async () => {
-    const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
-    const script = /### The same by hand[^]*?```sh\n([^]*?)```/.exec(readme)?.[1] ?? '';
-    const byHand = runProgram('bash', ['-eu', '-c', script]);
-    expect(await byHand.ended).toBe(0);
-    expect(byHand.output()).toContain('"payment_confirmed"');
+    const [node_id, network_id, wallet_id] = script.output().trimEnd().split('\n').at(-1)!.split(' ');
+    const known = {
+      ...{ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret, node_id, network_id, wallet_id },
+      ...{ currency_id: dev.currencies.USDC!.id, payment_address: dev.buyer.address },
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    };
+    const program = `const { ${Object.keys(known).join(', ')} } = ${JSON.stringify(known)};\n${text('README.md ts 1')}`;
+    fs.writeFileSync(path.join(folder, 'sample.mjs'), program);
+    const client = runProgram(process.execPath, [path.join(folder, 'sample.mjs')]);
+    expect({ ended: await client.ended, output: client.output() }).toEqual({
+      ended: 0,
+      output: expect.stringMatching(uuidLine),
+    });
+
+    const knex = knexFactory({ client: 'pg', connection: dev.database });
+    await knex.raw(text('docs/operations/rate-limits.md sql 1'));
+    const file = path.join(folder, 'issuers.yaml');
+    fs.writeFileSync(file, text('docs/operations/outside-issuer.md yaml 1').replace('node: shop', 'node: merchant'));
+    expect(await readOutsideIssuers({ file, ownIssuer: dev.api, knex })).toHaveLength(1);
+    await knex.destroy();
+    fs.rmSync(folder, { recursive: true });
   });
 
   it('refuses to run twice, and says how to stop the first', async () => {
@@ -158,12 +193,24 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
   });
 
-  it('names the variable of a port that is taken', async () => {
+  it('is what npm run carat is about when nothing else is configured', async () => {
+    const list = npm(['run', '--silent', 'carat', '--', 'keys', 'list']);
+    expect(await list.ended).toBe(0);
+    expect(list.output()).toMatch(/^carat: about the local stack in .*\naccess \S+ made .* signs\n/);
+    const other = npm(['run', '--silent', 'carat', '--', 'token'], { CARAT_PUBLIC_URL: 'https://pay.example' });
+    expect(await other.ended).toBe(1);
+    expect(other.output()).toContain('CARAT_DATABASE_URL is missing');
+    const keys = npm(['run', '--silent', 'carat', '--', 'keystore', 'create', path.join(stateDir, 'new.json')]);
+    expect(await keys.ended).toBe(1);
+    expect(keys.output()).toContain('CARAT_KEYSTORE_PASSPHRASE is missing');
+  });
+
+  it('names all ports that are taken, each with its variable', async () => {
     const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-up-'));
     const second = npm(['start'], { CARAT_STATE_DIR: elsewhere });
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`port ${env.CARAT_API_PORT} of the api is taken by another program`);
-    expect(second.output()).toContain('set CARAT_API_PORT to a free port');
+    for (const variable of variables) expect(second.output()).toContain(`set ${variable} to a free port`);
     fs.rmSync(elsewhere, { recursive: true, force: true });
   });
 

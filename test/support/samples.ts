@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from '../../dev/paths.ts';
+
+/** A fenced block of a document. */
+export interface Sample {
+  /** File, language and number among those of its language there, such as `README.md sh 1`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Documents for people, from the folder of the repository. */
+export const documents: readonly string[] = [
+  ...['README.md', 'CONTRIBUTING.md', 'test/README.md', 'bench/README.md'],
+  ...fs
+    .readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.posix.join('docs', name))
+    .toSorted((one, other) => one.localeCompare(other)),
+];
+
+/** Text of a document. */
+export const read = (file: string): string => fs.readFileSync(path.join(root, file), 'utf8');
+
+/** The fenced blocks of a document, without the indentation of the list that they stand in. */
+export const samplesOf = (file: string): readonly Sample[] => {
+  const count = new Map<string, number>();
+  return [...read(file).matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm)].map(
+    ([, indent = '', language = '', text = '']) => {
+      const number = (count.get(language) ?? 0) + 1;
+      count.set(language, number);
+      return { name: `${file} ${language} ${number}`, text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), '') };
+    },
+  );
+};
+
+/** What runs each sample. `stack`: test/dev/stack/up.test.ts does, as it is written, in this order. */
+export const samples: Readonly<Record<string, string>> = {
+  'README.md sh 2': 'stack',
+  'README.md sh 3': 'stack',
+  'docs/operations/webhooks.md sh 1': 'stack',
+  'docs/operations/rate-limits.md sql 1': 'stack',
+  'docs/operations/outside-issuer.md yaml 1': 'stack',
+  'README.md sh 4': 'stack',
+  'README.md ts 1': 'stack',
+  'README.md sh 1': 'npm start: test/dev/stack/up.test.ts runs it, also from a killed and from an empty state',
+  'README.md sh 5': '.ci/run',
+  'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',
+  'test/README.md sh 1': '.ci/run runs the same in full',
+  'docs/contracts/proofs.md  1': 'forms of one command, of which .ci/run runs one',
+  'docs/errors.md json 1': 'an answer, generated from openapi.yaml',
+};
