@@ -126,18 +126,15 @@ const inTurn = (listener: RequestListener): RequestListener => {
   };
 };
 
+/** A socket with Node's parser, which has no public interface. */
+type ParsedSocket = Socket & { readonly parser?: { onIncoming: () => number } | null };
+
 /**
- * Ends a socket on which too many requests wait. Node goes on to parse what has arrived, and makes an error for each of
- * these requests when the socket closes; the stacks of a thousand errors take longer than all the rest.
+ * Ends a socket on which too many requests wait. Node would go on to make requests of all that has arrived, which can be
+ * a thousand more; told that what follows is another protocol (2), its parser stops.
  */
-const dropFlood = (socket: Socket): void => {
-  const { stackTraceLimit } = Error;
-  socket.prependOnceListener('close', () => {
-    Error.stackTraceLimit = 0;
-  });
-  socket.once('close', () => {
-    Error.stackTraceLimit = stackTraceLimit;
-  });
+const dropFlood = (socket: ParsedSocket): void => {
+  if (socket.parser) socket.parser.onIncoming = () => 2;
   socket.destroy();
 };
 
