@@ -24,7 +24,7 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
   const expected = account.nextNonce === 0 ? view.nonce : account.nextNonce;
   const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
   if (theirs <= expected) return false;
-  await requireMost(run, expected);
+  await requireMost(run, expected, ['latest', 'pending']);
   await pause(run, account.nextNonce, theirs);
   return true;
 };
@@ -33,11 +33,12 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
  * One endpoint alone is not believed when it stops a lane.
  * @throws RpcError when no more than half of the endpoints count more transactions of the account than expected
  */
-const requireMost = async ({ rpc, signer, signal }: LaneRun, expected: number): Promise<void> => {
-  const requests = ['latest', 'pending'].map((tag) => ({
-    method: 'eth_getTransactionCount',
-    params: [signer.address, tag],
-  }));
+const requireMost = async (
+  { rpc, signer, signal }: LaneRun,
+  expected: number,
+  tags: readonly string[],
+): Promise<void> => {
+  const requests = tags.map((tag) => ({ method: 'eth_getTransactionCount', params: [signer.address, tag] }));
   const answers = await rpc.everyone(requests, { signal });
   const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
   if (more.length * 2 > answers.length) return;
@@ -76,6 +77,7 @@ export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise
     const since = memory.usedSince.get(slot.id) ?? view.tip;
     memory.usedSince.set(slot.id, since);
     if (view.tip - since < Math.max(PATIENCE_BLOCKS, network.confirmations)) continue;
+    await requireMost(run, slot.nonce, ['latest']);
     const receipt = await receiptSomewhere(run, slot);
     if (receipt) {
       await store.recordMined(lease, [await toMined(run, slot.id, receipt)]);
