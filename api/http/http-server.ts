@@ -150,27 +150,31 @@ const originForm = (whole: string): string => {
   return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
-/** Milliseconds that a client may take. */
-export interface Deadlines {
+/** How long clients may take, in milliseconds, and how many there may be. */
+export interface SocketLimits {
   /** From its first byte to the end of a request. */
   readonly requestTimeout: number;
   /** From its first byte to the end of the head. */
   readonly headersTimeout: number;
   /** Without a byte read or written, in whatever state the socket is. */
   readonly silenceTimeout: number;
+  /** Open sockets at most; each costs some 20 kB. */
+  readonly maxConnections: number;
 }
 
-const usual: Deadlines = { requestTimeout: 30_000, headersTimeout: 15_000, silenceTimeout: 70_000 };
-
-/** Open sockets of one process at most; each costs some 20 kB. */
-const MAX_CONNECTIONS = 8_000;
+const usual: SocketLimits = {
+  requestTimeout: 30_000,
+  headersTimeout: 15_000,
+  silenceTimeout: 70_000,
+  maxConnections: 8_000,
+};
 
 /** Listens at host and port; 0 is any free port. Deadlines are looked at once a second. */
 export const listen = (
   { listener, messages }: HttpApp,
   host: string,
   port: number,
-  deadlines: Partial<Deadlines> = {},
+  limits: Partial<SocketLimits> = {},
 ): Promise<HttpServer> =>
   new Promise((resolve, reject) => {
     const checked: RequestListener = (request, response) => {
@@ -182,11 +186,11 @@ export const listen = (
         listener(request, response);
       }
     };
-    const { silenceTimeout, ...timeouts } = { ...usual, ...deadlines };
+    const { silenceTimeout, maxConnections, ...timeouts } = { ...usual, ...limits };
     const answer = inTurn(checked);
     const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);
-    server.maxConnections = MAX_CONNECTIONS;
+    server.maxConnections = maxConnections;
     const sockets = new Set<Socket>();
     server.on('connection', (socket) => {
       sockets.add(socket);

@@ -1,3 +1,6 @@
+import type { Knex } from 'knex';
+import { loadSpecification } from '../../../api/http/specification.ts';
+import { createServiceHandlers } from '../../../api/service/health.ts';
 import http from 'node:http';
 import express from 'express';
 import { expressMessages, listen } from '../../../api/http/http-server.ts';
@@ -26,5 +29,20 @@ it('requests and responses come with the prototypes that Express gives them, and
     expect(seen).toEqual([true, true, true, true]);
   } finally {
     await server.stop(0);
+  }
+});
+
+it('what never changes is made once, as a buffer, however often it is asked for', async () => {
+  const { getDocs, getDocsScript, getSpecification } = createServiceHandlers({
+    knex: {} as Knex,
+    specification: loadSpecification(new URL('../../../openapi.yaml', import.meta.url)),
+    publicUrl: 'https://pay.test',
+    isTemporalReachable: () => Promise.resolve(false),
+  });
+  const request = {} as never;
+  for (const answer of [getDocs, getDocsScript, getSpecification]) {
+    const [first, second] = [await answer(request), await answer(request)];
+    expect(Buffer.isBuffer(first.body)).toBe(true);
+    expect(second.body).toBe(first.body);
   }
 });

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import net from 'node:net';
-import { listen, type Deadlines, type HttpApp, type HttpServer } from '../../../api/http/http-server.ts';
+import { listen, type HttpApp, type HttpServer, type SocketLimits } from '../../../api/http/http-server.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /*
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** `/large` answers with a megabyte, `/never` not at all, everything else with its path. */
-const start = async (deadlines: Partial<Deadlines> = {}): Promise<HttpServer> => {
+const start = async (limits: Partial<SocketLimits> = {}): Promise<HttpServer> => {
   const server = await listen(
     {
       listener: (request, response) => {
@@ -30,7 +30,7 @@ const start = async (deadlines: Partial<Deadlines> = {}): Promise<HttpServer> =>
     },
     '127.0.0.1',
     0,
-    deadlines,
+    limits,
   );
   servers.push(server);
   return server;
@@ -146,6 +146,15 @@ it('of 64 KB of pipelined requests no more are parsed than may wait', async () =
     expect(parsed).toBeLessThanOrEqual(round * 106);
   }
   await answers(server);
+});
+
+it('a socket beyond as many as there may be is closed at once, and the others go on', async () => {
+  const server = await start({ maxConnections: 2 });
+  const [first] = [await connect(server), await connect(server)];
+  const third = await connect(server);
+  await third.closed;
+  first.socket.write(get('/first'));
+  await eventually(() => first.received().includes('/first'));
 });
 
 it('a stop ends within its grace whatever hangs', async () => {
