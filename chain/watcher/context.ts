@@ -6,7 +6,7 @@ import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
-interface WatchTiming {
+export interface WatchTiming {
   /** Pause between looks at the tip. */
   readonly tick: number;
   /** The same while nothing is under way: a block. */

@@ -16,6 +16,7 @@ import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
+import type { WatchTiming } from '../../../chain/watcher/context.ts';
 import { createWatcher } from '../../../chain/watcher/watcher.ts';
 import { connect } from '../../../db/connection.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
@@ -45,6 +46,9 @@ export interface RunOptions {
   readonly network?: Partial<WatchedNetwork>;
   readonly signer?: Signer;
   readonly accountId?: string;
+  /** Waits as long as it is told to, as in production, instead of polling. */
+  readonly isPatient?: boolean;
+  readonly watch?: Partial<WatchTiming>;
   readonly report?: (trouble: EndpointTrouble) => void;
 }
 
@@ -86,6 +90,10 @@ const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () 
 /** Wakes are not what these tests are about: everything polls. */
 const polling: NotificationSource = {
   wait: (ms, signal) => delay(Math.min(ms, 60), undefined, { signal }).catch(() => {}),
+};
+
+const patient: NotificationSource = {
+  wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
 };
 
 const accounts = ['root', 'operator', 'upgrader', 'guardian', 'buyer', 'stranger'] as const;
@@ -216,7 +224,12 @@ export const startGateway = async (
       ),
 
     startWatcher: (run = {}) =>
-      start((signal) => createWatcher({ ...deps(run), store: createWatchStore(knex) }).run(until(signal))),
+      start((signal) =>
+        createWatcher({ ...deps(run), timing: run.watch, store: createWatchStore(knex) }).run({
+          ...until(signal),
+          notified: run.isPatient ? patient : polling,
+        }),
+      ),
 
     statuses: async (payments) => {
       const rows = await knex('payments')

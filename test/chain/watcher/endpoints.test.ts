@@ -1,0 +1,177 @@
+import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
+import { eventually } from '../../support/eventually.ts';
+import { hex, type PaymentRow } from '../../support/fixtures.ts';
+import { dealTopics } from '../../../chain/pure/deal-state.ts';
+import { emitCall, placeEmitter } from '../support/emitter.ts';
+import { registryCall, startGateway, type Gateway, type RunOptions } from '../support/gateway.ts';
+import { NONSENSE_CODE } from '../support/liar.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { allAre, stopAfterEach } from '../support/running.ts';
+
+/*
+ * A watcher among endpoints that answer badly, and what it costs them while nothing happens.
+ */
+
+let gateway: Gateway;
+let proxies: Proxy[];
+let troubles: EndpointTrouble[];
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 3 });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+  troubles = [];
+});
+afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+const among = (count: number, quorum = 1): RunOptions => ({
+  urls: proxies.slice(0, count).map(({ url }) => url),
+  network: { quorum },
+  report: (trouble) => troubles.push(trouble),
+});
+
+const rowOf = ({ id }: PaymentRow) => gateway.knex('payments').where({ id }).first();
+const cursor = () => gateway.knex('watch_cursors').where({ network_id: gateway.network.id }).first();
+const ready = async (options?: Parameters<Gateway['pay']>[1]) => {
+  const [payment] = await gateway.pay(1, options);
+  await allAre(gateway, [payment!], 'awaiting_payment');
+  return payment!;
+};
+
+describe('An idle network', () => {
+  const run = (quorum: number): RunOptions => ({ ...among(3, quorum), isPatient: true });
+
+  it.each([1, 2])('costs one exchange a block, to the leading endpoint, with a quorum of %d', async (quorum) => {
+    await eventually(async () => (await gateway.knex('payments').whereNull('terminal_at')).length === 0);
+    keep(gateway.startWatcher(run(quorum)));
+    const { number: start } = await cursor();
+    await eventually(async () => Number((await cursor()).number) > Number(start ?? 0) + 5);
+    for (const proxy of proxies) proxy.exchanges.length = 0;
+    const { number: from } = await cursor();
+    await eventually(async () => Number((await cursor()).number) >= Number(from) + 10);
+    const { number: to } = await cursor();
+    const [leader, ...others] = proxies.map(({ exchanges }) => exchanges.length);
+    expect(leader).toBeLessThanOrEqual(Number(to) - Number(from) + 2);
+    expect(others).toEqual([0, 0]);
+  });
+
+  it('reads the logs of every block all the same', async () => {
+    keep(gateway.startWatcher(run(2)));
+    await gateway.send(gateway.keys.guardian, gateway.registry, registryCall('setPaused', true));
+    await eventually(async () => (await gateway.knex('alerts').where({ kind: 'registry_paused' })).length > 0);
+    await gateway.send(gateway.keys.root, gateway.registry, registryCall('setPaused', false));
+  });
+});
+
+describe('Logs', () => {
+  it('that the only endpoint leaves out are missed for seconds, not until the expiry', async () => {
+    proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [] : result);
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...among(1), watch: { sweep: 1_000 } }));
+    const payment = await ready();
+    const hash = await gateway.buy(payment);
+    await allAre(gateway, [payment], 'completed', 10_000);
+    expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
+  });
+
+  it('that the leading endpoint leaves out are told by the next one, and cost it its place', async () => {
+    proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [] : result);
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(among(3)));
+    const payment = await ready();
+    const hash = await gateway.buy(payment);
+    await allAre(gateway, [payment], 'completed', 10_000);
+    expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
+    expect(troubles).toContainEqual(
+      expect.objectContaining({ endpoint: 0, reason: 'tells other logs than the others', isLasting: true }),
+    );
+  });
+
+  it.each([
+    [2, 1],
+    [3, 1],
+    [2, 2],
+  ])('of another transaction, told by one of %d, never show it with a quorum of %d', async (count, quorum) => {
+    const wrong = hex(32);
+    proxies[0]!.tamper = ({ method }, result) =>
+      method === 'eth_getLogs'
+        ? (result as { topics: string[] }[]).map((log) =>
+            log.topics[0] === dealTopics[1] ? { ...log, transactionHash: wrong } : log,
+          )
+        : result;
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(among(count, quorum)));
+    const payment = await ready();
+    const hash = await gateway.buy(payment);
+    await allAre(gateway, [payment], 'completed', 15_000);
+    const { paid_tx_hash: shown } = await rowOf(payment);
+    expect(shown).toBe(hash);
+  });
+
+  it.each(['with receipts', 'without'])('10,000 foreign ones in a block stop nothing, %s', async (receipts) => {
+    const emitter = hex(20);
+    await placeEmitter(gateway.rpc, emitter, 4);
+    for (const proxy of proxies) {
+      proxy.rewrite = (request) => {
+        const [filter] = request.params as [{ address?: string; fromBlock?: string } | undefined];
+        const isTooMuch = request.method === 'eth_getLogs' && filter?.address === undefined;
+        const isMissing = request.method === 'eth_getBlockReceipts' && receipts === 'without';
+        if (isTooMuch) return { error: { code: -32_005, message: 'query returned more than 10000 results' } };
+        return isMissing ? { error: { code: -32_601, message: 'the method does not exist' } } : request;
+      };
+    }
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(among(2)));
+    const payment = await ready();
+    const topics = [dealTopics[1]!, hex(32), hex(32), hex(32)];
+    await gateway.send(gateway.keys.stranger, emitter, emitCall({ topics, data: `0x${'0'.repeat(192)}` }, 2_000));
+    const hash = await gateway.buy(payment);
+    await allAre(gateway, [payment], 'completed', 15_000);
+    expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
+  });
+});
+
+describe('Blocks', () => {
+  it('are not given up for one endpoint with a shorter chain', async () => {
+    keep(gateway.startWatcher(among(3)));
+    await eventually(async () => Number((await cursor()).number) > 5);
+    const before = await cursor();
+    const short = Number(before.number) - 2;
+    proxies[0]!.rewrite = (request) => {
+      const [number] = request.params as [string];
+      if (request.method !== 'eth_getBlockByNumber') return request;
+      if (number === 'latest') return { ...request, params: [`0x${short.toString(16)}`, false] };
+      return Number(number) > short ? { result: null } : request;
+    };
+    proxies[0]!.tamper = ({ method, params }, result) =>
+      method === 'eth_getBlockByNumber' && Number(params[0]) !== 0 && result !== null
+        ? { ...(result as object), hash: hex(32) }
+        : result;
+    await eventually(async () => Number((await cursor()).number) > Number(before.number) + 10);
+    const kept = await gateway
+      .knex('block_headers')
+      .where({ network_id: gateway.network.id, number: before.number })
+      .first();
+    expect(kept.hash).toBe(before.hash);
+    expect(troubles.some(({ endpoint }) => endpoint === 0)).toBe(true);
+  });
+});
+
+describe('Words', () => {
+  it('that stay unreadable raise an alert', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(among(1)));
+    const payment = await ready({ expiresIn: 2 });
+    await gateway.rpc.call('anvil_setCode', [gateway.world.diamondAddress, NONSENSE_CODE]);
+    const alerts = () => gateway.knex('alerts').where({ kind: 'words_unreadable' });
+    const [alert] = await eventually(async () => {
+      const rows = await alerts();
+      return rows.length > 0 && rows;
+    });
+    expect(alert.data).toMatchObject({ diamonds: [gateway.world.diamondAddress] });
+    expect((await rowOf(payment)).status).toBe('awaiting_payment');
+  });
+});
