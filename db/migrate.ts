@@ -8,10 +8,11 @@ import { cheapChecks } from './migrations/0011-cheap-checks.ts';
 import { platform } from './migrations/0012-platform.ts';
 import { queueOfActive } from './migrations/0013-queue-of-active.ts';
 import { unprovedLogs } from './migrations/0014-unproved-logs.ts';
+import { whoAdopts } from './migrations/0015-who-adopts.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs],
+  ...[queueOfActive, unprovedLogs, whoAdopts],
 ];
 
 type Step = (typeof migrations)[number];

@@ -47,11 +47,13 @@ const changesOf = async (
   stored: WalletModel,
   { name, is_active }: WalletUpdate,
   address: string | undefined,
+  caller: Caller,
 ): Promise<WalletChanges> => {
   const changes = differences(stored, { name, is_active, address });
   if (changes.address === undefined) return changes;
   const platform = found(await platformOfChain(trx, stored.chain_id), 'chain');
-  return { ...changes, adopted: changes.address !== diamondAddress(platform, stored.node_id, stored.id) };
+  const adopted = changes.address !== diamondAddress(platform, stored.node_id, stored.id);
+  return { ...changes, adopted, adopted_by: adopted ? caller.nodeId : null };
 };
 
 /** Wallets: a node's places on the chains, their names, whether they take payments, the diamonds that they adopt. */
@@ -84,7 +86,7 @@ export const createWalletHandlers = ({
     const address = wantedAddress(body, caller);
     return auditedTransaction(knex, audit, async (trx) => {
       const stored = found(await lockWallet(trx, caller.nodeId, params.id), 'wallet');
-      const changes = await changesOf(trx, stored, body, address);
+      const changes = await changesOf(trx, stored, body, address, caller);
       if (Object.keys(changes).length === 0) return withoutBody(null);
       if (changes.address !== undefined) await releaseAddress(trx, stored, changes.address);
       const before = toWallet(stored);

@@ -57,12 +57,12 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
   };
 };
 
+/** Who deploys may not know whose address the wallet was given: what counts is the reach of who gave it. */
 const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
-    `SELECT 1 FROM deployments d LEFT JOIN integrations i ON i.id = d.requested_by
-     JOIN nodes n ON n.id = :node_id AND coalesce(i.node_id, :own) = ANY (n.path)
-     WHERE d.id = :deployment_id`,
-    { node_id: nodeId, own: step.nodeId, deployment_id: step.deploymentId },
+    `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
+     WHERE w.id = :wallet_id`,
+    { node_id: nodeId, wallet_id: step.walletId },
   );
   return rows.length > 0;
 };

@@ -51,7 +51,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
       .select<StepRow[]>('id', 'key', 'status', 'generation');
     const step = currentStep(steps);
     if (step.status === 'completed') return step;
-    if (step.status === 'failed') await tryAgain(trx, deploymentId, step, request.integrationId);
+    if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
     await insertDiamondCommand(trx, {
       wallet_id: request.walletId,
       network_id: request.networkId,
@@ -96,19 +96,11 @@ const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentReques
   return deployment.id;
 };
 
-/** The new try is that of who asks now, within whose reach an adopted diamond has to be. */
-const tryAgain = async (
-  trx: Knex.Transaction,
-  deploymentId: string,
-  step: StepRow,
-  requestedBy: string | null,
-): Promise<void> => {
+const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepRow): Promise<void> => {
   await trx('deployment_steps')
     .where({ id: step.id })
     .update({ status: 'started', generation: step.generation + 1, error_code: null, error_message: null });
-  await trx('deployments')
-    .where({ id: deploymentId })
-    .update({ status: 'started', requested_by: requestedBy, updated_at: trx.fn.now() });
+  await trx('deployments').where({ id: deploymentId }).update({ status: 'started', updated_at: trx.fn.now() });
 };
 
 /** Lets the diamond's workflow look again: one command in the outbox, in the caller's transaction. */

@@ -17,6 +17,8 @@ export class WalletModel extends BaseModel {
   declare address: string;
   /** The address was given by a client; it is not the one that follows from node and wallet. */
   declare adopted: boolean;
+  /** The node of the client that gave it. */
+  declare adopted_by: string | null;
   declare is_active: boolean;
   declare deleted_at: Date | null;
   declare created_at: Date;
@@ -46,7 +48,7 @@ export const lockWallet = async (trx: Knex.Transaction, scopeId: string, id: str
   (await WalletModel.query(trx).live().inReach(scopeId).findById(id).forUpdate()) ?? null;
 
 /** What a client can change of a wallet. `address` is lower-case hex. */
-export type WalletChanges = Partial<Pick<WalletModel, 'name' | 'is_active' | 'address' | 'adopted'>>;
+export type WalletChanges = Partial<Pick<WalletModel, 'name' | 'is_active' | 'address' | 'adopted' | 'adopted_by'>>;
 
 const addressTaken = (): DomainError =>
   new DomainError('wallet_address_taken', 'Another wallet of the chain has this address');

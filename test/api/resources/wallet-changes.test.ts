@@ -77,6 +77,8 @@ describe('the address of a wallet', () => {
     await put(shop.token, wallet.id, { address: address.toLowerCase() });
     expect((await get(shop.token, wallet.id)).body.address).toBe(address);
     expect(await adopted(wallet.id)).toBe(true);
+    const { adopted_by: by } = await api.knex('wallets').where({ id: wallet.id }).first();
+    expect(by).toBe(shop.nodeId);
     expect((await pay(wallet)).body.diamond_address).toBe(address);
     await api.knex('payments').where({ wallet_id: wallet.id }).update({ status: 'expired', terminal_at: new Date() });
     await put(shop.token, wallet.id, { address: diamondAddress(platform, shop.nodeId, wallet.id) });

@@ -76,15 +76,19 @@ const createDiamond = async (
   return diamondAddress(platform, nodeId, walletId);
 };
 
-/** Runs the deployment of the wallet, at an address that it has adopted, as far as it goes. */
-const deployAt = async (address: string, integrationId: string | null = null): Promise<StepOutcome> => {
+/** Runs the deployment of the wallet, at an address that somebody has given it, as far as it goes. */
+const deployAt = async (
+  address: string,
+  adoptedBy: string | null = null,
+  integrationId: string | null = null,
+): Promise<StepOutcome> => {
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
     failpoint: () => {},
   });
   const { walletId, networkId } = world;
-  await knex('wallets').where({ id: walletId }).update({ address, adopted: true });
+  await knex('wallets').where({ id: walletId }).update({ address, adopted: true, adopted_by: adoptedBy });
   await requestDeployment(knex, { walletId, networkId, integrationId });
   let outcome: StepOutcome | null = null;
   await eventually(async () => {
@@ -132,8 +136,8 @@ describe('Only our diamonds speak', () => {
 
   it('a diamond that the registry made for another merchant is refused', async () => {
     const address = await createDiamond(ours, [await merchant(null), randomUUID()]);
-    for (const caller of [null, await integrationOf(world.nodeId)]) {
-      expect(await deployAt(address, caller)).toMatchObject({ status: 'failed' });
+    for (const adoptedBy of [null, world.nodeId]) {
+      expect(await deployAt(address, adoptedBy)).toMatchObject({ status: 'failed' });
       expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
     }
     expect(await diamond()).toMatchObject({ status: 'deploying' });
@@ -141,7 +145,17 @@ describe('Only our diamonds speak', () => {
 
   it('one that was made for a node below the caller is adopted', async () => {
     const address = await createDiamond(ours, [await merchant(world.nodeId), randomUUID()]);
-    expect(await deployAt(address, await integrationOf(world.nodeId))).toMatchObject({ status: 'completed' });
+    expect(await deployAt(address, world.nodeId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('a parent that deploys lends its child no reach, unless it gave the address itself', async () => {
+    const [parent, child] = [world.nodeId, await merchant(world.nodeId)];
+    const address = await createDiamond(ours, [await merchant(parent), randomUUID()]);
+    await knex('wallets').where({ id: world.walletId }).update({ node_id: child });
+    const caller = await integrationOf(parent);
+    expect(await deployAt(address, child, caller)).toMatchObject({ status: 'failed' });
+    expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
+    expect(await deployAt(address, parent, caller)).toMatchObject({ status: 'completed' });
   });
 });
 
