@@ -136,11 +136,15 @@ const isHelp = (word: string): boolean => ['help', '--help', '-h'].includes(word
 const isUsageProblem = (error: unknown): boolean =>
   error instanceof UsageError || String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS');
 
-/** What failed. Several addresses of one host fail together, each with words of its own. */
-const messageOf = (error: unknown): string =>
-  error instanceof AggregateError && error.message === ''
-    ? error.errors.map(messageOf).join('; ')
-    : (error as Error).message;
+/** What failed, in words that say where. Several addresses of one host fail together. */
+const messageOf = (error: unknown): string => {
+  const { message, syscall, code } = error as NodeJS.ErrnoException;
+  if (error instanceof AggregateError && message === '') return error.errors.map(messageOf).join('; ');
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return `the database can not be reached: ${message}`;
+  // PostgreSQL's undefined_table.
+  if (code === '42P01') return `the database lacks the schema of this version, run carat migrate first: ${message}`;
+  return message;
+};
 
 const run = async (words: readonly string[]): Promise<number> => {
   const named = words.filter((word) => !isHelp(word));

@@ -13,6 +13,7 @@ import { applyCatalogue } from '../../db/catalogue/apply.ts';
 import { connect } from '../../db/connection.ts';
 import { ensureAdmin } from '../../api/integrations/changes.ts';
 import { migrate } from '../../db/migrate.ts';
+import { shown } from '../paths.ts';
 import type { DevSecrets } from './secrets.ts';
 import { devAccounts, devPlatform } from './accounts.ts';
 import { rpc } from './chain.ts';
@@ -48,7 +49,7 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   try {
     const ids = await applyCatalogue(knex, catalogue, checkNetwork);
     if (ids.changes > 0) report(`applied the demo catalogue: ${ids.changes} rows written`);
-    await prepareAdmin(knex, ids.nodes.root ?? '', options.secrets);
+    await prepareAdmin(knex, ids.nodes.root ?? '', options);
     return { catalogue: ids, keystoreFile: await prepareKeystore(stateDir, options.secrets) };
   } finally {
     await knex.destroy();
@@ -162,12 +163,16 @@ export const demoCatalogue = (networks: readonly NetworkAt[]): unknown => {
 };
 
 /** The admin integration of the root node, with the credentials that this clone keeps. */
-const prepareAdmin = async (knex: Knex, nodeId: string, { admin }: DevSecrets): Promise<void> => {
+const prepareAdmin = async (
+  knex: Knex,
+  nodeId: string,
+  { stateDir, secrets: { admin } }: PrepareOptions,
+): Promise<void> => {
   const credentials = { apiKey: admin.api_key, secret: admin.secret };
   const { apiKey } = await ensureAdmin(knex, { nodeId, name: 'admin', credentials });
   if (apiKey === admin.api_key) return;
   throw new Error(
-    'the database belongs to other secrets than those in .carat/secrets.json; start anew with: npm run reset',
+    `the database belongs to other secrets than those in ${shown(path.join(stateDir, 'secrets.json'))}; start anew with: npm run reset`,
   );
 };
 

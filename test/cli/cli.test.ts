@@ -106,7 +106,7 @@ it('refuses arguments that a command does not know', async () => {
 it('says which addresses did not answer when the database can not be reached', async () => {
   const url = `postgres://carat:secret@localhost:${(await freePorts(1))[0]}/carat`;
   const { code, err } = await carat(['keys', 'list'], { env: { CARAT_DATABASE_URL: url } });
-  expect([code, err]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('the database can not be reached: connect ECONNREFUSED')]);
   expect(err).not.toContain('secret');
 });
 
@@ -133,6 +133,10 @@ it('migrate brings an empty database up, and does nothing the second time', asyn
   await client.end();
   url.pathname = `/${name}`;
   const empty = { CARAT_DATABASE_URL: url.href };
+  expect(await carat(['keys', 'list'], { env: empty })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('run carat migrate first'),
+  });
   expect(await carat(['migrate'], { env: empty })).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
   expect(await carat(['migrate'], { env: empty })).toMatchObject({ code: 0, out: 'The schema is up to date\n' });
 });
