@@ -40,7 +40,11 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   const { databaseUrl, networks, stateDir, report } = options;
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) report(`migrated the database: ${applied.join(', ')}`);
-  for (const network of networks) await checkChain(databaseUrl, network, network.url);
+  for (const network of networks) {
+    const isKnown = await checkChain(databaseUrl, network, network.url);
+    // anvil forgets the states of the blocks that it has loaded, and payments are judged that deep.
+    if (isKnown) await rpc(network.url, 'anvil_mine', [network.confirmations]);
+  }
   await Promise.all(networks.map((network) => prepareChain(network, report)));
 
   const catalogue = demoCatalogue(networks);
@@ -59,11 +63,12 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
 /**
  * Compares a chain with what the database knows of it: its genesis, and how far it was followed.
  *
+ * @returns false when the database knows nothing of it
  * @throws Error that names `npm run reset` when it is another chain, or one that lost too many blocks
  */
-export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUrl: string): Promise<void> => {
+export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUrl: string): Promise<boolean> => {
   const stored = await storedChain(databaseUrl, network.name);
-  if (!stored) return;
+  if (!stored) return false;
   const genesis = (await rpc(rpcUrl, 'eth_getBlockByNumber', ['0x0', false])) as { hash: string };
   if (stored.genesis !== null && stored.genesis !== genesis.hash) {
     throw new Error(
@@ -80,6 +85,7 @@ export const checkChain = async (databaseUrl: string, network: DevNetwork, rpcUr
         `more than its ${network.confirmations} confirmation(s) allow; start anew with: npm run reset`,
     );
   }
+  return true;
 };
 
 interface StoredChain {
