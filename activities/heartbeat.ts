@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 
-/** Heartbeat time-outs that one step of a loop may take: longer than the time-outs of requests and statements. */
-const PATIENCE = 6;
+/** Milliseconds that one step may take: longer than a statement may, and a request to each of five endpoints in turn. */
+const STEP_MS = 60_000;
 
 /** The work has shown no sign of life for too long, though its process lives. */
 export class HungError extends Error {
@@ -16,6 +16,7 @@ export class HungError extends Error {
  */
 export const withHeartbeat = async <Result>(
   work: (run: { signal: AbortSignal; heartbeat: () => void }) => Promise<Result>,
+  stepMs = STEP_MS,
 ): Promise<Result> => {
   const context = Context.current();
   const timeoutMs = context.info.heartbeatTimeoutMs ?? 10_000;
@@ -28,7 +29,7 @@ export const withHeartbeat = async <Result>(
   const hung = new Promise<never>((_resolve, reject) => {
     timer = setInterval(() => {
       const silentMs = performance.now() - latest;
-      if (silentMs < timeoutMs * PATIENCE) return context.heartbeat();
+      if (silentMs < stepMs) return context.heartbeat();
       givenUp.abort();
       reject(new HungError(`There was no step for ${Math.round(silentMs)} ms`));
     }, timeoutMs / 4);

@@ -68,7 +68,7 @@ const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment'
  */
 export const shareFairly = (connections: number): Guard => {
   const turn = createFairShare();
-  const sizes = { batched: { alone: 64, beside: 8 }, single: { alone: connections, beside: connections } };
+  const sizes = { batched: { alone: 64, beside: 4 }, single: { alone: connections, beside: connections } };
   return ({ id, limitedBy }) => {
     if (limitedBy !== 'caller') return [];
     const kind = batched.has(id) ? 'batched' : 'single';
