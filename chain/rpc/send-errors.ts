@@ -139,18 +139,20 @@ export const classifySend = (outcome: RpcOutcome): SendClass =>
 
 /**
  * One outcome of a transaction that several endpoints were sent: what most of those say that took or rejected it; taken
- * where as many took it.
+ * where as many took it. Where one took it, it may be in a block before another one is sent it, whose nonce is too low then.
  */
 export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
+  const isTaken = (sendClass: SendClass): boolean => sendClass === 'sent' || sendClass === 'known';
+  const taken = outcomes.find(({ ok }) => ok) ?? outcomes.find((outcome) => isTaken(classifySend(outcome)));
   const answered = groupBy(
     outcomes.filter((outcome) => outcome.ok || outcome.error.kind === 'rejected'),
     (outcome) => {
       const sendClass = classifySend(outcome);
-      return sendClass === 'known' ? 'sent' : sendClass;
+      return isTaken(sendClass) || (taken && sendClass === 'nonce_too_low') ? 'sent' : sendClass;
     },
   );
-  const [most] = [...answered].sort(([a, one], [b, other]) => {
-    return other.length - one.length || Number(b === 'sent') - Number(a === 'sent');
-  });
-  return most?.[1].find(({ ok }) => ok) ?? most?.[1][0] ?? outcomes[0]!;
+  const [most] = [...answered].sort(
+    ([a, one], [b, other]) => other.length - one.length || Number(b === 'sent') - Number(a === 'sent'),
+  );
+  return (most?.[0] === 'sent' ? taken : most?.[1][0]) ?? outcomes[0]!;
 };

@@ -69,7 +69,7 @@ describe('nonsense', () => {
 
   it.each<[string, (block: Record<string, unknown>) => unknown]>([
     ['with a hash of null', (block) => ({ ...block, hash: null })],
-    ['without a parent', ({ parentHash: _, ...block }) => block],
+    ['without a parent', (block) => ({ ...block, parentHash: undefined })],
     ['of another number', (block) => ({ ...block, number: '0x7' })],
   ])('a block %s is an error like any other', async (_, change) => {
     liar.tamper = ({ method, params }, result) =>
@@ -185,7 +185,7 @@ describe('sends', () => {
       expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
       await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
     }
-    expect(reasons()).toEqual(['does not keep the transactions that it takes']);
+    expect(reasons()).toContain('does not keep the transactions that it takes');
     expect(rpc.awake()).toEqual([1, 2]);
   });
 

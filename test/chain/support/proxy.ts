@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * How a proxy treats what comes in: `pass` it on, `refuse` the connection, answer `500` or `429`, `swallow` the reply
- * after passing the request on, `stall` without an answer, or answer a `page` instead of JSON.
+ * after passing the request on, `stall` without an answer, answer a `page` instead of JSON, or take `single` requests
+ * only.
  */
-export type ProxyMode = 'pass' | 'refuse' | '500' | '429' | 'swallow' | 'stall' | 'page';
+export type ProxyMode = 'pass' | 'refuse' | '500' | '429' | 'swallow' | 'stall' | 'page' | 'single';
 
 /** One request as it came in. */
 export interface WireRequest {
@@ -91,6 +92,10 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     const methods = [wire].flat().map(({ method }) => method);
     state.seen.push(...methods);
     state.exchanges.push(methods);
+    if (mode === 'single' && Array.isArray(wire)) {
+      const refusal = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no batches' } };
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+    }
     if (mode === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     const answers = await answersTo(state, [wire].flat());
     if (mode === 'swallow') return void request.socket.destroy();

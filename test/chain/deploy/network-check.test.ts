@@ -1,0 +1,66 @@
+import { checkNetwork } from '../../../chain/deploy/network-check.ts';
+import type { Chain } from '../../../dev/stack/chain.ts';
+import type { NetworkQuestion } from '../../../domain/ports/network-check.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { hex } from '../../support/fixtures.ts';
+import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
+
+/*
+ * What the check of a network says of an endpoint that lacks something, when it is configured.
+ */
+
+let chain: Chain;
+let proxy: Proxy;
+let claim: NetworkQuestion;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  proxy = await startProxy(chain.url);
+  claim = {
+    ...{ name: 'net', eip155: chain.chainId, rpcUrls: [chain.url, proxy.url], confirmations: 3, tokens: [] },
+    platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
+  };
+});
+beforeEach(() => Object.assign(proxy, { rewrite: null, mode: 'pass' }));
+afterAll(async () => {
+  await proxy.close();
+  await chain.stop();
+});
+
+const refuse = (matches: (request: WireRequest) => boolean): void => {
+  proxy.rewrite = (request) =>
+    matches(request) ? { error: { code: -32_000, message: 'missing trie node' } } : request;
+};
+const second = 'net: RPC endpoint 2 of 2';
+
+it('an endpoint with all that is needed is fine', async () => {
+  expect(await checkNetwork(claim)).toMatchObject({ problems: [], warnings: [] });
+});
+
+it('that keeps less state than the confirmations need is a problem', async () => {
+  refuse(({ method, params }) => method === 'eth_call' && typeof params[1] === 'object');
+  const { problems } = await checkNetwork(claim);
+  expect(problems).toEqual([expect.stringContaining(`${second} does not keep the state`)]);
+  expect(problems.join()).toContain('3 confirmations');
+});
+
+it('without eth_getBlockReceipts is a warning', async () => {
+  refuse(({ method }) => method === 'eth_getBlockReceipts');
+  const { problems, warnings } = await checkNetwork(claim);
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(`${second} has no eth_getBlockReceipts`)]);
+});
+
+it('that takes no batches is a warning', async () => {
+  proxy.mode = 'single';
+  const { problems, warnings } = await checkNetwork(claim);
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining(`${second} takes no batches`)]);
+});
+
+it('of another chain, and one that talks nonsense, are problems', async () => {
+  proxy.rewrite = (request) => (request.method === 'eth_chainId' ? { result: '0x1' } : request);
+  expect((await checkNetwork(claim)).problems).toEqual([`${second} serves chain 1, not ${chain.chainId}`]);
+  proxy.rewrite = () => ({ result: {} });
+  expect((await checkNetwork(claim)).problems).toHaveLength(1);
+});
