@@ -92,7 +92,7 @@ const round = async (run: WatchRun): Promise<number> => {
 
 /** Often while something is under way, or the tip stands still. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
-  const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + timing.tick;
+  const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
   await rpc.compare(isIdle && !isStill ? timing.comparedIdle : timing.compared, signal);
 };
 
