@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describeStack, removeDevFile, welcome, writeDevFile, type StackParts } from './stack/dev-file.ts';
 import { clearStrayData, startInfrastructure, type Infrastructure } from './stack/infrastructure.ts';
 import { devFile, shown, stateDir } from './paths.ts';
@@ -54,6 +55,20 @@ if (process.env.npm_lifecycle_event) {
   }, 250).unref();
 }
 
+/** Milliseconds for which a stop waits for the start that it interrupts. */
+const interruptedMs = 3_000;
+
+/** Ends what is recorded, also what a start that is under way still brings up. */
+const endWhatStarts = async (records: string): Promise<void> => {
+  let isOver = false;
+  void starting.catch(() => {}).finally(() => (isOver = true));
+  const deadline = Date.now() + interruptedMs;
+  do {
+    await endLeftovers(records);
+    await delay(20);
+  } while (!isOver && Date.now() < deadline);
+};
+
 /** Takes the place of the starter and starts what api and worker need. */
 const startBelow = async (
   ports: Ports,
@@ -65,7 +80,7 @@ const startBelow = async (
     removeDevFile(devFile);
   };
   finish = async () => {
-    await endLeftovers(records);
+    await endWhatStarts(records);
     place.free();
     report(`everything is stopped; the data is kept in ${shown(stateDir)}`);
   };
@@ -145,8 +160,9 @@ const up = async (): Promise<void> => {
   process.stdout.write(welcome(describeStack(parts)));
 };
 
+const starting = up();
 try {
-  await up();
+  await starting;
 } catch (error) {
   if (!stopped) await stop((error as Error).message, 1);
 }

@@ -85,18 +85,22 @@ export const livingProcesses = (folder: string): ProcessRecord[] => {
  */
 export const endRecorded = async (folder: string, graceMs = 10_000, names?: string[]): Promise<ProcessRecord[]> => {
   const remaining = (): ProcessRecord[] => livingProcesses(folder).filter(({ name }) => names?.includes(name) ?? true);
-  const living = remaining();
-  for (const { pid, stopSignal } of living) send(pid, stopSignal);
+  const told = new Map<number, ProcessRecord>();
   const deadline = Date.now() + graceMs;
   let killed = false;
-  while (remaining().length > 0) {
+  for (let left = remaining(); left.length > 0; left = remaining()) {
+    // One that has only just been started is told as well.
+    for (const record of left.filter(({ pid }) => !told.has(pid))) {
+      told.set(record.pid, record);
+      send(record.pid, record.stopSignal);
+    }
     if (Date.now() > deadline && !killed) {
       killed = true;
-      for (const { pid } of remaining()) send(pid, 'SIGKILL');
+      for (const { pid } of left) send(pid, 'SIGKILL');
     }
     await delay(20);
   }
-  return living;
+  return [...told.values()];
 };
 
 const send = (pid: number, signal: NodeJS.Signals): void => {

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresAccount, programsFor, type Account } from './postgres-account.ts';
 import { startProcess, type RunningProcess } from '../process/process.ts';
+import { processIdentity } from '../process/records.ts';
 
 const run = promisify(execFile);
 
@@ -45,6 +46,7 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     options.report?.('making a new PostgreSQL cluster');
     await makeCluster(options, programs.initdb, account);
   }
+  removeDeadLock(options.dataDir);
   const url = `postgres://${owner}:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${owner}`;
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -67,6 +69,17 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     onSpawn: options.onSpawn,
   });
   return { ...running, url };
+};
+
+/**
+ * Removes the lock file of a PostgreSQL that was killed. The id in it counts for PostgreSQL as running for as long as nobody
+ * has collected the dead process.
+ */
+const removeDeadLock = (dataDir: string): void => {
+  const file = path.join(dataDir, 'postmaster.pid');
+  if (!fs.existsSync(file)) return;
+  const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0]);
+  if (processIdentity(pid) === undefined) fs.rmSync(file);
 };
 
 /** Makes the cluster beside its final place and moves it there, so that a kill half-way leaves nothing that looks done. */

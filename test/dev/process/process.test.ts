@@ -75,6 +75,20 @@ describe('the records of processes', () => {
     await other.stop();
   });
 
+  it('end what is started meanwhile as politely', async () => {
+    // Its end takes as long as the other one needs to be there.
+    const slow = await node(
+      `process.on('SIGTERM', () => setInterval(() => require('fs').existsSync('${dir}/second') && process.exit(), 20));
+       console.log('up'); ${wait}`,
+      { isReady: () => Promise.resolve(logSays('up')()) },
+    );
+    const ending = endRecorded(path.join(dir, 'processes'));
+    const second = await node(wait);
+    fs.writeFileSync(path.join(dir, 'second'), '');
+    expect((await ending).map(({ pid }) => pid)).toEqual([slow.pid, second.pid]);
+    expect(await second.exited).toBe('SIGTERM');
+  });
+
   it('spare a later process that was given the same id', async () => {
     const program = await node(wait);
     const file = path.join(dir, 'processes', `${program.pid}.json`);

@@ -87,6 +87,8 @@ const end = async (how: Ending[0]): Promise<void> => {
     for (const pid of familyOf(child!.pid!)) process.kill(pid, 'SIGKILL');
   }
   await gone(child!);
+  const { stdout } = spawnSync('ps', ['-eo', 'args='], { encoding: 'utf8' });
+  if (how === 'stop') expect(stdout.split('\n').filter((line) => line.includes(stateDir))).toEqual([]);
 };
 
 const readDev = (): DevFile => JSON.parse(fs.readFileSync(path.join(stateDir, 'dev.json'), 'utf8')) as DevFile;
@@ -176,7 +178,7 @@ describe('npm start, stopped ten times and killed five times', () => {
     const dev = readDev();
     expect(await genesesOf(dev)).toEqual(geneses);
     const merchant = createMerchant(dev);
-    expect(sales).toHaveLength(2 * endings.filter(([, line]) => line === ready).length);
+    expect(sales.length).toBe(2 * endings.filter(([, line]) => line === ready).length);
     for (const sale of sales) {
       const payable = ['awaiting_payment', 'processing', 'completed'];
       await eventually(async () => payable.includes(await statusOf(merchant, sale)), 45_000, 100);
