@@ -11,7 +11,7 @@ const databaseOfBefore = async (chains: readonly string[]): Promise<string> => {
     ALTER TABLE chains DROP COLUMN first_root, DROP COLUMN platform_id, DROP COLUMN approval_delay;
     ALTER TABLE networks DROP COLUMN root, DROP COLUMN guardian;
     ALTER TABLE signer_accounts DROP COLUMN dismissed_at;
-    DELETE FROM knex_migrations WHERE name >= '0012'`);
+    DELETE FROM knex_migrations WHERE name = '0012-platform'`);
   for (const name of chains) await knex.raw('INSERT INTO chains (id, name) VALUES (gen_random_uuid(), ?)', [name]);
   await knex.destroy();
   return url;
