@@ -1,5 +1,6 @@
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
 import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
@@ -243,6 +244,39 @@ it('a stranger with the key: the lane stops, and what it had under way is tried 
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
   const rows = await gateway.knex('payments').where('retries_used', '>', 0);
   expect(rows).toEqual([]);
+});
+
+it('one endpoint of three that counts a nonce as used neither closes its slot nor stops the lane', async () => {
+  const { operator } = gateway.keys;
+  const liar = await startProxy(gateway.chain.url);
+  const honest = await startProxy(gateway.chain.url);
+  for (const proxy of [liar, honest]) keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+  const urls = [liar.url, honest.url, gateway.chain.url];
+  keep(gateway.startWatcher());
+  stopMining();
+  const payments = await gateway.pay(2);
+  // What it sends stays out of all blocks while the liar tells otherwise.
+  const patient = { missing: 600_000, rebroadcast: 600_000, bump: 600_000 };
+  const lane = keep(gateway.startLane({ urls, timing: patient }));
+  const sent = await eventually(async () => {
+    const found = await pool(operator.address);
+    return found.size > 0 ? found : null;
+  });
+  for (const hash of sent.values()) await gateway.rpc.call('anvil_dropTransaction', [hash]);
+  liar.tamper = ({ method, params: [, tag] }, result) =>
+    method === 'eth_getTransactionCount' && tag === 'latest' ? `0x${(Number(result) + 1).toString(16)}` : result;
+  mineFromNowOn();
+  const asked = () => liar.seen.filter((method) => method === 'eth_getTransactionReceipt').length;
+  const before = asked();
+  const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+  await eventually(async () => Number(await gateway.rpc.call('eth_blockNumber')) > tip + 8);
+  expect(asked()).toBeGreaterThan(before);
+  expect((await gateway.knex('tx_slots').where({ state: 'signed' })).length).toBe(1);
+  await lane.stop();
+  keep(gateway.startLane({ urls }));
+  await allAre(gateway, payments, 'awaiting_payment');
+  const account = await gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId }).first();
+  expect(account.status).toBe('active');
 });
 
 it('a nonce beyond ours in the pool stops the lane before it sends anything', async () => {
