@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { isAwake, type Member, type Pool } from './member.ts';
 import type { Rpc } from './rpc.ts';
@@ -15,6 +16,8 @@ interface Misfit {
   readonly reason: string;
 }
 
+/** Milliseconds for which others wait for a comparison. */
+const WORTH_WAITING_MS = 500;
 /** Milliseconds for an answer about the newest block. */
 const PATIENCE_MS = 2_000;
 
@@ -86,6 +89,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
         underWay = null;
       });
     }
-    await underWay;
+    // One that does not answer holds up nobody: what is found of it later counts for what is asked later.
+    if (underWay) await Promise.race([underWay, delay(WORTH_WAITING_MS)]);
   };
 };

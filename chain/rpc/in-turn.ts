@@ -12,7 +12,8 @@ export const createBatch =
     let last: RpcError | undefined;
     let refused: RpcBatch | undefined;
     for (const [turn, member] of asked.entries()) {
-      const isLast = !asked.slice(turn + 1).some(isAwake);
+      const others = endpoint === undefined ? asked.slice(turn + 1) : members.filter((other) => other !== member);
+      const isLast = !others.some(isAwake);
       try {
         const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
         const outcomes = await exchange(member, requests, { ms, signal });

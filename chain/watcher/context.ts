@@ -9,7 +9,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 export interface WatchTiming {
   /** Pause between looks at the tip. */
   readonly tick: number;
-  /** The same while nothing is under way: a block. */
+  /** Pause between questions to endpoints while nothing is under way: a block. */
   readonly idle: number;
   /** So old may be the comparison of all endpoints: while something is under way, or the tip stands still. */
   readonly compared: number;
@@ -49,6 +49,8 @@ export interface WatchMemory {
   readTo: number;
   /** When several were asked last. */
   readAt: number;
+  /** When an endpoint was asked last. */
+  lookedAt: number;
   /** When there was a new block last. */
   risen: number;
   /** When a page of open payments was read last, and its last id. */
@@ -61,6 +63,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   unread,
   readTo: -1,
   readAt: 0,
+  lookedAt: 0,
   risen: Date.now(),
   swept: { at: Date.now(), after: null },
   undecided: new Map(),

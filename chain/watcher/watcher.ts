@@ -76,6 +76,9 @@ const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
+  // It does not sleep for as long: what is wanted meanwhile is in the next block.
+  if (isIdle && Date.now() - memory.lookedAt < timing.idle) return timing.tick;
+  memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
@@ -86,8 +89,9 @@ const round = async (run: WatchRun): Promise<number> => {
   if (scan.headers.length > 0) memory.risen = Date.now();
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
   if (confirmed !== null && !scan.more) await judgeDue(run, confirmed, isIdle);
-  if (scan.more) return 0;
-  return isIdle ? timing.idle : timing.tick;
+  if (!scan.more) return timing.tick;
+  memory.lookedAt = 0;
+  return 0;
 };
 
 /** Often while something is under way, or the tip stands still. */

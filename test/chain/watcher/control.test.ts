@@ -40,7 +40,8 @@ const alertsAfter = async (act: () => Promise<unknown>): Promise<AlertRow[]> => 
   await act();
   const mined = Number(await gateway.rpc.call('eth_blockNumber'));
   // A round raises the alerts of its blocks, or the next one does while nothing is under way.
-  await eventually(async () => (await number()) > mined);
+  const read = await eventually(async () => ((await number()) >= mined ? number() : null));
+  await eventually(async () => (await number()) > read);
   return gateway.knex('alerts').orderBy('id').select('kind', 'message', 'data');
 };
 
