@@ -59,6 +59,8 @@ interface MemberOptions {
 }
 
 const FIRST_REST_MS = 500;
+/** To wait for nothing costs more than to be refused. */
+const FIRST_REST_OF_SILENT_MS = 5_000;
 const FIRST_REST_OF_LIARS_MS = 30_000;
 const LONGEST_REST_MS = 30_000;
 const LONGEST_REST_OF_LIARS_MS = 600_000;
@@ -76,12 +78,10 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   let failures = 0;
   let [isTrusted, isLiar] = [true, false];
 
-  const rest = (reason: string, lied: boolean): void => {
+  const rest = (reason: string, lied: boolean, firstMs = FIRST_REST_MS): void => {
     const now = Date.now();
     if (now > restingUntil + FORGOTTEN_MS) failures = 0;
-    const [first, longest] = lied
-      ? [FIRST_REST_OF_LIARS_MS, LONGEST_REST_OF_LIARS_MS]
-      : [FIRST_REST_MS, LONGEST_REST_MS];
+    const [first, longest] = lied ? [FIRST_REST_OF_LIARS_MS, LONGEST_REST_OF_LIARS_MS] : [firstMs, LONGEST_REST_MS];
     const restMs = Math.min(first * 2 ** failures, longest);
     restingUntil = Math.max(restingUntil, now + restMs);
     verified = eip155 === null;
@@ -117,7 +117,8 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         return outcomes;
       } catch (error) {
         if (error instanceof RpcError && error.kind !== 'aborted') {
-          rest(error.message, error.kind === 'malformed' || error.kind === 'wrong_chain');
+          const lied = error.kind === 'malformed' || error.kind === 'wrong_chain';
+          rest(error.message, lied, error.kind === 'timeout' ? FIRST_REST_OF_SILENT_MS : FIRST_REST_MS);
         }
         throw error;
       }
