@@ -2,7 +2,7 @@ import { localsOf } from '../http/locals.ts';
 import type { Guard } from '../http/routes.ts';
 import type { OperationId } from '../http/specification.ts';
 
-/** How many requests of a node are worked on at once. */
+/** How many requests of a node are worked on at once, as far as one caller makes them; one more for its others. */
 export interface ShareSize {
   /** While no other node asks for anything. */
   readonly alone: number;
@@ -13,18 +13,27 @@ export interface ShareSize {
 /** For so many milliseconds a node counts as one that asks. */
 const RECENT_MS = 1_000;
 
-interface Line {
-  underWay: number;
-  readonly waiting: (() => void)[];
+/** Who asks: one caller of a node. */
+export interface Asker {
+  readonly node: string;
+  readonly caller: string;
 }
 
-/** Waits for the node's turn, and answers what ends it. */
-export type FairShare = (node: string, kind: string, size: ShareSize) => Promise<() => void>;
+interface Line {
+  /** Callers with requests under way, and how many. */
+  readonly underWay: Map<string, number>;
+  readonly waiting: { readonly caller: string; readonly begin: () => void }[];
+}
+
+/** Waits for a turn of the caller's node, and answers what ends it. */
+export type FairShare = (asker: Asker, kind: string, size: ShareSize) => Promise<() => void>;
 
 /**
  * Lets each node have so many requests of a kind worked on at once; more wait in the node's own line. A process works
  * through what arrives in the order of arrival, and its database connections are few: without this everybody would wait
- * behind a node that sends a thousand requests at once.
+ * behind a node that sends a thousand requests at once. One turn more is for whoever else calls for the node, because
+ * a turn lasts as long as a client takes to send its body and to read its answer: with a token that can do little one
+ * could keep all others of its node from everything, also from revoking it.
  * @param elapsed milliseconds on a clock that is never set
  */
 export const createFairShare = (elapsed = (): number => performance.now()): FairShare => {
@@ -39,21 +48,35 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
   };
   const isAlone = (node: string): boolean => elapsed() - (node === latest.node ? other : latest).at >= RECENT_MS;
 
-  return async (node, kind, { alone, beside }) => {
+  return async ({ node, caller }, kind, { alone, beside }) => {
     note(node);
     const key = `${kind} ${node}`;
-    const line = lines.get(key) ?? { underWay: 0, waiting: [] };
+    const line = lines.get(key) ?? { underWay: new Map<string, number>(), waiting: [] };
     lines.set(key, line);
-    const hasRoom = (): boolean => line.underWay < (isAlone(node) ? alone : beside);
-    if (hasRoom()) line.underWay += 1;
-    else await new Promise<void>((begin) => line.waiting.push(begin));
+    const { underWay, waiting } = line;
+    const mayBegin = (): ((caller: string) => boolean) => {
+      const turns = isAlone(node) ? alone : beside;
+      // Who began more while the node was alone takes nothing from the others.
+      const taken = [...underWay.values()].reduce((sum, count) => sum + Math.min(count, turns), 0);
+      return (name) => taken <= turns && (underWay.get(name) ?? 0) < turns;
+    };
+    const begin = (name: string): void => void underWay.set(name, (underWay.get(name) ?? 0) + 1);
+
+    if (mayBegin()(caller)) begin(caller);
+    else await new Promise<void>((resolve) => waiting.push({ caller, begin: resolve }));
     return () => {
-      line.underWay -= 1;
-      while (line.waiting.length > 0 && hasRoom()) {
-        line.underWay += 1;
-        line.waiting.shift()?.();
+      const left = underWay.get(caller)! - 1;
+      if (left > 0) underWay.set(caller, left);
+      else underWay.delete(caller);
+      for (;;) {
+        const may = mayBegin();
+        const place = waiting.findIndex((other) => may(other.caller));
+        if (place < 0) break;
+        const [next] = waiting.splice(place, 1);
+        begin(next!.caller);
+        next!.begin();
       }
-      if (line.underWay === 0) lines.delete(key);
+      if (underWay.size === 0) lines.delete(key);
     };
   };
 };
@@ -74,7 +97,8 @@ export const shareFairly = (connections: number): Guard => {
     const kind = batched.has(id) ? 'batched' : 'single';
     return [
       async (_request, response, next) => {
-        const end = await turn(localsOf(response).caller!.nodeId, kind, sizes[kind]);
+        const { nodeId: node, actorId: caller } = localsOf(response).caller!;
+        const end = await turn({ node, caller }, kind, sizes[kind]);
         // Who went away while waiting is not served.
         if (response.closed) return end();
         response.once('close', end);

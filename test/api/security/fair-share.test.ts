@@ -1,3 +1,4 @@
+import net from 'node:net';
 import { createFairShare } from '../../../api/limits/fair-share.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi, type Actor, type Answer } from '../support/api-under-test.ts';
@@ -44,7 +45,7 @@ describe('what a node does at once', () => {
     const size = { alone: 3, beside: 1 };
     const begun: string[] = [];
     const ask = async (node: string, name: string): Promise<() => void> => {
-      const end = await turn(node, 'any', size);
+      const end = await turn({ node, caller: 'only' }, 'any', size);
       begun.push(name);
       return end;
     };
@@ -63,6 +64,50 @@ describe('what a node does at once', () => {
     await Promise.all(['a6', 'a7', 'a8'].map((name) => ask('a', name)));
     expect(begun.slice(6)).toEqual(['a6', 'a7', 'a8']);
   });
+});
+
+it('a caller whose bodies never end keeps no other of its node from anything, so that it can be revoked', async () => {
+  const api = await startApi();
+  const [shop, thief] = await Promise.all([api.actor('shop'), api.actor('shop', ['members.create'])]);
+  const sockets = Array.from({ length: 12 }, () => net.connect(Number(new URL(api.url).port), '127.0.0.1'));
+  const head = [
+    'POST /api/v1/members HTTP/1.1',
+    'Host: carat',
+    `Authorization: Bearer ${thief.token}`,
+    'Expect: 100-continue',
+    'Content-Type: application/json',
+    'Content-Length: 100',
+  ];
+  const begin = async (socket: net.Socket): Promise<void> => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n{`);
+    // The head is read then.
+    await new Promise((resolve) => socket.once('data', resolve));
+  };
+  try {
+    await Promise.all(sockets.map(begin));
+    const list = `/api/v1/wallets?node_id=${shop.nodeId}`;
+    for (let round = 0; round < 5; round += 1) {
+      expect((await api.call('GET', list, { token: shop.token })).status).toBe(200);
+    }
+    expect((await api.call('DELETE', `/api/v1/integrations/${thief.id}`, { token: shop.token })).status).toBe(204);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});
+
+it('turns that a caller took while its node was alone are not missing to its others afterwards', async () => {
+  const turn = createFairShare(() => 0);
+  const size = { alone: 3, beside: 1 };
+  const greedy = { node: 'a', caller: 'greedy' };
+  await Promise.all([1, 2, 3].map(() => turn(greedy, 'any', size)));
+  await turn({ node: 'b', caller: 'other' }, 'any', size);
+  const end = await turn({ node: 'a', caller: 'modest' }, 'any', size);
+  const begun: string[] = [];
+  void turn(greedy, 'any', size).then(() => begun.push('greedy'));
+  const modest = turn({ node: 'a', caller: 'modest' }, 'any', size).then(() => begun.push('modest'));
+  end();
+  await modest;
+  expect(begun).toEqual(['modest']);
 });
 
 it('integrations do not multiply the rate: a node has four times that of one of them', async () => {
