@@ -96,6 +96,47 @@ const answerBrokenRequest = (error: Error & { code?: string }, socket: Duplex): 
   else answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
 };
 
+/** The sockets that are open. */
+interface Crowd {
+  readonly all: ReadonlySet<Socket>;
+  joins(socket: Socket): void;
+  /** A request of the socket is under way. */
+  asks(socket: Socket): void;
+  /** None is any more. */
+  rests(socket: Socket): void;
+}
+
+/**
+ * Keeps so many sockets at most. Who comes when there are as many takes the place of one that has never asked anything,
+ * else of one that rests between two requests, each time of the one that has been so for longest: else whoever opens
+ * them all would shut everybody out. Where each has a request under way, who comes is turned away.
+ */
+const createCrowd = (most: number): Crowd => {
+  const [all, silent, resting] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()];
+  const leaves = (socket: Socket): void => [all, silent, resting].forEach((sockets) => sockets.delete(socket));
+  return {
+    all,
+    joins: (socket) => {
+      const [victim = socket] = silent.size > 0 ? silent : resting;
+      if (all.size >= most) {
+        leaves(victim);
+        victim.destroy();
+      }
+      if (socket.destroyed) return;
+      all.add(socket);
+      silent.add(socket);
+      socket.once('close', () => leaves(socket));
+    },
+    asks: (socket) => {
+      silent.delete(socket);
+      resting.delete(socket);
+    },
+    rests: (socket) => {
+      if (all.has(socket)) resting.add(socket);
+    },
+  };
+};
+
 /** Requests of one socket that are answered at the same time; those that came after them wait their turn. */
 const MAX_UNDER_WAY = 4;
 /** Requests that may wait on one socket. Nobody pipelines as many in good faith. */
@@ -105,7 +146,7 @@ const MAX_WAITING = 100;
  * Bounds what one socket can ask for at once. Node would begin every request of a chunk as it is parsed, and keep every
  * answer that the client does not read.
  */
-const inTurn = (listener: RequestListener): RequestListener => {
+const inTurn = (listener: RequestListener, crowd: Crowd): RequestListener => {
   const sockets = new WeakMap<Socket, { underWay: number; readonly waiting: (() => void)[] }>();
   return (request, response) => {
     const { socket } = request;
@@ -113,9 +154,11 @@ const inTurn = (listener: RequestListener): RequestListener => {
     sockets.set(socket, turns);
     const begin = (): void => {
       turns.underWay += 1;
+      crowd.asks(socket);
       response.once('close', () => {
         turns.underWay -= 1;
         turns.waiting.shift()?.();
+        if (turns.underWay === 0) crowd.rests(socket);
       });
       if (socket.destroyed) response.destroy();
       else listener(request, response);
@@ -187,14 +230,12 @@ export const listen = (
       }
     };
     const { silenceTimeout, maxConnections, ...timeouts } = { ...usual, ...limits };
-    const answer = inTurn(checked);
+    const crowd = createCrowd(maxConnections);
+    const answer = inTurn(checked, crowd);
     const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);
-    server.maxConnections = maxConnections;
-    const sockets = new Set<Socket>();
     server.on('connection', (socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
+      crowd.joins(socket);
       // Node lets go of sockets that ask for a tunnel; what becomes of one must never end the process.
       socket.on('error', () => socket.destroy());
     });
@@ -213,7 +254,7 @@ export const listen = (
         port: (server.address() as AddressInfo).port,
         stop: (graceMs) =>
           new Promise((stopped) => {
-            const cut = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
+            const cut = setTimeout(() => crowd.all.forEach((socket) => socket.destroy()), graceMs);
             server.close(() => {
               clearTimeout(cut);
               stopped();

@@ -148,13 +148,41 @@ it('of 64 KB of pipelined requests no more are parsed than may wait', async () =
   await answers(server);
 });
 
-it('a socket beyond as many as there may be is closed at once, and the others go on', async () => {
+it('a socket beyond as many as there may be is closed at once where all others wait for answers', async () => {
   const server = await start({ maxConnections: 2 });
-  const [first] = [await connect(server), await connect(server)];
+  const [first, second] = [await connect(server), await connect(server)];
+  for (const { socket } of [first, second]) socket.write(get('/never'));
+  await eventually(() => begun === 2);
   const third = await connect(server);
   await third.closed;
-  first.socket.write(get('/first'));
-  await eventually(() => first.received().includes('/first'));
+  expect([first, second].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+});
+
+it('a crowd that asks for nothing shuts nobody out, and who has asked before stays', async () => {
+  const server = await start({ maxConnections: 5 });
+  const early = await connect(server);
+  early.socket.write(get('/early'));
+  await eventually(() => early.received().includes('/early'));
+  const crowd = await Promise.all(Array.from({ length: 30 }, () => connect(server)));
+  for (const { socket } of crowd.slice(-2)) socket.write('GET / HTTP/1.1\r\nX-Slow: ');
+  expect(await answers(server)).toBe('/still/here');
+  early.socket.write(get('/again'));
+  await eventually(() => early.received().includes('/again'));
+});
+
+it('sockets that rest between requests shut nobody out either', async () => {
+  const server = await start({ maxConnections: 3 });
+  const rest = async (path: string): Promise<Client> => {
+    const client = await connect(server);
+    client.socket.write(get(path));
+    await eventually(() => client.received().includes(path));
+    return client;
+  };
+  const [first, second] = [await rest('/1'), await rest('/2'), await rest('/3')];
+  await rest('/4');
+  await first.closed;
+  second.socket.write(get('/still'));
+  await eventually(() => second.received().includes('/still'));
 });
 
 it('a stop ends within its grace whatever hangs', async () => {
