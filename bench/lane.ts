@@ -6,6 +6,7 @@ import { createKeySigner } from '../chain/signing/signer.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import { insertDealIntents } from '../db/payments/deal-intents.ts';
 import { createLaneStore } from '../db/lane/store.ts';
+import { createRpc } from '../chain/rpc/rpc.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import { devMnemonic } from '../dev/stack/chain.ts';
@@ -26,14 +27,24 @@ import { insertPayments } from './payment-rows.ts';
 const rounds = Number(process.argv[2] ?? 10);
 const durableCount = 3_000;
 
-const quiet: Log = { debug: () => {}, info: () => {}, warn: console.warn, error: console.error };
+// The other senders' deals are nobody's payments here, which is an alert each.
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
 const keys = [10, 11, 12, 13, 14].map(
   (index) => ethers.HDNodeWallet.fromPhrase(devMnemonic, undefined, `m/44'/60'/0'/0/${index}`).privateKey,
 );
 
-/** Lane and watcher of one network, running until the bench ends. */
-const runEngines = async (stack: ChainStack, signal: AbortSignal): Promise<void> => {
-  const { knex, network, rpc, world } = stack;
+/** How many endpoints the network has, all of them the one node, and how many have to agree. */
+interface Endpoints {
+  readonly count: number;
+  readonly quorum: number;
+}
+
+/** Lane and watcher of one network, running until the signal. */
+const runEngines = async (stack: ChainStack, { count, quorum }: Endpoints, signal: AbortSignal): Promise<void> => {
+  const { knex, world, chain } = stack;
+  const network = { ...stack.network, quorum };
+  const urls = Array.from({ length: count }, () => chain.url);
+  const rpc = createRpc({ urls, eip155: network.eip155, blockTimeMs: network.blockTimeMs });
   const hub = createNotifications({ url: stack.databaseUrl, log: quiet });
   const common = { network, rpc, log: quiet, failpoint: () => {} };
   const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
@@ -52,8 +63,31 @@ const runEngines = async (stack: ChainStack, signal: AbortSignal): Promise<void>
   }
 };
 
+/** Runs lane and watcher with the endpoints that were asked for last. */
+const createEngines = (stack: ChainStack) => {
+  let stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await running;
+  };
+  return {
+    stop,
+    use: async (endpoints: Endpoints): Promise<void> => {
+      await stop();
+      stopping = new AbortController();
+      running = runEngines(stack, endpoints, stopping.signal);
+    },
+  };
+};
+
 /** From intents wanted to deals that are confirmed and written down: `awaiting_payment`. */
-const durableLane = ({ knex, world }: ChainStack): Variant => {
+const durableLane = (
+  name: string,
+  { knex, world }: ChainStack,
+  engines: ReturnType<typeof createEngines>,
+  endpoints: Endpoints,
+): Variant => {
   let ids: string[] = [];
   const pending = async (some: readonly string[]): Promise<number> => {
     const { rows } = await knex.raw<{ rows: { open: string }[] }>(
@@ -63,9 +97,10 @@ const durableLane = ({ knex, world }: ChainStack): Variant => {
     return Number(rows[0]!.open);
   };
   return {
-    name: 'lane',
+    name,
     unit: 'deals',
     prepare: async () => {
+      await engines.use(endpoints);
       ids = await insertPayments(knex, world, durableCount);
     },
     slot: async () => {
@@ -80,8 +115,7 @@ const durableLane = ({ knex, world }: ChainStack): Variant => {
 };
 
 const stack = await startChainStack(keys.map(createKeySigner));
-const stopping = new AbortController();
-const engines = runEngines(stack, stopping.signal);
+const engines = createEngines(stack);
 try {
   const target = {
     url: stack.chain.url,
@@ -90,22 +124,26 @@ try {
     batcher: batcherAddress(devPlatform),
   };
   const variants = [
-    durableLane(stack),
+    durableLane('lane', stack, engines, { count: 1, quorum: 1 }),
+    durableLane('lane, quorum 2 of 3', stack, engines, { count: 3, quorum: 2 }),
     presigned('pre-signed, one deal each', target, keys[1]!, 3_000, 1),
     presigned('pre-signed, 200 deals each', target, keys[2]!, 6_000, 200),
     sendAndWait(target, keys[3]!, 8),
     nonceManager(target, keys[4]!, 96),
   ];
   const rates = await interleave(variants, rounds);
-  const [lane, one, many, wait, manager] = variants.map(({ name }) => name) as [string, string, string, string, string];
+  const [lane, quorum, one, many, wait, manager] = variants.map(({ name }) => name) as [
+    ...[string, string, string],
+    ...[string, string, string],
+  ];
   printResults(variants, rates, [
+    [`${quorum} / ${lane}`, ratioOf(rates, quorum, lane)],
     [`${lane} / ${one}`, ratioOf(rates, lane, one)],
     [`${lane} / ${many}`, ratioOf(rates, lane, many)],
     [`${lane} / ${wait}`, ratioOf(rates, lane, wait)],
     [`${lane} / ${manager}`, ratioOf(rates, lane, manager)],
   ]);
 } finally {
-  stopping.abort();
-  await engines;
+  await engines.stop();
   await stack.stop();
 }

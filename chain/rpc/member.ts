@@ -41,7 +41,7 @@ export interface Pool {
 }
 
 /** Milliseconds for an exchange while another endpoint could be asked. */
-export const SHORT_MS = 4_000;
+export const SHORT_MS = 3_000;
 
 export const isAwake = (member: Member): boolean => member.restMs() === 0;
 
