@@ -106,6 +106,12 @@ const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void
   response.end(JSON.stringify(answer.body));
 };
 
+/** What an earlier request under the same key can be the reason of. Who has ended meanwhile is shown nothing any more. */
+const mayBeRepeated = (error: unknown): boolean => {
+  if (error instanceof ApiError) return error.code !== 'invalid_token';
+  return isKeyTaken(error) || (error instanceof DomainError && !error.isUnlikeEarlier);
+};
+
 const noBytes = Buffer.alloc(0);
 
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
@@ -136,9 +142,8 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         } as never);
         send(response, answer);
       } catch (error) {
-        const isRefusal = error instanceof ApiError || (error instanceof DomainError && !error.isUnlikeEarlier);
         const { caller } = locals;
-        if (caller === undefined || audit?.idempotency == null || !(isRefusal || isKeyTaken(error))) throw error;
+        if (caller === undefined || audit?.idempotency == null || !mayBeRepeated(error)) throw error;
         const earlier = await replay({ operation: id, id: request.params.id as string | undefined, caller, audit });
         if (earlier === null) throw error;
         response.status(earlier.status).setHeader('Idempotent-Replayed', 'true');

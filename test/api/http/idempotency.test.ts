@@ -182,6 +182,22 @@ describe('Idempotency-Key', () => {
 });
 
 describe('a replay asks again who may see it', () => {
+  it('hands nothing to an integration that has ended, though its token was let in', async () => {
+    const slow = await startApi({ revocationDelayMs: 60_000 });
+    const { id, nodeId, token } = await slow.actor('shop');
+    const create = (): Promise<Answer> =>
+      slow.call('POST', '/api/v1/integrations', {
+        token,
+        json: { node_id: nodeId, name: 'till', permissions: [] },
+        headers: { 'idempotency-key': 'once' },
+      });
+    expect((await create()).status).toBe(201);
+    expect(isReplay(await create())).toBe(true);
+    await slow.knex('integrations').where({ id }).update({ revoked_at: slow.knex.fn.now() });
+    const { status, body: problem } = await create();
+    expect([status, problem.code, problem.secret]).toEqual([401, 'invalid_token', undefined]);
+  });
+
   const tokens = createAccessTokens({ keyRing: api.keyRing, issuer: publicUrl });
   /** Another token of the shop's integration, that can do less. */
   const narrower = (change: { permissions?: readonly Permission[]; nodeId?: string }): Promise<string> =>
