@@ -96,6 +96,29 @@ it('a payment posted while the RPC node hangs completes when it answers again', 
   await completes(payment);
 }, 120_000);
 
+it('payments posted while connections to the database are cut again and again complete, each once', async () => {
+  let isOver = false;
+  const cutting = (async (): Promise<void> => {
+    while (!isOver) {
+      await product.knex.raw(
+        `SELECT pg_terminate_backend(pid), pg_sleep(0.2) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name IN ('carat-api', 'carat-worker')`,
+      );
+    }
+  })();
+  const payments: Parameters<Shop['pay']>[1][] = [];
+  try {
+    for (let index = 0; index < 10; index += 1) {
+      const request = shop.request('alpha');
+      payments.push(await eventually(() => shop.merchant.createPayment(request)));
+    }
+  } finally {
+    isOver = true;
+    await cutting;
+  }
+  await completes(...payments);
+}, 90_000);
+
 it.each([1, 2])(
   'a reorganisation of depth %i around deal and payment leaves one deal, and the payment completes',
   async (depth) => {
