@@ -53,10 +53,18 @@ const runNpm = () => {
   const npm = process.env.npm_execpath;
   const args = ['ci', '--no-audit', '--no-fund'];
   const [command, full] = npm?.endsWith('js') ? [process.execPath, [npm, ...args]] : ['npm', args];
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   return new Promise((resolve, reject) => {
     const child = spawn(command, full, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(code ?? signal));
+    // It would go on alone, beside the npm of the next start.
+    const pass = (signal) => child.kill(signal);
+    for (const signal of signals) process.on(signal, pass);
+    const settled = (settle) => (outcome) => {
+      for (const signal of signals) process.removeListener(signal, pass);
+      settle(outcome);
+    };
+    child.on('error', settled(reject));
+    child.on('exit', (code, signal) => settled(resolve)(code ?? signal));
   });
 };
 

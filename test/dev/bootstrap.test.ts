@@ -41,6 +41,7 @@ const lock = (versions: Record<string, string>): void => {
 const fakeNpm = `
   const fs = require('node:fs');
   fs.appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n');
+  console.log('npm at work');
   fs.rmSync('node_modules', { recursive: true, force: true });
   fs.mkdirSync('node_modules');
   fs.symlinkSync(${JSON.stringify(path.join(root, 'node_modules/tsx'))}, 'node_modules/tsx');
@@ -58,7 +59,13 @@ const bootstrap = (argument: string) => {
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
     child.once('close', (code) => resolve({ code, output })),
   );
-  return { child, ended, output: () => output };
+  const said = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      child.stdout.on('data', () => {
+        if (output.includes(text)) resolve();
+      });
+    });
+  return { child, ended, said, output: () => output };
 };
 
 const installs = (): string[] => {
@@ -89,14 +96,19 @@ describe('the bootstrap of every npm script', () => {
   });
 
   it('runs the script in its own process, so that a signal reaches it once', async () => {
-    const { child, ended, output } = bootstrap('stay');
-    await new Promise<void>((resolve) => {
-      child.stdout.on('data', () => {
-        if (output().includes('main stay')) resolve();
-      });
-    });
+    const { child, ended, output, said } = bootstrap('stay');
+    await said('main stay');
     expect(output()).toContain(`main stay ${child.pid}`);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 5, output: expect.stringMatching(/stopped once\n$/) });
+  });
+
+  it('takes npm along when it is stopped in the midst of installing, so that the next start is alone', async () => {
+    const { child, ended, said } = bootstrap('stopped');
+    await said('npm at work');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 1, output: expect.stringContaining('SIGTERM') });
+    expect(fs.existsSync(path.join(dir, 'node_modules/.package-lock.json'))).toBe(false);
+    expect(await bootstrap('next').ended).toMatchObject({ code: 0, output: expect.stringContaining('main next') });
   });
 });
