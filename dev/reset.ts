@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { postgresDir } from './stack/infrastructure.ts';
-import { stateDir } from './paths.ts';
+import { root, stateDir } from './paths.ts';
 import { takePlace } from './process/starter.ts';
 
 /*
@@ -10,7 +10,14 @@ import { takePlace } from './process/starter.ts';
  * Forgets everything that npm start keeps: database, chains, workflows, secrets, logs. Refuses while a stack runs.
  */
 
+/** Whether `npm start` made this folder, so that a wrong CARAT_STATE_DIR forgets nothing of anybody else. */
+const isOurs = (folder: string): boolean => {
+  const entries = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  return folder === path.join(root, '.carat') || entries.length === 0 || entries.includes('secrets.json');
+};
+
 try {
+  if (!isOurs(stateDir)) throw new Error(`${stateDir} is no folder of npm start, and is left as it is`);
   await takePlace(stateDir, console.log);
   const data = await postgresDir(stateDir);
   // Outside of the state folder only where the account of PostgreSQL can not reach that.

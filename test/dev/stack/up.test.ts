@@ -268,4 +268,14 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
     expect(fs.existsSync(stateDir)).toBe(false);
   });
+
+  it('is not forgotten where CARAT_STATE_DIR names a folder of somebody else', async () => {
+    const elsewhere = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-not-ours-'));
+    fs.writeFileSync(path.join(elsewhere, 'thesis.txt'), 'years of work');
+    run = npm(['run', 'reset'], { CARAT_STATE_DIR: elsewhere });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain(`${elsewhere} is no folder of npm start`);
+    expect(fs.readdirSync(elsewhere)).toEqual(['thesis.txt']);
+    fs.rmSync(elsewhere, { recursive: true });
+  });
 });
