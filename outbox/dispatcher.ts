@@ -6,6 +6,7 @@ import type { OutboxStore } from '../domain/ports/outbox.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
+import { reasonOf } from './reason.ts';
 import { createTemporalCalls, isServerTrouble } from './temporal-calls.ts';
 import { createDiamonds, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
@@ -58,7 +59,7 @@ const createDelivery =
     try {
       await call();
     } catch (error) {
-      const reason = (error as Error).message;
+      const reason = reasonOf(error);
       // When the server is down the breaker waits for all, and the rows are due as soon as it is back.
       const trouble = isServerTrouble(error);
       if (trouble) breaker.trip(reason);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
+import { reasonOf } from '../outbox/reason.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
 const FIRST_PAUSE_MS = 250;
@@ -25,13 +26,6 @@ export const untilItWorks = async <Result>(
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
-};
-
-/** What failed and why: the client's own message names the call only. */
-const reasonOf = (error: unknown): string => {
-  const messages: string[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);
-  return messages.join(': ');
 };
 
 /** Connects the native core once the server answers for the namespace. */
