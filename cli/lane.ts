@@ -26,7 +26,7 @@ export const laneResume = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
     const [name, address, ...rest] = args;
-    if (name === undefined || address === undefined || rest.length > 0) {
+    if (name === undefined || address === undefined || !isAddress(address) || rest.length > 0) {
       throw new UsageError('a network and the address of a lane are needed');
     }
     await onNetwork(config, name, async ({ knex, network, rpc }) => {

@@ -207,6 +207,7 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
   expect(await carat([...lane, operator.address])).toMatchObject({ code: 0, out: expect.stringContaining('nonce 7') });
   expect(await carat([...lane, devAccounts.buyer.address])).toMatchObject({ code: 1 });
   expect(await carat(lane)).toMatchObject({ code: 2 });
+  expect(await carat([...lane, '0x12'])).toMatchObject({ code: 2, err: expect.stringContaining('address of a lane') });
 
   const admin = await carat(['admin', 'create']);
   expect(admin.out).toMatch(/^api_key ck_\S+\nsecret {2}cs_\S+\n$/);
