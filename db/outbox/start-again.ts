@@ -22,9 +22,10 @@ SELECT 'create_payment', p.network_id || ':' || ${method}, p.workflow_id, p.id,
     'method', ${method}, 'expires_at', to_char(p.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
 FROM payments p
 WHERE p.status = ANY(:open) AND p.workflow_id <> ALL(:running)
-  -- One that was started a moment ago may not be listed yet.
+  -- One that was started a moment ago may not be listed yet; one that is listed never is asked for less and less often.
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment'
-    AND (o.delivered_at IS NULL OR o.delivered_at > clock_timestamp() - interval '10 seconds'))
+    HAVING bool_or(o.delivered_at IS NULL)
+      OR max(o.delivered_at) > clock_timestamp() - interval '10 seconds' * power(4, least(count(*), 10) - 1))
 ORDER BY p.id`,
       { open: openStatuses, running },
     );
