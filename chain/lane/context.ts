@@ -54,6 +54,8 @@ export interface LaneMemory {
   /** Wei that the chain takes for a byte of call data beside the gas; `none` once it is known to take nothing. */
   dataFee: bigint | 'none';
   lastFillAt: number;
+  /** Counted up whenever an endpoint says that something can not be sent: the next one may say otherwise. */
+  turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
 }
@@ -106,6 +108,7 @@ export const newMemory = (): LaneMemory => ({
   gas: usualMeasure,
   dataFee: 0n,
   lastFillAt: 0,
+  turn: 0,
   blindSince: null,
 });
 

@@ -31,6 +31,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return nothing;
   }
   if (isAboveCeiling(view, network.maxFeePerGas)) {
+    memory.turn += 1;
     await tellAllWaiting(run, queued, 'fees_above_ceiling');
     return nothing;
   }
@@ -46,7 +47,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return { unsigned: [], more: true };
   }
 
-  const { plans, refusals } = await planSlots(run, ready, room, cap);
+  const { plans, refusals } = await planTwice(run, ready, room, cap);
   await handleRefusals(run, refusals);
   release(memory, plans);
   const fees = marketFees(view, network.maxFeePerGas);
@@ -58,6 +59,14 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   run.failpoint('runLane:after_assign');
   for (const plan of affordable) for (const intent of plan.intents) memory.told.delete(intent.id);
   return { unsigned: slots.map((slot) => ({ slot, fees })), more: queued.length >= queueLimit(run, state) };
+};
+
+/** What one endpoint refuses is asked of another one before it counts. */
+const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
+  const planning = await planSlots(run, ...wanted);
+  if (planning.refusals.length === 0 || run.rpc.awake().length < 2) return planning;
+  run.memory.turn += 1;
+  return planSlots(run, ...wanted);
 };
 
 /** How many intents are worth reading. */
@@ -88,6 +97,7 @@ const checkFunds = async (
   }
   const unaffordable = plans.slice(affordable.length).flatMap((plan) => plan.intents);
   if (unaffordable.length > 0) {
+    run.memory.turn += 1;
     await tellAllWaiting(run, unaffordable, 'operator_underfunded');
     await alertUnderfunded(run);
   }

@@ -1,6 +1,7 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { quantity } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { toMined, type WireReceipt } from './reasons.ts';
@@ -20,6 +21,7 @@ const PATIENCE_BLOCKS = 3;
 export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<boolean> => {
   const { account, view } = state;
   if (account.status === 'paused') return true;
+  if (account.nextNonce === 0) await requireAgreed(run, view.nonce);
   // A key that never sent anything for us may have sent something else before, if that is over.
   const expected = account.nextNonce === 0 ? view.nonce : account.nextNonce;
   const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
@@ -44,6 +46,17 @@ const requireMost = async (
   if (more.length * 2 > answers.length) return;
   for (const { endpoint } of more) rpc.doubt(endpoint, 'counts more transactions than the others');
   throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
+};
+
+/**
+ * The first nonce of a key is the chain's: a false one could never be used.
+ * @throws RpcError when the quorum does not count so many transactions
+ */
+const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: number): Promise<void> => {
+  const request = { method: 'eth_getTransactionCount', params: [signer.address, 'latest'] };
+  const pick = ([count]: readonly RpcOutcome[]) => [count?.ok ? String(Number(count.result)) : undefined];
+  const [agreed] = await rpc.agree([request], network.quorum, pick, signal);
+  if (agreed !== String(nonce)) throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 
 const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {

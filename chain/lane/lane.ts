@@ -51,6 +51,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       if (signal.aborted) return 0;
       silentSince ??= Date.now();
       failures += 1;
+      run.memory.turn += 1;
       log.warn('Lane waits for its network', { network: network.name, error: error.message });
       if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
       return pauseAfter(failures, run.timing.tick);

@@ -66,19 +66,43 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   ];
   const { outcomes } = await rpc.batch(
     [...account, ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] }))],
-    { signal },
+    { turn: run.memory.turn, signal },
   );
   const rest = outcomes.slice(account.length);
 
-  const mined = new Map<string, WireReceipt>();
-  attempts.forEach(({ slotId }, index) => {
+  const told = attempts.flatMap(({ slotId }, index) => {
     const receipt = resultOf(rest[index]) as WireReceipt | null;
-    if (receipt !== null) mined.set(slotId, receipt);
+    return receipt === null ? [] : [{ slotId, receipt }];
   });
+  const mined = new Map((await borneOut(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
   return {
     view: viewOf(outcomes),
     mined: await Promise.all([...mined].map(([slotId, receipt]) => toMined(run, slotId, receipt))),
   };
+};
+
+interface ToldReceipt {
+  readonly slotId: string;
+  readonly receipt: WireReceipt;
+}
+
+const placeOf = ({ blockHash, blockNumber, status }: WireReceipt): string =>
+  [blockHash.toLowerCase(), Number(blockNumber), Number(status)].join();
+
+/** Those receipts that the quorum has too: a false one would end what was never sent. The others are looked at again. */
+const borneOut = async ({ rpc, network, signal }: LaneRun, told: readonly ToldReceipt[]): Promise<ToldReceipt[]> => {
+  if (network.quorum <= 1 || told.length === 0) return [...told];
+  const requests = told.map(({ receipt: { transactionHash } }) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [transactionHash],
+  }));
+  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
+    told.map((_, index) => {
+      const outcome = outcomes[index];
+      return outcome?.ok && outcome.result !== null ? placeOf(outcome.result as WireReceipt) : undefined;
+    });
+  const places = await rpc.agree(requests, network.quorum, pick, signal);
+  return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
 };
 
 const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {

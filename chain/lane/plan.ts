@@ -110,7 +110,7 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
       ...estimated.map((draft) => request('eth_estimateGas', draft)),
       ...dataFeeRequests(memory, data),
     ],
-    { signal },
+    { turn: memory.turn, signal },
   );
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);

@@ -6,10 +6,15 @@ type Json = Record<string, unknown> | null | undefined;
 
 const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 const isQuantity = (value: unknown): boolean => isText(value, /^0x[0-9a-f]{1,64}$/i);
+/** One that counts something: a height, a time, a nonce, an amount of gas. */
+const isCount = (value: unknown): boolean => isQuantity(value) && Number.isSafeInteger(Number(value));
 const isHash = (value: unknown): value is string => isText(value, /^0x[0-9a-f]{64}$/i);
 const isData = (value: unknown): boolean =>
   typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
 const isSame = (value: unknown, asked: unknown): boolean => String(value).toLowerCase() === String(asked).toLowerCase();
+
+/** What the store's column holds. */
+const MAX_LOG_INDEX = 2 ** 31 - 1;
 
 const isLog = (log: Json, fewest: number): boolean =>
   log != null &&
@@ -20,8 +25,9 @@ const isLog = (log: Json, fewest: number): boolean =>
   isData(log['data']) &&
   isHash(log['blockHash']) &&
   isHash(log['transactionHash']) &&
-  isQuantity(log['blockNumber']) &&
+  isCount(log['blockNumber']) &&
   isQuantity(log['logIndex']) &&
+  Number(log['logIndex']) <= MAX_LOG_INDEX &&
   log['removed'] !== true;
 
 /** Logs of this block, or of any one; what a filter asks for never has no topic. */
@@ -33,16 +39,18 @@ const isReceipt = (receipt: Json): boolean =>
   receipt != null &&
   isHash(receipt['transactionHash']) &&
   isHash(receipt['blockHash']) &&
-  isQuantity(receipt['blockNumber']) &&
+  isCount(receipt['blockNumber']) &&
   isQuantity(receipt['status']) &&
-  isQuantity(receipt['gasUsed']) &&
+  isCount(receipt['gasUsed']) &&
+  (receipt['effectiveGasPrice'] == null || isQuantity(receipt['effectiveGasPrice'])) &&
   areLogs(receipt['logs'], receipt['blockHash'], 0);
 
 const isBlock = (block: Json): block is Record<string, unknown> =>
   block != null &&
   isHash(block['hash']) &&
   isHash(block['parentHash']) &&
-  ['number', 'timestamp', 'gasLimit'].every((name) => isQuantity(block[name])) &&
+  ['number', 'timestamp'].every((name) => isCount(block[name])) &&
+  isQuantity(block['gasLimit']) &&
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
 type Shape = (result: unknown, params: readonly unknown[]) => boolean;
@@ -50,8 +58,8 @@ type Shape = (result: unknown, params: readonly unknown[]) => boolean;
 /** What answers look like, of every method that is used; null is one only where there may be nothing yet. */
 const shapes: Record<string, Shape> = {
   eth_chainId: isQuantity,
-  eth_blockNumber: isQuantity,
-  eth_getTransactionCount: isQuantity,
+  eth_blockNumber: isCount,
+  eth_getTransactionCount: isCount,
   eth_getBalance: isQuantity,
   eth_estimateGas: isQuantity,
   eth_gasPrice: isQuantity,

@@ -7,8 +7,8 @@ import type { RequestOptions, Rpc, RpcBatch } from './rpc.ts';
 /** Asks one endpoint after the other until one answers. */
 export const createBatch =
   ({ members, timeoutMs, exchange }: Pool): Rpc['batch'] =>
-  async (requests, { endpoint, accept, signal } = {}) => {
-    const asked = endpoint === undefined ? inOrder(members) : members.filter(({ index }) => index === endpoint);
+  async (requests, { endpoint, turn: first = 0, accept, signal } = {}) => {
+    const asked = endpoint === undefined ? inTurn(members, first) : members.filter(({ index }) => index === endpoint);
     let last: RpcError | undefined;
     let refused: RpcBatch | undefined;
     for (const [turn, member] of asked.entries()) {
@@ -31,6 +31,14 @@ export const createBatch =
     if (refused) return refused;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
+
+/** In order, but of those that do not rest with another one first for each number. */
+const inTurn = (members: readonly Member[], first: number): Member[] => {
+  const ordered = inOrder(members);
+  const awake = ordered.filter(isAwake).length;
+  const skipped = awake === 0 ? 0 : first % awake;
+  return [...ordered.slice(skipped, awake), ...ordered.slice(0, skipped), ...ordered.slice(awake)];
+};
 
 /** It is another chain only where no endpoint says otherwise. */
 const worst = (last: RpcError | undefined, error: unknown): RpcError => {

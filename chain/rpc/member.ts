@@ -53,6 +53,8 @@ export const inOrder = (members: readonly Member[]): Member[] =>
     .map(({ member }) => member);
 
 interface MemberOptions {
+  /** There is no other one to ask first. */
+  readonly isAlone: boolean;
   readonly eip155: number | null;
   readonly genesisHash: string | null;
   readonly report: (trouble: EndpointTrouble) => void;
@@ -66,17 +68,19 @@ const LONGEST_REST_MS = 30_000;
 const LONGEST_REST_OF_LIARS_MS = 600_000;
 /** Failures so long ago do not make a rest longer. */
 const FORGOTTEN_MS = 60_000;
+/** An answer that takes longer makes it worth asking another endpoint first. */
+const LATE_MS = 1_500;
 /** From here on it does not pass by itself. */
 const LASTING = 3;
 
 /** Creates the member for a URL. */
 export const createMember = (url: string, index: number, options: MemberOptions): Member => {
-  const { eip155, genesisHash, report } = options;
+  const { isAlone, eip155, genesisHash, report } = options;
   const endpoint = createEndpoint(url);
   let verified = eip155 === null;
   let restingUntil = 0;
   let failures = 0;
-  let [isTrusted, isLiar] = [true, false];
+  let [isTrusted, staysAtRest] = [true, false];
 
   const rest = (reason: string, lied: boolean, firstMs = FIRST_REST_MS): void => {
     const now = Date.now();
@@ -86,7 +90,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     restingUntil = Math.max(restingUntil, now + restMs);
     verified = eip155 === null;
     failures += 1;
-    [isTrusted, isLiar] = [false, lied || (isLiar && failures > 1)];
+    [isTrusted, staysAtRest] = [false, lied || firstMs > FIRST_REST_MS || (staysAtRest && failures > 1)];
     report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING });
   };
 
@@ -106,6 +110,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
         // Remembered here, because another exchange may verify the endpoint while this one is on its way.
         const extra = verified ? [] : verification;
+        const askedAt = Date.now();
         const outcomes = await endpoint.post([...extra, ...requests], timeoutMs, signal);
         if (extra.length > 0) requireChain(outcomes.splice(0, extra.length), options);
         const failed = outcomes.find(
@@ -113,7 +118,8 @@ export const createMember = (url: string, index: number, options: MemberOptions)
         );
         if (failed) resultOf(failed);
         verified = true;
-        if (!isLiar) restingUntil = Math.min(restingUntil, Date.now());
+        if (!isAlone && Date.now() - askedAt > LATE_MS) rest('answers late', false, FIRST_REST_OF_SILENT_MS);
+        else if (!staysAtRest) restingUntil = Math.min(restingUntil, Date.now());
         return outcomes;
       } catch (error) {
         if (error instanceof RpcError && error.kind !== 'aborted') {

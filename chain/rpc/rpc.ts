@@ -25,6 +25,8 @@ export interface RpcOptions {
 export interface RequestOptions {
   /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
   readonly endpoint?: number;
+  /** Begins with another one of those that do not rest for each number, which is counted up. */
+  readonly turn?: number;
   /** Throws what makes an answer useless: the endpoint has failed then, and the next one is asked at once. */
   readonly accept?: (outcomes: readonly RpcOutcome[]) => void;
   readonly signal?: AbortSignal;
@@ -84,7 +86,9 @@ export interface Rpc {
 export const createRpc = (options: RpcOptions): Rpc => {
   const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 100, blockTimeMs = 2_000 } = options;
   const report = options.report ?? ((): void => {});
-  const members = urls.map((url, index) => createMember(url, index, { eip155, genesisHash, report }));
+  const members = urls.map((url, index) =>
+    createMember(url, index, { isAlone: urls.length === 1, eip155, genesisHash, report }),
+  );
   if (members.length === 0) throw new RangeError('a network needs at least one RPC URL');
   const pool: Pool = {
     members,

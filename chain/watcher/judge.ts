@@ -30,7 +30,9 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
 
 const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<Candidate[]> => {
   const { store, lease } = run;
-  const candidates = await store.candidates(lease, confirmed, page);
+  // By our clock too: the time of a block is agreed on only when something is judged, and one endpoint may tell none.
+  const due = { ...confirmed, timestamp: Math.max(confirmed.timestamp, Math.floor(Date.now() / 1_000)) };
+  const candidates = await store.candidates(lease, due, page);
   const { judged, decided } = await verdictsOf(run, confirmed, candidates);
   const sought = await seekLogs(run, judged, decided.filter(isMisfit));
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');

@@ -94,7 +94,9 @@ const logsOfRange = async (
   };
   const [outcome] = (await rpc.batch([{ method: 'eth_getLogs', params: [filter] }], { endpoint, signal })).outcomes;
   if (outcome?.ok) return outcome.result as RawLog[];
-  if (!halves || !outcome?.error.isTooMuch || from >= to) return [];
+  // One that can not say tells nothing, and must not be compared with those that can.
+  if (outcome && halves && !outcome.error.isTooMuch) throw outcome.error;
+  if (!halves || from >= to) return [];
   const middle = Math.floor((from + to) / 2);
   const older = await logsOfRange(run, endpoint, candidate, from, middle);
   return [...older, ...(await logsOfRange(run, endpoint, candidate, middle + 1, to))];

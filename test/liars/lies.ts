@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { dealStatuses } from '../../domain/deal.ts';
@@ -206,6 +207,91 @@ const servesAnotherChain = (): Lie => ({
   tamper: ({ method }, result) => (method === 'eth_chainId' ? '0x1' : result),
 });
 
+/** Quantities far beyond what any column or counter holds, in what it tells of this method. */
+const tellsEndlessNumbers =
+  (wanted: RegExp, ...fields: readonly string[]) =>
+  (): Lie => ({
+    tamper: ({ method }, result) => {
+      if (!wanted.test(method) || result === null || typeof result !== 'object') return result;
+      return { ...result, ...Object.fromEntries(fields.map((field) => [field, `0x${'f'.repeat(64)}`])) };
+    },
+  });
+
+/** Receipts of whatever it is asked for, in a block that is confirmed already. */
+const forgesReceipts =
+  (status: string) =>
+  ({ tip }: Scene): Lie => {
+    let place = { blockNumber: '0x1', blockHash: hex(32) };
+    return {
+      tamper: ({ method, params: [first] }, result) => {
+        if (isBlock(method) && result !== null) {
+          const { number, hash } = result as WireBlock;
+          if (Number(number) <= tip) place = { blockNumber: number, blockHash: hash };
+        }
+        if (method !== 'eth_getTransactionReceipt') return result;
+        return { transactionHash: first, ...place, status, gasUsed: '0x5208', effectiveGasPrice: '0x1', logs: [] };
+      },
+    };
+  };
+
+/** One answer to all questions of a kind. */
+const tells = (wanted: RegExp, answer: unknown) => (): Lie => ({
+  rewrite: (request) => (wanted.test(request.method) ? { result: answer } : request),
+});
+
+const asksForAFortune = (): Lie => ({
+  tamper: ({ method }, result) =>
+    isBlock(method) && result !== null ? { ...(result as WireBlock), baseFeePerGas: `0x${'f'.repeat(20)}` } : result,
+});
+
+/** Blocks without a time, by which nothing would ever expire. */
+const tellsNoTime = (): Lie => ({
+  tamper: ({ method }, result) =>
+    isBlock(method) && result !== null ? { ...(result as WireBlock), timestamp: '0x0' } : result,
+});
+
+/** Its newest block is far ahead, wherever it can show the next one that it is asked for. */
+const runsAhead = (): Lie => {
+  let newest = 0;
+  let last = 0;
+  return {
+    rewrite: (request) => {
+      if (request.method === 'eth_getBlockByNumber' && String(request.params[0]).startsWith('0x')) {
+        last = Math.max(last, Number(request.params[0]));
+      }
+      return request;
+    },
+    tamper: ({ method, params: [first] }, result) => {
+      if (method !== 'eth_getBlockByNumber' || result === null || first !== 'latest') return result;
+      const block = result as WireBlock;
+      const isNew = Number(block.number) > newest && last > Number(block.number);
+      newest = Number(block.number);
+      return isNew ? { ...block, number: quantity(newest + 4) } : block;
+    },
+  };
+};
+
+/** Every answer but those about blocks comes late, yet in time. */
+const answersLate = (): Lie => ({
+  rewrite: async (request) => {
+    if (!isBlock(request.method)) await delay(2_500);
+    return request;
+  },
+});
+
+/** Every call is answered as if it had failed. */
+const refusesCalls = (): Lie => ({
+  rewrite: (request) =>
+    /^eth_(call|estimateGas)$/.test(request.method)
+      ? { error: { code: 3, message: 'execution reverted', data: '0x' } as { code: number; message: string } }
+      : request,
+});
+
+const callsNothing = (): Lie => ({
+  tamper: ({ method }, result) =>
+    method === 'eth_call' ? `0x${'0'.repeat(Math.max(0, String(result).length - 2))}` : result,
+});
+
 const mode = (own: ProxyMode) => (): Lie => ({ mode: own });
 
 /** Every lie, by what it does. */
@@ -227,6 +313,28 @@ export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'limits results': limits('query returned more than 10000 results', /^eth_getLogs$/),
   'limits requests': limits('daily request count exceeded', /./),
   'tells false words': tellsFalseWords,
+  'tells endless times': tellsEndlessNumbers(/^eth_getBlockBy/, 'timestamp'),
+  'tells endless receipts': tellsEndlessNumbers(/^eth_getTransactionReceipt$/, 'blockNumber', 'gasUsed'),
+  'tells nonsense of prices': (): Lie => ({
+    tamper: ({ method }, result) =>
+      method === 'eth_getTransactionReceipt' && result !== null
+        ? { ...(result as object), effectiveGasPrice: 'nonsense' }
+        : result,
+  }),
+  'forges receipts': forgesReceipts('0x1'),
+  'forges failures': forgesReceipts('0x0'),
+  'asks for a fortune': asksForAFortune,
+  'suggests a fortune': tells(/^eth_maxPriorityFeePerGas$/, `0x${'f'.repeat(40)}`),
+  'tells of no funds': tells(/^eth_getBalance$/, '0x0'),
+  'estimates a fortune': tells(/^eth_estimateGas$/, `0x${'f'.repeat(40)}`),
+  'estimates nothing': tells(/^eth_estimateGas$/, '0x1'),
+  'tells of used nonces': tells(/^eth_getTransactionCount$/, '0xffffff'),
+  'tells of no nonces': tells(/^eth_getTransactionCount$/, '0x0'),
+  'tells no time': tellsNoTime,
+  'runs ahead': runsAhead,
+  'answers late': answersLate,
+  'refuses calls': refusesCalls,
+  'calls nothing': callsNothing,
   'serves another chain': servesAnotherChain,
   'refuses connections': mode('refuse'),
   'drops its answers': mode('swallow'),
