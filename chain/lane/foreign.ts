@@ -4,7 +4,7 @@ import { quantity } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { toMined, type WireReceipt } from './reasons.ts';
+import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 
 interface WireBlock {
   readonly hash: string;
@@ -33,17 +33,18 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
 
 /**
  * One endpoint alone is not believed when it stops a lane.
- * @throws RpcError when no more than half of the endpoints count more transactions of the account than expected
+ * @throws RpcError when not the quorum, or no more than half of the endpoints that answer, count more transactions of the
+ *   account than expected
  */
 const requireMost = async (
-  { rpc, signer, signal }: LaneRun,
+  { rpc, signer, network, signal }: LaneRun,
   expected: number,
   tags: readonly string[],
 ): Promise<void> => {
   const requests = tags.map((tag) => ({ method: 'eth_getTransactionCount', params: [signer.address, tag] }));
   const answers = await rpc.everyone(requests, { signal });
   const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
-  if (more.length * 2 > answers.length) return;
+  if (more.length * 2 > answers.length && more.length >= network.quorum) return;
   for (const { endpoint } of more) rpc.doubt(endpoint, 'counts more transactions than the others');
   throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
@@ -92,10 +93,12 @@ export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise
     if (view.tip - since < Math.max(PATIENCE_BLOCKS, network.confirmations)) continue;
     await requireMost(run, slot.nonce, ['latest']);
     const receipt = await receiptSomewhere(run, slot);
-    if (receipt) {
-      await store.recordMined(lease, [await toMined(run, slot.id, receipt)]);
+    const [told] = receipt ? await borneOut(run, [{ slotId: slot.id, receipt }]) : [];
+    if (told) {
+      await store.recordMined(lease, [await toMined(run, slot.id, told.receipt)]);
       continue;
     }
+    if (receipt && !(await isMadeUp(run, receipt))) continue;
     const use = await findUse(run, slot.nonce, view.tip);
     // No endpoint tells of any block in which the nonce is used: later perhaps.
     if (use === null) continue;
@@ -123,6 +126,14 @@ const receiptSomewhere = async ({ rpc, signal }: LaneRun, slot: Slot): Promise<W
     }
   }
   return null;
+};
+
+/** True where the quorum says that there is no such receipt: by now nobody is behind. */
+const isMadeUp = async ({ rpc, network, signal }: LaneRun, { transactionHash }: WireReceipt): Promise<boolean> => {
+  const request = { method: 'eth_getTransactionReceipt', params: [transactionHash] };
+  const pick = ([own]: readonly RpcOutcome[]) => [own?.ok ? String(own.result === null) : undefined];
+  const [isNone] = await rpc.agree([request], network.quorum, pick, signal);
+  return isNone === 'true';
 };
 
 /**

@@ -4,7 +4,7 @@ import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { usualMeasure } from './drafts.ts';
 import { USUAL_TIP } from './fees.ts';
-import { toMined, type WireReceipt } from './reasons.ts';
+import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 
 interface WireBlock {
   readonly number: string;
@@ -79,30 +79,6 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     view: viewOf(outcomes),
     mined: await Promise.all([...mined].map(([slotId, receipt]) => toMined(run, slotId, receipt))),
   };
-};
-
-interface ToldReceipt {
-  readonly slotId: string;
-  readonly receipt: WireReceipt;
-}
-
-const placeOf = ({ blockHash, blockNumber, status }: WireReceipt): string =>
-  [blockHash.toLowerCase(), Number(blockNumber), Number(status)].join();
-
-/** Those receipts that the quorum has too: a false one would end what was never sent. The others are looked at again. */
-const borneOut = async ({ rpc, network, signal }: LaneRun, told: readonly ToldReceipt[]): Promise<ToldReceipt[]> => {
-  if (network.quorum <= 1 || told.length === 0) return [...told];
-  const requests = told.map(({ receipt: { transactionHash } }) => ({
-    method: 'eth_getTransactionReceipt',
-    params: [transactionHash],
-  }));
-  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
-    told.map((_, index) => {
-      const outcome = outcomes[index];
-      return outcome?.ok && outcome.result !== null ? placeOf(outcome.result as WireReceipt) : undefined;
-    });
-  const places = await rpc.agree(requests, network.quorum, pick, signal);
-  return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
 };
 
 const viewOf = ([tip, nonce, pending, balance, priority]: readonly RpcOutcome[]): ChainView => {

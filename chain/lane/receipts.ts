@@ -4,6 +4,7 @@ import { contracts } from '../pure/contracts.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { roleIds } from '../pure/roles.ts';
 import { quantity, views } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { LaneRun } from './context.ts';
 
 /** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */
@@ -16,6 +17,34 @@ export interface WireReceipt {
   readonly effectiveGasPrice: string;
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
 }
+
+/** What an endpoint tells of a slot. */
+interface ToldReceipt {
+  readonly slotId: string;
+  readonly receipt: WireReceipt;
+}
+
+const placeOf = ({ blockHash, blockNumber, status }: WireReceipt): string =>
+  [blockHash.toLowerCase(), Number(blockNumber), Number(status)].join();
+
+/** Those receipts that the quorum has too: a false one would end what was never sent. The others are looked at again. */
+export const borneOut = async (
+  { rpc, network, signal }: LaneRun,
+  told: readonly ToldReceipt[],
+): Promise<ToldReceipt[]> => {
+  if (network.quorum <= 1 || told.length === 0) return [...told];
+  const requests = told.map(({ receipt: { transactionHash } }) => ({
+    method: 'eth_getTransactionReceipt',
+    params: [transactionHash],
+  }));
+  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
+    told.map((_, index) => {
+      const outcome = outcomes[index];
+      return outcome?.ok && outcome.result !== null ? placeOf(outcome.result as WireReceipt) : undefined;
+    });
+  const places = await rpc.agree(requests, network.quorum, pick, signal);
+  return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
+};
 
 /**
  * A receipt as the store keeps it, with the waiting states that kept parts of it from having an effect. Whether it had one
