@@ -45,7 +45,9 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (signal.aborted) return 0;
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
-      if (error.kind === 'wrong_chain') return halt(run, new HaltError(`${network.name}: ${error.message}`));
+      // One endpoint of another chain rests by now; there may be others.
+      if (error.kind === 'wrong_chain' && run.rpc.awake().length === 0)
+        return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
       log.warn('Watcher waits for its network', { network: network.name, error: error.message });
       return pauseAfter(failures, run.timing.tick);
