@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { isAlive } from './process/lock.mjs';
 import { devFile, shown, stateDir } from './paths.ts';
+import { runningStarter } from './process/starter.ts';
 import type { DevFile } from './stack/dev-file.ts';
 
 /*
@@ -11,9 +11,8 @@ import type { DevFile } from './stack/dev-file.ts';
 
 /** The stack that runs, if one does; a killed one has left its file behind. */
 const runningStack = (): DevFile | undefined => {
-  if (!fs.existsSync(devFile)) return undefined;
-  const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
-  return isAlive(dev.pids.starter ?? 0) ? dev : undefined;
+  if (!fs.existsSync(devFile) || runningStarter(stateDir) === undefined) return undefined;
+  return JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
 };
 
 const stack = runningStack();

@@ -5,6 +5,3 @@
  * @param onWait called once when another process holds the lock, with its process id
  */
 export function takeLock(file: string, onWait?: (pid: number) => void): Promise<() => void>;
-
-/** True when a process with this id exists, whichever user owns it. */
-export function isAlive(pid: number): boolean;

@@ -1,29 +1,25 @@
 // Plain JavaScript without packages, because dev/bootstrap.mjs needs it before anything is installed.
 import fs from 'node:fs';
 import path from 'node:path';
-
-export const isAlive = (pid) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-};
+import { processIdentity } from './identity.mjs';
 
 const readOwner = (file) => {
   try {
-    return Number(fs.readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (error) {
+    // Given back just now, or written by nobody who takes locks.
+    return error.code === 'ENOENT' ? undefined : {};
   }
 };
+
+// After a reboot another process may have the id of the one that was cut off.
+const isHeldBy = ({ pid, identity }) => identity !== undefined && processIdentity(pid) === identity;
 
 export const takeLock = async (file, onWait = () => {}) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   // Written beside and linked into place, so that a lock never stands without its owner.
   const own = `${file}.${process.pid}`;
-  fs.writeFileSync(own, String(process.pid));
+  fs.writeFileSync(own, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   try {
     for (let told = false; ;) {
       try {
@@ -34,11 +30,11 @@ export const takeLock = async (file, onWait = () => {}) => {
       }
       const owner = readOwner(file);
       if (owner === undefined) continue;
-      if (!isAlive(owner)) {
+      if (!isHeldBy(owner)) {
         fs.rmSync(file, { force: true });
         continue;
       }
-      if (!told) onWait(owner);
+      if (!told) onWait(owner.pid);
       told = true;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
@@ -46,7 +42,7 @@ export const takeLock = async (file, onWait = () => {}) => {
     fs.rmSync(own, { force: true });
   }
   const release = () => {
-    if (readOwner(file) === process.pid) fs.rmSync(file, { force: true });
+    if (readOwner(file)?.pid === process.pid) fs.rmSync(file, { force: true });
     process.removeListener('exit', release);
   };
   process.on('exit', release);

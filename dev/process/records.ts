@@ -1,38 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/**
- * Names one process for good: the moment it started, which another process that is later given the same id does not
- * share. Undefined when there is no such process (a zombie counts as gone).
- */
-export const processIdentity = (pid: number): string | undefined =>
-  process.platform === 'linux' ? linuxIdentity(pid) : portableIdentity(pid);
-
-const linuxIdentity = (pid: number): string | undefined => {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in parentheses and may hold anything, so fields count from the last one.
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z' || state === 'X') return undefined;
-    const startTicks = fields[18];
-    const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot}:${startTicks}`;
-  } catch {
-    return undefined;
-  }
-};
-
-const portableIdentity = (pid: number): string | undefined => {
-  try {
-    const options = { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } } as const;
-    const line = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], options).trim();
-    return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '');
-  } catch {
-    return undefined;
-  }
-};
+import { processIdentity } from './identity.mjs';
 
 /** What is written down of a process, so that a later start can recognise and end it. */
 export interface ProcessRecord {

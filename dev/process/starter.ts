@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endRecorded, processIdentity, type ProcessRecord } from './records.ts';
+import { processIdentity } from './identity.mjs';
+import { endRecorded, type ProcessRecord } from './records.ts';
 import { writeSecretFile } from '../stack/secrets.ts';
 
 interface StarterRecord {
@@ -55,6 +56,12 @@ const readRecord = (file: string): StarterRecord | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Id of the starter that has the place; undefined where none runs, though a killed one may have left its file. */
+export const runningStarter = (stateDir: string): number | undefined => {
+  const record = readRecord(path.join(stateDir, 'starter.json'));
+  return record && processIdentity(record.pid) === record.identity ? record.pid : undefined;
 };
 
 const waitForOther = async (file: string, report: (line: string) => void): Promise<void> => {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresAccount, programsFor, type Account } from './postgres-account.ts';
 import { startProcess, type RunningProcess } from '../process/process.ts';
-import { processIdentity } from '../process/records.ts';
+import { processIdentity } from '../process/identity.mjs';
 
 const run = promisify(execFile);
 

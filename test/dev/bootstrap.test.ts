@@ -9,7 +9,7 @@ beforeEach(() => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bootstrap-'));
   fs.mkdirSync(path.join(dir, 'dev'));
   fs.mkdirSync(path.join(dir, 'dev/process'));
-  for (const file of ['bootstrap.mjs', 'process/lock.mjs'])
+  for (const file of ['bootstrap.mjs', 'process/identity.mjs', 'process/lock.mjs'])
     fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
   fs.writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }');
   fs.mkdirSync(path.join(dir, 'npm'));
@@ -93,6 +93,17 @@ describe('the bootstrap of every npm script', () => {
     const both = await Promise.all([bootstrap('one').ended, bootstrap('two').ended]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(installs()).toHaveLength(1);
+  });
+
+  it('waits for nobody where the holder of the lock is gone and its id is that of another process', async () => {
+    fs.mkdirSync(path.join(dir, '.carat'));
+    const lockFile = path.join(dir, '.carat/install.lock');
+    for (const content of [JSON.stringify({ pid: process.pid, identity: 'of an earlier boot' }), '1', '']) {
+      fs.writeFileSync(lockFile, content);
+      fs.rmSync(path.join(dir, 'node_modules'), { recursive: true, force: true });
+      expect(await bootstrap('hello').ended).toMatchObject({ code: 0, output: expect.stringContaining('main hello') });
+    }
+    expect(installs()).toHaveLength(3);
   });
 
   it('runs the script in its own process, so that a signal reaches it once', async () => {

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
-import { isAlive } from '../../dev/process/lock.mjs';
+import { processIdentity } from '../../dev/process/identity.mjs';
 import { freePorts } from '../../dev/process/ports.ts';
 import { reachableDir } from '../../dev/stack/postgres-account.ts';
 import { postgresStopSignal, startPostgres } from '../../dev/stack/postgres.ts';
@@ -114,6 +114,6 @@ async function clearDeadRuns(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length).split('-')[0]);
     const dir = path.join(os.tmpdir(), name);
-    if (!isAlive(pid) && fs.statSync(dir).uid === process.getuid?.()) await endRun(dir);
+    if (processIdentity(pid) === undefined && fs.statSync(dir).uid === process.getuid?.()) await endRun(dir);
   }
 }

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { endRecorded, livingProcesses, processIdentity, recordProcess } from '../../../dev/process/records.ts';
+import { processIdentity } from '../../../dev/process/identity.mjs';
+import { endRecorded, livingProcesses, recordProcess } from '../../../dev/process/records.ts';
 import { startProcess, type ProcessOptions } from '../../../dev/process/process.ts';
 import { takePlace } from '../../../dev/process/starter.ts';
 import { eventually } from '../../support/eventually.ts';
