@@ -1,5 +1,6 @@
 import { RpcError } from './error.ts';
 import { inOrder, type Member, type Pool } from './member.ts';
+import { relay } from './relay.ts';
 import type { Rpc } from './rpc.ts';
 
 type Pieces = readonly (string | undefined)[];
@@ -15,19 +16,14 @@ export const createAgreement =
   ({ members, exchange }: Pool): Rpc['agree'] =>
   async (requests, quorum, pick, signal) => {
     const ballots: Ballot[] = [];
-    const waiting = inOrder(members);
     let decided: Pieces = [];
-    while (waiting.length > 0 && (ballots.length < quorum || decided.includes(undefined))) {
-      const asked = waiting.splice(0, Math.max(1, quorum - ballots.length));
-      const answers = await Promise.allSettled(
-        asked.map(async (member) => ({ member, pieces: pick(await exchange(member, requests, { signal })) })),
-      );
-      for (const answer of answers) {
-        if (answer.status === 'fulfilled') ballots.push(answer.value);
-        else if (!(answer.reason instanceof RpcError) || answer.reason.kind === 'aborted') throw answer.reason;
-      }
+    const ask = async (member: Member): Promise<Pieces> => pick(await exchange(member, requests, { signal }));
+    await relay(inOrder(members), quorum, ask, (said, member) => {
+      if (said.status === 'fulfilled') ballots.push({ member, pieces: said.value });
+      else if (!(said.reason instanceof RpcError) || said.reason.kind === 'aborted') throw said.reason;
       decided = mostSaid(ballots, quorum);
-    }
+      return ballots.length >= quorum && !decided.includes(undefined);
+    });
     for (const { member, pieces } of ballots) {
       const differs = decided.some((piece, index) => piece !== undefined && (pieces[index] ?? piece) !== piece);
       if (differs) member.blame('says something else than the quorum');

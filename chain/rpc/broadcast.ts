@@ -2,6 +2,7 @@ import { keccak256 } from 'ethers';
 import type { RpcOutcome } from './endpoint.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isAwake, type Member, type Pool } from './member.ts';
+import { PATIENCE_MS, within } from './relay.ts';
 import type { Rpc } from './rpc.ts';
 import { mergeSends } from './send-errors.ts';
 
@@ -36,14 +37,19 @@ export const createSend = ({ members, exchange }: Pool): Rpc['send'] => {
   return async (raws, signal) => {
     if (raws.length === 0) return [];
     const [leader, ...others] = inOrder(members) as [Member, ...Member[]];
-    const outcomes = [await sendTo(leader, raws, signal)];
+    const first = sendTo(leader, raws, signal);
+    const early = others.length === 0 ? await first : await within(first, PATIENCE_MS);
     // Before the others have it, who would pass it on.
-    if (others.length > 0) await requireKept(leader, raws, outcomes[0] ?? []);
+    if (early && others.length > 0) await requireKept(leader, raws, early);
     const sends = others.map((member) => ({ wasAwake: isAwake(member), sent: sendTo(member, raws, signal) }));
-    const isAnswered = outcomes[0]?.some(({ ok }) => ok) === true;
-    // Those that rest get it as well, and are waited for only where nobody else has answered.
-    const awaited = sends.filter(({ wasAwake }) => wasAwake || !isAnswered);
-    outcomes.push(...(await Promise.all(awaited.map(({ sent }) => sent))));
+    const isAnswered = early?.some(({ ok }) => ok) === true;
+    // Those that rest or are silent get it as well, and are waited for only where nobody else has answered.
+    const awaited = isAnswered
+      ? sends.filter(({ wasAwake }) => wasAwake).map(({ sent }) => within(sent, PATIENCE_MS))
+      : sends.map(({ sent }) => sent);
+    const answers = [early, ...(await Promise.all(awaited))].filter((answer) => answer !== undefined);
+    const isTaken = answers.some((all) => all.some(({ ok }) => ok));
+    const outcomes = early || isTaken ? answers : [...answers, await first];
     return raws.map((_, index) => mergeSends(outcomes.map((all) => all[index]!)));
   };
 };

@@ -2,33 +2,38 @@ import { isRefused } from './answers.ts';
 import type { RpcOutcome } from './endpoint.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
+import { relay } from './relay.ts';
 import type { RequestOptions, Rpc, RpcBatch } from './rpc.ts';
 
 /** Asks one endpoint after the other until one answers. */
 export const createBatch =
   ({ members, timeoutMs, exchange }: Pool): Rpc['batch'] =>
-  async (requests, { endpoint, turn: first = 0, accept, signal } = {}) => {
-    const asked = endpoint === undefined ? inTurn(members, first) : members.filter(({ index }) => index === endpoint);
-    let last: RpcError | undefined;
-    let refused: RpcBatch | undefined;
-    for (const [turn, member] of asked.entries()) {
-      const others = endpoint === undefined ? asked.slice(turn + 1) : members.filter((other) => other !== member);
-      const isLast = !others.some(isAwake);
-      try {
-        const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
-        const outcomes = await exchange(member, requests, { ms, signal });
-        requireAccepted(member, outcomes, accept);
-        const answer = { endpoint: member.index, outcomes };
-        if (endpoint !== undefined || !requests.some((request, index) => isRefused(request, outcomes[index]))) {
-          if (refused) members[refused.endpoint]?.fail('rejects what others answer');
-          return answer;
-        }
-        refused ??= answer;
-      } catch (error) {
-        last = worst(last, error);
+  async (requests, { endpoint, turn = 0, accept, signal } = {}) => {
+    const asked = endpoint === undefined ? inTurn(members, turn) : members.filter(({ index }) => index === endpoint);
+    const ask = async (member: Member): Promise<readonly RpcOutcome[]> => {
+      const others = endpoint === undefined ? asked.slice(asked.indexOf(member) + 1) : members;
+      const isLast = !others.some((other) => other !== member && isAwake(other));
+      const ms = isLast ? timeoutMs : Math.min(timeoutMs, SHORT_MS);
+      const outcomes = await exchange(member, requests, { ms, signal });
+      requireAccepted(member, outcomes, accept);
+      return outcomes;
+    };
+    const found: { last?: RpcError; refused?: RpcBatch; answer?: RpcBatch } = {};
+    await relay(asked, 1, ask, (said, member) => {
+      if (said.status === 'rejected') {
+        found.last = worst(found.last, said.reason);
+        return false;
       }
-    }
-    if (refused) return refused;
+      const own = { endpoint: member.index, outcomes: said.value };
+      const isFinal =
+        endpoint !== undefined || !requests.some((request, index) => isRefused(request, said.value[index]));
+      if (isFinal) found.answer = own;
+      else found.refused ??= own;
+      return isFinal;
+    });
+    const { last, refused, answer = refused } = found;
+    if (refused && answer !== refused) members[refused.endpoint]?.fail('rejects what others answer');
+    if (answer) return answer;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
 

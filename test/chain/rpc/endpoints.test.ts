@@ -31,9 +31,9 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
 
-const client = (blockTimeMs = 200): Rpc =>
+const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc =>
   createRpc({
-    ...{ urls: proxies.map(({ url }) => url), eip155: chain.chainId, blockTimeMs, timeoutMs: 1_000 },
+    ...{ urls: proxies.map(({ url }) => url), eip155: chain.chainId, blockTimeMs, timeoutMs },
     report: (trouble) => troubles.push(trouble),
   });
 
@@ -97,6 +97,18 @@ describe('nonsense', () => {
     };
     expect((await client().batch([latest], { accept })).endpoint).toBe(1);
     expect(reasons()).toHaveLength(1);
+  });
+});
+
+describe('silence', () => {
+  it.each<[string, (rpc: Rpc) => Promise<unknown>]>([
+    ['a question', (rpc) => rpc.batch([latest])],
+    ['an agreement', (rpc) => rpc.agree([{ method: 'eth_chainId' }], 2, ([own]) => [own?.ok ? 'same' : undefined])],
+  ])('of one endpoint is not waited for by %s: the next one is asked beside it', async (_, ask) => {
+    liar.mode = 'stall';
+    await ask(client(200, 30_000));
+    // Its time is not up yet.
+    expect(troubles).toEqual([]);
   });
 });
 
@@ -167,6 +179,13 @@ describe('sends', () => {
   it('go to every endpoint', async () => {
     expect((await client().send([await signed()])).map(classifySend)).toEqual(['sent']);
     for (const proxy of proxies) expect(proxy.seen).toContain('eth_sendRawTransaction');
+  });
+
+  it('of a silent leader are not held up by it', async () => {
+    liar.mode = 'stall';
+    expect((await client(200, 30_000).send([await signed()])).map(classifySend)).toEqual(['sent']);
+    // Its time is not up yet.
+    expect(troubles).toEqual([]);
   });
 
   it('also to those that rest', async () => {

@@ -1,0 +1,70 @@
+import { isAwake, type Member } from './member.ts';
+
+/** Milliseconds of silence after which another endpoint is asked as well. */
+export const PATIENCE_MS = 1_000;
+
+/** What work ends with; undefined when it takes longer. */
+export const within = async <Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), ms);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Asks endpoints in their order, `atOnce` of them together: the next one where one has failed, or all have answered and
+ * nothing is decided; and beside one that is silent, if the next one does not rest.
+ * @param take is told each answer and each failure until it answers true; what it throws ends it
+ */
+export const relay = <Answer>(
+  asked: readonly Member[],
+  atOnce: number,
+  ask: (member: Member) => Promise<Answer>,
+  take: (said: PromiseSettledResult<Answer>, member: Member) => boolean,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const waiting = [...asked];
+    let open = 0;
+    let isOver = false;
+
+    const settle = (said: PromiseSettledResult<Answer>, member: Member): void => {
+      open -= 1;
+      if (isOver) return;
+      try {
+        isOver = take(said, member);
+      } catch (error) {
+        isOver = true;
+        reject(error);
+      }
+      if (!isOver && (said.status === 'rejected' || open === 0)) begin();
+      if (isOver || open === 0) resolve();
+    };
+
+    const begin = (): void => {
+      const member = waiting.shift();
+      if (member === undefined) return;
+      open += 1;
+      const timer = setTimeout(() => {
+        if (!isOver && waiting[0] && isAwake(waiting[0])) begin();
+      }, PATIENCE_MS);
+      ask(member)
+        .then(
+          (value): PromiseSettledResult<Answer> => ({ status: 'fulfilled', value }),
+          (reason: unknown): PromiseSettledResult<Answer> => ({ status: 'rejected', reason }),
+        )
+        .then((said) => {
+          clearTimeout(timer);
+          settle(said, member);
+        }, reject);
+    };
+
+    if (asked.length === 0) resolve();
+    for (let count = 0; count < atOnce; count += 1) begin();
+  });
