@@ -17,7 +17,7 @@ it('tells that the work goes on as long as its steps follow each other, however 
     }, 1_000),
   );
   expect(result).toBe('done');
-  expect(beats).toBe(200);
+  expect(beats).toBeGreaterThanOrEqual(200);
 });
 
 it('a hung run is noticed although its process lives: it fails, and what still waits is aborted', async () => {

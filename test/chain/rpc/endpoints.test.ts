@@ -31,11 +31,14 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
 
-const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc =>
-  createRpc({
+const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc => {
+  // What one waits for yet when its proxy closes is none of the next test's.
+  const own = troubles;
+  return createRpc({
     ...{ urls: proxies.map(({ url }) => url), eip155: chain.chainId, blockTimeMs, timeoutMs },
-    report: (trouble) => troubles.push(trouble),
+    report: (trouble) => own.push(trouble),
   });
+};
 
 const reasons = (): string[] => troubles.filter(({ endpoint }) => endpoint === 0).map(({ reason }) => reason);
 
