@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { createKey } from '../lane/intents.ts';
 
+/** The payments by their ids: joined at once, few rows in the statistics make it a walk through all that is open. */
+const these = 'WITH p AS MATERIALIZED (SELECT * FROM payments WHERE id = ANY(:payment_ids))';
 const diamondOf = 'd.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address';
 
 /**
@@ -13,8 +15,8 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
     const bindings = { payment_ids: paymentIds };
     // An activation under way has perhaps not seen these payments: it is waited for, and the diamond is active then.
     await trx.raw(
-      `SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
-         SELECT d.id FROM payments p JOIN diamonds d ON ${diamondOf} WHERE p.id = ANY(:payment_ids)))
+      `${these} SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
+         SELECT d.id FROM p JOIN diamonds d ON ${diamondOf}))
        ORDER BY id FOR SHARE`,
       bindings,
     );
@@ -22,9 +24,9 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
     await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
     await trx.raw(
       `
-WITH wanted AS (
-  SELECT p.id, d.operator_account_id FROM payments p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
+${these}, wanted AS (
+  SELECT p.id, d.operator_account_id FROM p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
+  WHERE p.status = 'pending' AND p.payment_method = 'web3' AND p.create_generation = 1
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id)
   SELECT ${createKey('w.id', '1')}, w.operator_account_id, 'create_deal', w.id FROM wanted w ORDER BY w.id
