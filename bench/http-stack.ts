@@ -78,6 +78,22 @@ const createMerchant = async (knex: Knex, url: string): Promise<BenchMerchant> =
   return { world, token: async () => (await client.issueToken(grant)).access_token };
 };
 
+/** The body of a payment of this merchant, with `#` where each needs another text. */
+export const paymentBody = ({ nodeId, networkId, walletId, currencyId }: World): string =>
+  JSON.stringify({
+    external_id: 'order-#',
+    node_id: nodeId,
+    network_id: networkId,
+    wallet_id: walletId,
+    currency_id: currencyId,
+    price: 15,
+    paid_price: 12.5,
+    payment_method: 'web3',
+    payment_group: 'product',
+    payment_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+
 interface Parts {
   readonly dir: string;
   readonly postgres: Awaited<ReturnType<typeof startPostgres>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startHttpClients } from './http-clients.ts';
 import type { LoadRequest } from './http-load.ts';
-import { startHttpStack } from './http-stack.ts';
+import { paymentBody, startHttpStack } from './http-stack.ts';
 import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
 
@@ -48,19 +48,7 @@ const variant = (
   },
 });
 
-const body = JSON.stringify({
-  external_id: 'order-#',
-  node_id: world.nodeId,
-  network_id: world.networkId,
-  wallet_id: world.walletId,
-  currency_id: world.currencyId,
-  price: 15,
-  paid_price: 12.5,
-  payment_method: 'web3',
-  payment_group: 'product',
-  payment_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-  expires_at: new Date(Date.now() + 86_400_000).toISOString(),
-});
+const body = paymentBody(world);
 const json = { 'content-type': 'application/json' };
 const bearer = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const post = (path: string, headers: Record<string, string>): LoadRequest => ({ method: 'POST', path, headers, body });

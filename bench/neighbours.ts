@@ -1,6 +1,6 @@
 import { startHttpClients } from './http-clients.ts';
 import type { LoadRequest } from './http-load.ts';
-import { startHttpStack } from './http-stack.ts';
+import { paymentBody, startHttpStack } from './http-stack.ts';
 import { spread } from './interleave.ts';
 
 /*
@@ -22,20 +22,6 @@ const bearer = (token: string): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   'content-type': 'application/json',
 });
-const paymentOf = ({ nodeId, networkId, walletId, currencyId }: typeof stack.world): string =>
-  JSON.stringify({
-    external_id: 'order-#',
-    node_id: nodeId,
-    network_id: networkId,
-    wallet_id: walletId,
-    currency_id: currencyId,
-    price: 15,
-    paid_price: 12.5,
-    payment_method: 'web3',
-    payment_group: 'product',
-    payment_address: '0x90F79bf6EB2c4f870365E785982E1f101E93b906',
-    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
-  });
 
 /** What the neighbour does, and the status that it is answered. */
 const bursts: Readonly<Record<string, (token: string) => { request: LoadRequest; status: number }>> = {
@@ -44,7 +30,7 @@ const bursts: Readonly<Record<string, (token: string) => { request: LoadRequest;
     return { request: { method: 'PUT', path, headers: bearer(token), body: '{"name":"#"}' }, status: 204 };
   },
   'new payments': (token) => {
-    const body = paymentOf(neighbour.world);
+    const body = paymentBody(neighbour.world);
     return { request: { method: 'POST', path: '/api/v1/payments', headers: bearer(token), body }, status: 201 };
   },
 };
@@ -53,7 +39,7 @@ const { url } = stack.api;
 const made = await fetch(`${url}/api/v1/payments`, {
   method: 'POST',
   headers: bearer(await stack.token()),
-  body: paymentOf(stack.world),
+  body: paymentBody(stack.world),
 });
 const { id } = (await made.json()) as { id: string };
 

@@ -18,6 +18,9 @@ export const logAlerts = (
   for (const { kind, message, data } of raised) log.warn(message, { alert: kind, network: network.name, ...data });
 };
 
+/** The end of the key of an alert that is raised once an hour, as long as it lasts. */
+export const thisHour = (): string => new Date().toISOString().slice(0, 13);
+
 /** Raises an alert, and tells of it unless it was raised before. */
 export const raiseAlert = async (run: AlertingRun, alert: Alert): Promise<void> =>
   logAlerts(run, await run.store.alert(run.lease, alert));

@@ -1,6 +1,6 @@
 import { UnknownRecordError } from '../activities/failures.ts';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
-import { logAlerts } from '../chain/alert.ts';
+import { logAlerts, thisHour } from '../chain/alert.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { raiseAlerts } from '../db/alerts/alerts.ts';
@@ -66,8 +66,7 @@ export const createNetworks = ({ knex, log }: Pick<ChainDeps, 'knex' | 'log'>) =
 };
 
 const alertOf = ({ id, name, rpcUrls }: WatchedNetwork, { endpoint, reason }: EndpointTrouble): Alert => ({
-  // Once an hour, as long as it lasts.
-  key: `endpoint_at_rest:${id}:${endpoint}:${reason}:${new Date().toISOString().slice(0, 13)}`,
+  key: `endpoint_at_rest:${id}:${endpoint}:${reason}:${thisHour()}`,
   kind: 'endpoint_at_rest',
   message: `${name}: RPC endpoint ${endpoint + 1} of ${rpcUrls.length} is asked last for now: ${reason}`,
   data: { endpoint: endpoint + 1, reason },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { marketFees, USUAL_TIP } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
-import { nextNonce, quantity } from '../rpc/calls.ts';
+import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -91,9 +91,7 @@ const awaitReceipts = async (
 ): Promise<void> => {
   const deadline = Date.now() + deadlineMs;
   for (;;) {
-    const { outcomes } = await rpc.batch(
-      hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
-    );
+    const { outcomes } = await rpc.batch(hashes.map(receiptRequest));
     const receipts = outcomes.map((outcome) => (outcome.ok ? (outcome.result as Receipt | null) : null));
     const reverted = receipts.findIndex((receipt) => receipt !== null && Number(receipt.status) === 0);
     if (reverted >= 0) throw new Error(`${calls[reverted]?.what}: the transaction ${hashes[reverted]} reverted`);

@@ -1,6 +1,6 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
-import { quantity } from '../rpc/calls.ts';
+import { nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -41,7 +41,7 @@ const requireMost = async (
   expected: number,
   tags: readonly string[],
 ): Promise<void> => {
-  const requests = tags.map((tag) => ({ method: 'eth_getTransactionCount', params: [signer.address, tag] }));
+  const requests = tags.map((tag) => nonceRequest(signer.address, tag));
   const answers = await rpc.everyone(requests, { signal });
   const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
   if (more.length * 2 > answers.length && more.length >= network.quorum) return;
@@ -54,9 +54,8 @@ const requireMost = async (
  * @throws RpcError when the quorum does not count so many transactions
  */
 const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: number): Promise<void> => {
-  const request = { method: 'eth_getTransactionCount', params: [signer.address, 'latest'] };
   const pick = ([count]: readonly RpcOutcome[]) => [count?.ok ? String(Number(count.result)) : undefined];
-  const [agreed] = await rpc.agree([request], network.quorum, pick, signal);
+  const [agreed] = await rpc.agree([nonceRequest(signer.address, 'latest')], network.quorum, pick, signal);
   if (agreed !== String(nonce)) throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 
@@ -115,7 +114,7 @@ export const closeForeignSlots = async (run: LaneRun, state: LaneState): Promise
 };
 
 const receiptSomewhere = async ({ rpc, signal }: LaneRun, slot: Slot): Promise<WireReceipt | null> => {
-  const requests = slot.attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] }));
+  const requests = slot.attempts.map(({ txHash }) => receiptRequest(txHash));
   for (let endpoint = 0; endpoint < rpc.endpoints; endpoint += 1) {
     try {
       const { outcomes } = await rpc.batch(requests, { endpoint, signal });
@@ -130,9 +129,8 @@ const receiptSomewhere = async ({ rpc, signal }: LaneRun, slot: Slot): Promise<W
 
 /** True where the quorum says that there is no such receipt: by now nobody is behind. */
 const isMadeUp = async ({ rpc, network, signal }: LaneRun, { transactionHash }: WireReceipt): Promise<boolean> => {
-  const request = { method: 'eth_getTransactionReceipt', params: [transactionHash] };
   const pick = ([own]: readonly RpcOutcome[]) => [own?.ok ? String(own.result === null) : undefined];
-  const [isNone] = await rpc.agree([request], network.quorum, pick, signal);
+  const [isNone] = await rpc.agree([receiptRequest(transactionHash)], network.quorum, pick, signal);
   return isNone === 'true';
 };
 
@@ -148,8 +146,7 @@ const findUse = async (
   tip: number,
 ): Promise<Pick<MinedSlot, 'txHash' | 'blockNumber' | 'blockHash'> | null> => {
   const isUsedAt = async (block: number): Promise<boolean | null> => {
-    const request = { method: 'eth_getTransactionCount', params: [signer.address, quantity(block)] };
-    const [count] = (await rpc.batch([request], { signal })).outcomes;
+    const [count] = (await rpc.batch([nonceRequest(signer.address, quantity(block))], { signal })).outcomes;
     return count?.ok ? Number(count.result) > nonce : null;
   };
   let [unused, used]: [number | null, number | null] = [null, null];

@@ -1,5 +1,6 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
+import { nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { usualMeasure } from './drafts.ts';
@@ -59,15 +60,15 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     .flatMap((slot) => slot.attempts.map((attempt) => ({ slotId: slot.id, txHash: attempt.txHash })));
   const account: RpcRequest[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_getTransactionCount', params: [signer.address, 'latest'] },
-    { method: 'eth_getTransactionCount', params: [signer.address, 'pending'] },
+    nonceRequest(signer.address, 'latest'),
+    nonceRequest(signer.address, 'pending'),
     { method: 'eth_getBalance', params: [signer.address, 'latest'] },
     { method: 'eth_maxPriorityFeePerGas' },
   ];
-  const { outcomes } = await rpc.batch(
-    [...account, ...attempts.map(({ txHash }) => ({ method: 'eth_getTransactionReceipt', params: [txHash] }))],
-    { turn: run.memory.turn, signal },
-  );
+  const { outcomes } = await rpc.batch([...account, ...attempts.map(({ txHash }) => receiptRequest(txHash))], {
+    turn: run.memory.turn,
+    signal,
+  });
   const rest = outcomes.slice(account.length);
 
   const told = attempts.flatMap(({ slotId }, index) => {

@@ -3,7 +3,7 @@ import type { MinedSlot } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { roleIds } from '../pure/roles.ts';
-import { quantity, views } from '../rpc/calls.ts';
+import { quantity, receiptRequest, views } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { LaneRun } from './context.ts';
 
@@ -33,10 +33,7 @@ export const borneOut = async (
   told: readonly ToldReceipt[],
 ): Promise<ToldReceipt[]> => {
   if (network.quorum <= 1 || told.length === 0) return [...told];
-  const requests = told.map(({ receipt: { transactionHash } }) => ({
-    method: 'eth_getTransactionReceipt',
-    params: [transactionHash],
-  }));
+  const requests = told.map(({ receipt }) => receiptRequest(receipt.transactionHash));
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] =>
     told.map((_, index) => {
       const outcome = outcomes[index];

@@ -2,7 +2,7 @@ import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
-import { raiseAlert } from '../alert.ts';
+import { raiseAlert, thisHour } from '../alert.ts';
 import { codes } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';
@@ -97,10 +97,9 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   }
 };
 
-/** Raised once an hour, as long as it lasts. */
 export const alertUnderfunded = (run: LaneRun): Promise<void> =>
   raiseAlert(run, {
-    key: `underfunded:${run.lease.id}:${new Date().toISOString().slice(0, 13)}`,
+    key: `underfunded:${run.lease.id}:${thisHour()}`,
     kind: 'operator_underfunded',
     message: `The account ${run.signer.address} on ${run.network.name} can not pay for its transactions`,
     data: { address: run.signer.address },

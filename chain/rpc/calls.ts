@@ -58,11 +58,21 @@ export const codes = async (rpc: Rpc, addresses: readonly string[], block: unkno
   return outcomes.map((outcome) => resultOf(outcome) as string);
 };
 
+/** The JSON-RPC request of an account's next nonce at a block or tag. */
+export const nonceRequest = (address: string, block: string): RpcRequest => ({
+  method: 'eth_getTransactionCount',
+  params: [address, block],
+});
+
+/** The JSON-RPC request of a transaction's receipt. */
+export const receiptRequest = (hash: string | null): RpcRequest => ({
+  method: 'eth_getTransactionReceipt',
+  params: [hash],
+});
+
 /** Next nonce of an account by the pool, or by the newest block where the endpoint does not know its pool. */
 export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
-  const { outcomes } = await rpc.batch(
-    ['pending', 'latest'].map((tag) => ({ method: 'eth_getTransactionCount', params: [address, tag] })),
-  );
+  const { outcomes } = await rpc.batch(['pending', 'latest'].map((tag) => nonceRequest(address, tag)));
   return Number(resultOf(outcomes.find(({ ok }) => ok) ?? outcomes[1]));
 };
 

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { isAwake, type Member, type Pool } from './member.ts';
+import { within } from './relay.ts';
 import type { Rpc } from './rpc.ts';
 
 /** A block that an endpoint told of. */
@@ -19,7 +19,7 @@ interface Misfit {
 /** Milliseconds for which others wait for a comparison. */
 const WORTH_WAITING_MS = 500;
 /** Milliseconds for an answer about the newest block. */
-const PATIENCE_MS = 2_000;
+const ANSWER_MS = 2_000;
 
 /** How many blocks endpoints may be apart: two, and what three seconds bring. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
@@ -57,7 +57,7 @@ const misfits = {
 
 /** Compares what endpoints say of the newest blocks, at most one comparison at a time. */
 export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: number): Rpc['compare'] => {
-  const ms = Math.min(timeoutMs, PATIENCE_MS);
+  const ms = Math.min(timeoutMs, ANSWER_MS);
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
 
@@ -90,6 +90,6 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
       });
     }
     // One that does not answer holds up nobody: what is found of it later counts for what is asked later.
-    if (underWay) await Promise.race([underWay, delay(WORTH_WAITING_MS)]);
+    if (underWay) await within(underWay, WORTH_WAITING_MS);
   };
 };

@@ -1,5 +1,5 @@
 import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain/ports/watcher.ts';
-import { logAlerts, raiseAlert } from '../alert.ts';
+import { logAlerts, raiseAlert, thisHour } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';
@@ -89,8 +89,7 @@ const alertUndecided = async (
   });
   if (late.length === 0) return;
   await raiseAlert(run, {
-    // Once an hour, as long as it lasts.
-    key: `words_unreadable:${network.id}:${new Date().toISOString().slice(0, 13)}`,
+    key: `words_unreadable:${network.id}:${thisHour()}`,
     kind: 'words_unreadable',
     message: `The words of ${late.length} deals on ${network.name} can not be read at the confirmed block, so their payments do not go on`,
     data: { block_number: judged.number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },

@@ -3,7 +3,7 @@ import { isBornOut, type DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
-import { quantity, readDealWords } from '../rpc/calls.ts';
+import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
@@ -130,10 +130,7 @@ const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[
   const isClear = ([first, second]: readonly Found[]): boolean =>
     first!.tellers >= network.quorum && first!.tellers > (second?.tellers ?? 0);
   const doubtful = [...rivals.values()].flatMap((all) => (isClear(all) ? [] : all)).map(({ event }) => event);
-  const receipts = doubtful.map(({ transactionHash }) => ({
-    method: 'eth_getTransactionReceipt',
-    params: [transactionHash],
-  }));
+  const receipts = doubtful.map(({ transactionHash }) => receiptRequest(transactionHash));
   const pick = (outcomes: readonly RpcOutcome[]): string[] =>
     doubtful.map((event, index) => String(isIn(event, outcomes[index])));
   const isThere = doubtful.length === 0 ? [] : await rpc.agree(receipts, network.quorum, pick, signal);

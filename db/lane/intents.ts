@@ -3,7 +3,7 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
-export interface IntentRow {
+interface IntentRow {
   id: string;
   purpose: DealIntent['purpose'] | CallIntent['purpose'];
   payment_id: string | null;
@@ -15,11 +15,10 @@ export interface IntentRow {
 }
 
 /** The columns of `IntentRow`, of `tx_intents i` left-joined with `payments p`. */
-export const intentColumns =
-  'i.id, i.purpose, i.payment_id, i.to_address, i.data, p.diamond_address, p.deal_id, p.terms_hash';
+const intentColumns = 'i.id, i.purpose, i.payment_id, i.to_address, i.data, p.diamond_address, p.deal_id, p.terms_hash';
 
 /** What a lane works with. */
-export const toQueuedIntent = (row: IntentRow): QueuedIntent => {
+const toQueuedIntent = (row: IntentRow): QueuedIntent => {
   if (row.purpose === 'create_deal' || row.purpose === 'cancel_deal') {
     if (row.payment_id === null || row.diamond_address === null || row.deal_id === null || row.terms_hash === null) {
       throw new Error(`Intent ${row.id} has no deal`);

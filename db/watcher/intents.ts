@@ -6,7 +6,7 @@ import { transition } from '../payments/transition.ts';
 type Bindings = Record<string, unknown>;
 
 /** What the words of deals say, as rows `v`. */
-export const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (payment_id uuid, verdict text)`;
+const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (payment_id uuid, verdict text)`;
 
 /**
  * SQL of the ids of mined slots whose block is the stored one of its number, or older than every header that is kept, and

@@ -4,7 +4,7 @@ import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
-import { activeDiamond, recordDealEvents } from './events.ts';
+import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
 import { adoptDeals, cancelAgain, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
 import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
 
@@ -33,8 +33,7 @@ export const loadCandidates = async (
   { after, limit, all = false }: CandidatePage,
 ): Promise<Candidate[]> => {
   const open = 'network_id = :network_id AND terminal_at IS NULL';
-  const waiting = `network_id = :network_id AND payment_method = 'web3'
-    AND status IN ('pending', 'awaiting_payment', 'canceling')`;
+  const waiting = `p.network_id = :network_id AND ${openDeal('p')}`;
   const { rows } = await knex.raw<{ rows: CandidateRow[] }>(
     `
 WITH due AS MATERIALIZED (
@@ -42,10 +41,10 @@ WITH due AS MATERIALIZED (
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND conflict_block_number <= :judged_number
-  UNION SELECT id FROM payments WHERE ${waiting} AND expires_unix <= :judged_timestamp
+  UNION SELECT p.id FROM payments p WHERE ${waiting} AND p.expires_unix <= :judged_timestamp
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
-  ${all ? `UNION SELECT id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
+  ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
   jsonb_build_object('created', coalesce(p.deal_block_number <= :judged_number, false),

@@ -4,7 +4,7 @@ import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { recordDealEvents } from './events.ts';
+import { openDeal, recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
 import { reopenSlots } from './intents.ts';
 import { judgePayments, loadCandidates } from './judge.ts';
@@ -25,9 +25,6 @@ interface HeaderRow {
   timestamp: string;
 }
 
-/** Where a deal may still change something. */
-const open = ['pending', 'awaiting_payment', 'canceling'];
-
 /** The watcher's memory in PostgreSQL: block headers, cursor, and the transitions that blocks cause. */
 export const createWatchStore = (knex: Knex): WatchStore => {
   const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> =>
@@ -47,11 +44,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
     candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
     openDiamonds: ({ id }) =>
-      knex('payments')
-        .where({ network_id: id, payment_method: 'web3' })
-        .whereIn('status', open)
-        .distinct()
-        .pluck('diamond_address'),
+      knex('payments AS p').where('p.network_id', id).whereRaw(openDeal('p')).distinct().pluck('p.diamond_address'),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
@@ -61,7 +54,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
 const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | null> => {
   const { rows } = await knex.raw<{ rows: CursorRow[] }>(
     `SELECT c.number, c.hash, c.confirmed_number, NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id
-        AND p.payment_method = 'web3' AND p.status IN ('pending', 'awaiting_payment', 'canceling'))
+        AND ${openDeal('p')})
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
       AND NOT EXISTS (SELECT 1 FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
         WHERE a.network_id = c.network_id AND s.state <> 'confirmed') AS is_idle

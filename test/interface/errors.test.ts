@@ -16,16 +16,7 @@ type Change = Record<string, unknown>;
 const call = (method: string, path: string, json?: Change, by: string | undefined = token) =>
   api.call(method, `/api/v1/${path}`, { ...(by === '' ? {} : { token: by }), ...(json === undefined ? {} : { json }) });
 const pay = (change: Change = {}) => call('POST', 'payments', api.paymentBody({ wallet_id: wallet.id, ...change }));
-const hook = (change: Change = {}) => ({
-  wallet_id: wallet.id,
-  network_id,
-  host: 'https://shop.example',
-  success_path: '/paid',
-  error_path: '/unpaid',
-  auth_type: 'token',
-  auth_token: 'token',
-  ...change,
-});
+const hook = (change: Change = {}) => api.webhookBody(wallet, change);
 const mapping = (change: Change = {}) => ({ node_id, network_id, wallet_id: wallet.id, type: 'node', ...change });
 const twice = async (send: () => Promise<Answer>): Promise<Answer> => {
   const { status, text } = await send();

@@ -15,16 +15,7 @@ const made = (path: string, json: Change): Promise<{ id: string }> => created(ca
 
 const newWallet = () => made('wallets', { node_id, chain_id: api.ids.chains.Main, name: 'Till' });
 const newMember = () => made('members', { node_id, external_id: randomUUID(), name: 'Ada' });
-const hook = (change: Change) => ({
-  wallet_id: wallet.id,
-  network_id: api.ids.networks.A,
-  host: `https://${randomUUID()}.example`,
-  success_path: '/paid',
-  error_path: '/unpaid',
-  auth_type: 'token',
-  auth_token: 'token',
-  ...change,
-});
+const hook = (change: Change) => api.webhookBody(wallet, change);
 
 describe('integration', () => {
   checkLengths(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { created } from '../api/support/answers.ts';
 import { bankTransfer, startApi } from '../api/support/api-under-test.ts';
 import { anyUuid, withQuery } from './contract.ts';
@@ -57,15 +56,7 @@ const filled: Record<string, () => Promise<Filled>> = {
   webhooks: async () => {
     const wallet = await post('wallets', { node_id, chain_id, name: 'wallet' });
     for (const _ of each) {
-      await post('webhooks', {
-        wallet_id: wallet.id,
-        network_id: networks[0],
-        host: `https://${randomUUID()}.example`,
-        success_path: '/paid',
-        error_path: '/unpaid',
-        auth_type: 'token',
-        auth_token: 'token',
-      });
+      await post('webhooks', api.webhookBody(wallet));
     }
     return { path: '/api/v1/webhooks', query: { wallet_id: wallet.id } };
   },

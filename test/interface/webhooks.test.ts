@@ -26,15 +26,7 @@ const basic = { auth_type: 'basic', auth_basic_username: 'carat-user', auth_basi
 const token = { auth_type: 'token', auth_token: 'carat-token' };
 const secrets = [basic.auth_basic_username, basic.auth_basic_password, token.auth_token];
 
-const bodyOf = (change: Change = {}) => ({
-  wallet_id: wallet.id,
-  network_id,
-  host: `https://${randomUUID()}.example`,
-  success_path: '/paid',
-  error_path: '/unpaid',
-  ...basic,
-  ...change,
-});
+const bodyOf = (change: Change = {}) => api.webhookBody(wallet, { auth_token: undefined, ...basic, ...change });
 const create = (change: Change = {}, by = shop.token) => api.call('POST', path, { token: by, json: bodyOf(change) });
 const put = (json: Change, by = shop.token) => api.call('PUT', path, { token: by, json });
 const remove = (json: Change, by = shop.token) => api.call('DELETE', path, { token: by, json });

@@ -16,16 +16,7 @@ const send = (method: string, path: string, json?: unknown, { token }: Actor = s
   api.call(method, `/api/v1/${path}`, { token, ...(json === undefined ? {} : { json }) });
 const pay = (change: Record<string, unknown>) =>
   send('POST', 'payments', api.paymentBody({ wallet_id: wallet.id, ...change }));
-const webhookBody = (change: Record<string, unknown> = {}) => ({
-  wallet_id: wallet.id,
-  network_id: api.ids.networks.A,
-  host: `https://${randomUUID()}.example`,
-  success_path: '/paid',
-  error_path: '/unpaid',
-  auth_type: 'token',
-  auth_token: 'secret',
-  ...change,
-});
+const webhookBody = (change: Record<string, unknown> = {}) => api.webhookBody(wallet, change);
 
 it('?wallet_id= of a deleted wallet lists its webhooks', async () => {
   const { id: wallet_id } = await api.wallet(shop);

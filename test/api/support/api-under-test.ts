@@ -109,6 +109,8 @@ export interface ApiUnderTest {
   activate(wallet: { id: string; address: string }, network: string, status?: 'active' | 'deploying'): Promise<void>;
   /** A valid body for createPayment, changed as wanted; undefined removes a field. */
   paymentBody(change?: Record<string, unknown>): Record<string, unknown>;
+  /** A valid body for createWebhook of this wallet, with a token, changed as wanted. */
+  webhookBody(wallet: { id: string }, change?: Record<string, unknown>): Record<string, unknown>;
   stop(): Promise<void>;
 }
 
@@ -301,6 +303,16 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
       payment_group: 'product',
       payment_address: payee,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+      ...change,
+    }),
+    webhookBody: (wallet, change = {}) => ({
+      wallet_id: wallet.id,
+      network_id: ids.networks.A,
+      host: `https://${randomUUID()}.example`,
+      success_path: '/paid',
+      error_path: '/unpaid',
+      auth_type: 'token',
+      auth_token: 'token',
       ...change,
     }),
     stop: async () => {

@@ -1,10 +1,9 @@
 import { facetDeployCall } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev/stack/tokens.ts';
-import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
-import { allAre, allWait, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
+import { allAre, allWait, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
 let gateway: Gateway;
 const keep = stopAfterEach();
@@ -55,16 +54,7 @@ it('stores the bytes before the first of them leaves', async () => {
   for (const hash of stored) expect(await gateway.rpc.call('eth_getTransactionReceipt', [hash])).not.toBeNull();
 });
 
-it.each<FailpointName>([
-  'runLane:before_assign',
-  'runLane:after_assign',
-  'runLane:before_save',
-  'runLane:before_send',
-  'runLane:after_send',
-  'runLane:after_record',
-  'runLane:before_mined',
-  'runLane:after_mined',
-])('that dies at %s is continued by the next run', async (point) => {
+it.each(laneFailpoints)('that dies at %s is continued by the next run', async (point) => {
   keep(gateway.startWatcher());
   const killer = throwOnceAt(point);
   const first = keep(gateway.startLane({ failpoint: killer.failpoint }));

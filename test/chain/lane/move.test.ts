@@ -4,7 +4,7 @@ import { isLaneOver } from '../../../db/lane/accounts.ts';
 import type { FailpointName } from '../../../domain/ports/failpoint.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
-import { allAre, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
+import { allAre, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
 /*
  * An operator key hands over to another one, while the one and the other die at every step of their work.
@@ -49,42 +49,36 @@ it('a key that has no role is refused, and nothing is moved', async () => {
   await gateway.send(gateway.keys.root, gateway.registry, give);
 });
 
-it.each<FailpointName>([
-  'runLane:before_assign',
-  'runLane:after_assign',
-  'runLane:before_save',
-  'runLane:before_send',
-  'runLane:after_send',
-  'runLane:after_record',
-  'runLane:before_mined',
-  'runLane:after_mined',
-])('wallets, queued intents and slots under way end up right when both lanes die at %s', async (point) => {
-  keep(gateway.startWatcher());
-  const first = await gateway.pay(3);
-  const old = await laneOf(keys.from, point);
-  await expect(old.ended).rejects.toThrow(point);
-  const queued = await gateway.pay(2);
-  const under = await gateway.knex('tx_intents').where({ state: 'assigned' });
+it.each(laneFailpoints)(
+  'wallets, queued intents and slots under way end up right when both lanes die at %s',
+  async (point) => {
+    keep(gateway.startWatcher());
+    const first = await gateway.pay(3);
+    const old = await laneOf(keys.from, point);
+    await expect(old.ended).rejects.toThrow(point);
+    const queued = await gateway.pay(2);
+    const under = await gateway.knex('tx_intents').where({ state: 'assigned' });
 
-  expect((await move())[0]).toContain(`has taken the place of ${keys.from.address}: `);
-  const [from, to] = [await accountOf(keys.from.address), await accountOf(keys.to.address)];
-  expect(await gateway.knex('diamonds').pluck('operator_account_id')).toEqual([to]);
-  expect(await gateway.knex('tx_intents').where({ state: 'queued' }).distinct().pluck('account_id')).toEqual([to]);
-  for (const { id } of under) {
-    expect(await gateway.knex('tx_intents').where({ id }).first()).toMatchObject({ account_id: from });
-  }
+    expect((await move())[0]).toContain(`has taken the place of ${keys.from.address}: `);
+    const [from, to] = [await accountOf(keys.from.address), await accountOf(keys.to.address)];
+    expect(await gateway.knex('diamonds').pluck('operator_account_id')).toEqual([to]);
+    expect(await gateway.knex('tx_intents').where({ state: 'queued' }).distinct().pluck('account_id')).toEqual([to]);
+    for (const { id } of under) {
+      expect(await gateway.knex('tx_intents').where({ id }).first()).toMatchObject({ account_id: from });
+    }
 
-  const next = await laneOf(keys.to, point);
-  await expect(next.ended).rejects.toThrow(point);
-  await laneOf(keys.from);
-  await laneOf(keys.to);
-  const late = await gateway.pay(2);
-  const all = [...first, ...queued, ...late];
-  await allAre(gateway, all, 'awaiting_payment');
-  expect(await timesCreated(gateway, all)).toEqual(all.map(() => 1));
-  await eventually(() => isLaneOver(gateway.knex, from));
-  expect((await move())[0]).toContain('nothing is under way');
-  expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
-  // The next step moves it back.
-  keys = { from: keys.to, to: keys.from };
-});
+    const next = await laneOf(keys.to, point);
+    await expect(next.ended).rejects.toThrow(point);
+    await laneOf(keys.from);
+    await laneOf(keys.to);
+    const late = await gateway.pay(2);
+    const all = [...first, ...queued, ...late];
+    await allAre(gateway, all, 'awaiting_payment');
+    expect(await timesCreated(gateway, all)).toEqual(all.map(() => 1));
+    await eventually(() => isLaneOver(gateway.knex, from));
+    expect((await move())[0]).toContain('nothing is under way');
+    expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
+    // The next step moves it back.
+    keys = { from: keys.to, to: keys.from };
+  },
+);

@@ -40,6 +40,18 @@ export const timesCreated = async (gateway: Gateway, payments: readonly TestPaym
   return payments.map((payment) => created.get(payment.dealId) ?? 0);
 };
 
+/** Every point at which a lane may die, in the order in which it passes them. */
+export const laneFailpoints: readonly FailpointName[] = [
+  'runLane:before_assign',
+  'runLane:after_assign',
+  'runLane:before_save',
+  'runLane:before_send',
+  'runLane:after_send',
+  'runLane:after_record',
+  'runLane:before_mined',
+  'runLane:after_mined',
+];
+
 /** A failpoint that throws the first time a point is passed. */
 export const throwOnceAt = (point: FailpointName): { failpoint: Failpoint; passed: () => boolean } => {
   let passed = false;
