@@ -73,10 +73,18 @@ const createEngines = (stack: ChainStack) => {
   };
   return {
     stop,
+    /** Comes back when they have read what a new run reads once more, and have gone on from there. */
     use: async (endpoints: Endpoints): Promise<void> => {
       await stop();
+      const tip = Number(await stack.rpc.call('eth_blockNumber', []));
       stopping = new AbortController();
       running = runEngines(stack, endpoints, stopping.signal);
+      const isRead = () =>
+        stack
+          .knex('watch_cursors')
+          .where('number', '>', tip + 1)
+          .first();
+      while (!(await isRead())) await delay(20);
     },
   };
 };

@@ -5,9 +5,6 @@ import { transition } from '../payments/transition.ts';
 
 type Bindings = Record<string, unknown>;
 
-/** What the words of deals say, as rows `v`. */
-const verdictRows = `jsonb_to_recordset(:verdicts::jsonb) AS v (payment_id uuid, verdict text)`;
-
 /**
  * SQL of the ids of mined slots whose block is the stored one of its number, or older than every header that is kept, and
  * has the network's confirmations.
@@ -19,16 +16,17 @@ export const settledSlots = `SELECT s.id FROM tx_slots s
   WHERE a.network_id = :network_id AND s.state = 'mined' AND s.block_number <= :judged_number
     AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))`;
 
-/** The word says that the deal is there although no log told so: the slot tells where it was created. */
-export const adoptDeals = (trx: Knex, bindings: Bindings) =>
-  trx.raw(
+/** The words of these payments say that the deal is there although no log told so: the slot tells where it was created. */
+export const adoptDeals = async (trx: Knex, bindings: Bindings, paymentIds: readonly string[]): Promise<void> => {
+  if (paymentIds.length === 0) return;
+  await trx.raw(
     `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
-     FROM ${verdictRows}, tx_intents i JOIN tx_slots s ON s.id = i.slot_id
-     WHERE v.payment_id = p.id AND v.verdict IN ('open', 'paid', 'cancelled') AND p.deal_tx_hash IS NULL
-       AND s.tx_hash IS NOT NULL
+     FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id
+     WHERE p.id = ANY(:payment_ids) AND p.deal_tx_hash IS NULL AND s.tx_hash IS NOT NULL
        AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,
-    bindings,
+    { ...bindings, payment_ids: paymentIds },
   );
+};
 
 /**
  * Closes the intents of these payments whose slots are settled, by the words of their deals. Locks slots before intents, as
@@ -36,14 +34,19 @@ export const adoptDeals = (trx: Knex, bindings: Bindings) =>
  */
 export const settleIntents = async (trx: Knex, bindings: Bindings): Promise<void> => {
   await trx.raw(`SELECT id FROM tx_slots WHERE id IN (${settledSlots}) ORDER BY id FOR NO KEY UPDATE`, bindings);
+  // Verdicts are looked up, not joined: a set of rows without statistics is walked once for each intent.
   await trx.raw(
-    `UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), outcome = CASE
-       WHEN i.purpose = 'create_deal' AND v.verdict = 'conflict' THEN 'conflict'
-       WHEN i.purpose = 'create_deal' AND v.verdict IN ('open', 'paid', 'cancelled') THEN 'effective'
-       WHEN i.purpose = 'cancel_deal' AND v.verdict NOT IN ('absent', 'open') THEN 'effective'
-       ELSE 'no_effect' END
-     FROM ${verdictRows}
-     WHERE i.payment_id = v.payment_id AND i.state = 'assigned' AND i.slot_id IN (${settledSlots})`,
+    `
+WITH due AS MATERIALIZED (
+  SELECT i.id, i.purpose, :verdicts::jsonb ->> i.payment_id::text AS verdict FROM tx_intents i
+  WHERE i.slot_id = ANY (ARRAY(${settledSlots})) AND i.state = 'assigned' AND i.payment_id = ANY(:all)
+)
+UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(), outcome = CASE
+  WHEN due.purpose = 'create_deal' AND due.verdict = 'conflict' THEN 'conflict'
+  WHEN due.purpose = 'create_deal' AND due.verdict IN ('open', 'paid', 'cancelled') THEN 'effective'
+  WHEN due.purpose = 'cancel_deal' AND due.verdict NOT IN ('absent', 'open') THEN 'effective'
+  ELSE 'no_effect' END
+FROM due WHERE i.id = due.id AND i.state = 'assigned'`,
     bindings,
   );
 };
@@ -93,21 +96,24 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
   });
 };
 
-/** A cancel without effect is wanted until the payment is over. */
-export const cancelAgain = (trx: Knex, bindings: Bindings) =>
-  trx.raw(
+/** A cancel of these payments without effect is wanted until the payment is over. */
+export const cancelAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+  if (paymentIds.length === 0) return;
+  await trx.raw(
     `
 WITH enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
   SELECT 'payment:' || p.id || ':cancel:after:' || i.id, d.operator_account_id, 'cancel_deal', p.id, i.waiting
-  FROM ${verdictRows} JOIN payments p ON p.id = v.payment_id JOIN tx_intents i ON i.payment_id = p.id
+  FROM payments p JOIN tx_intents i ON i.payment_id = p.id
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
-  WHERE i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect' AND p.status = 'canceling'
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling'
+    AND i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
   ORDER BY p.id ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    bindings,
+    { payment_ids: paymentIds },
   );
+};
 
 /**
  * Closes the settled slots of which no intent is left to judge. A deployment's call counts by its receipt, and its step looks

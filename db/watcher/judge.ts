@@ -85,7 +85,7 @@ export const judgePayments = async (
   const bindings = {
     ...blockOf(networkId, judged),
     all,
-    verdicts: JSON.stringify(decided.map(({ candidate, verdict }) => ({ payment_id: candidate.paymentId, verdict }))),
+    verdicts: JSON.stringify(Object.fromEntries(decided.map((one) => [one.candidate.paymentId, one.verdict]))),
   };
   await trx.raw('SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
   const { rows } = await trx.raw<{ rows: unknown[] }>(
@@ -98,11 +98,11 @@ export const judgePayments = async (
     const idsOf: IdsOf = (...wanted) => idsWhere(decided, ({ verdict }) => wanted.includes(verdict));
     await clearFalseLogs(trx, bindings, decided, idsOf);
     raised.push(...(await recordDealEvents(trx, networkId, sought)));
-    await adoptDeals(trx, bindings);
+    await adoptDeals(trx, bindings, idsWhere(decided, isThereUntold));
     raised.push(...(await follow(trx, bindings, idsOf, sought.length > 0)));
     await settleIntents(trx, bindings);
     await createAgain(trx, idsOf('absent'));
-    await cancelAgain(trx, bindings);
+    await cancelAgain(trx, idsOf('absent', 'open'));
   }
   await closeSlots(trx, bindings);
   return raised;
@@ -113,6 +113,10 @@ type IdsOf = (...wanted: readonly DealVerdict[]) => string[];
 
 const idsWhere = (decided: readonly Judged[], condition: (one: Judged) => boolean): string[] =>
   decided.filter(condition).map(({ candidate }) => candidate.paymentId);
+
+/** No log tells where it was created. */
+const isThereUntold = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
+  isBornOut('created', verdict) && (!told.created || isUnproved);
 
 /** A log that the word does not bear out fills no column, and what it moved goes back to where the word puts it. */
 const clearFalseLogs = async (
