@@ -6,7 +6,7 @@ import type { DevFile } from './stack/dev-file.ts';
 /*
  * npm run carat -- COMMAND [ARGUMENT...]
  *
- * The operators' command. It is about the stack of `npm start` while one runs and nothing else is configured.
+ * The operators' command. It is about the stack of `npm start` while one runs and no other place is configured.
  */
 
 /** The stack that runs, if one does; a killed one has left its file behind. */
@@ -16,10 +16,12 @@ const runningStack = (): DevFile | undefined => {
 };
 
 const stack = runningStack();
-const isConfigured = Object.keys(stack?.operator ?? {}).some((name) => process.env[name]?.trim());
+const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());
+// One's own passphrase opens one's own keystore, and says nothing of where Carat is.
+const { CARAT_KEYSTORE_PASSPHRASE, ...place } = stack?.operator ?? {};
 // Keys that are made shall not depend on a passphrase that nobody has seen.
-if (stack && !isConfigured && process.argv[2] !== 'keystore') {
-  Object.assign(process.env, stack.operator);
+if (stack && !Object.keys(place).some(isSet) && process.argv[2] !== 'keystore') {
+  Object.assign(process.env, place, isSet('CARAT_KEYSTORE_PASSPHRASE') ? {} : { CARAT_KEYSTORE_PASSPHRASE });
   if (process.argv[2] !== undefined) console.error(`carat: about the local stack in ${shown(stateDir)}`);
 }
 await import('../cli/main.ts');

@@ -52,7 +52,7 @@ const bound = ({ version, addresses, kdf }: Pick<KeystoreFile, 'version' | 'addr
  * Writes keys encrypted into a new file (scrypt, AES-256-GCM; mode 0600).
  * @param privateKeys 32 bytes each as 0x-prefixed hex
  * @returns the addresses, lower-case
- * @throws KeystoreError when the passphrase is empty; Error when the file exists
+ * @throws KeystoreError when the passphrase is empty, or the file exists or can not be written
  */
 export const createKeystore = async (
   path: string,
@@ -75,7 +75,13 @@ export const createKeystore = async (
     cipher: { name: 'aes-256-gcm', iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64') },
     ciphertext,
   };
-  await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new KeystoreError(`${path} is there already, and no keystore is ever written over`);
+    throw new KeystoreError(`${path} can not be written (${code})`);
+  }
   return addresses;
 };
 

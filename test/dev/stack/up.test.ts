@@ -198,6 +198,10 @@ describe('npm start', () => {
     const list = npm(['run', '--silent', 'carat', '--', 'keys', 'list']);
     expect(await list.ended).toBe(0);
     expect(list.output()).toMatch(/^carat: about the local stack in .*\naccess \S+ made .* signs\n/);
+    const own = npm(['run', '--silent', 'carat', '--', 'keys', 'list'], {
+      CARAT_KEYSTORE_PASSPHRASE: 'of my own keystore',
+    });
+    expect([await own.ended, own.output()]).toEqual([0, list.output()]);
     const other = npm(['run', '--silent', 'carat', '--', 'token'], { CARAT_PUBLIC_URL: 'https://pay.example' });
     expect(await other.ended).toBe(1);
     expect(other.output()).toContain('CARAT_DATABASE_URL is missing');
