@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import http, { type RequestListener } from 'node:http';
+import http, { type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -142,30 +142,55 @@ const MAX_UNDER_WAY = 4;
 /** Requests that may wait on one socket. Nobody pipelines as many in good faith. */
 const MAX_WAITING = 100;
 
+/** The requests of one socket. */
+interface Turns {
+  readonly underWay: Set<ServerResponse>;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Ends the answers that have not come to the socket yet when it closes: Node tells only the one that is being written, and
+ * whoever waits for the end of another, such as its turn of the node, would wait for ever.
+ */
+const turnsOf = (socket: Socket): Turns => {
+  const turns: Turns = { underWay: new Set(), waiting: [] };
+  socket.once('close', () => {
+    for (const response of turns.underWay) {
+      if (response.socket !== null) continue;
+      response.destroy();
+      response.emit('close');
+    }
+  });
+  return turns;
+};
+
 /**
  * Bounds what one socket can ask for at once. Node would begin every request of a chunk as it is parsed, and keep every
  * answer that the client does not read.
  */
-const inTurn = (listener: RequestListener, crowd: Crowd): RequestListener => {
-  const sockets = new WeakMap<Socket, { underWay: number; readonly waiting: (() => void)[] }>();
+const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number): RequestListener => {
+  const sockets = new WeakMap<Socket, Turns>();
   return (request, response) => {
     const { socket } = request;
-    const turns = sockets.get(socket) ?? { underWay: 0, waiting: [] };
+    if (socket.destroyed) return;
+    const turns = sockets.get(socket) ?? turnsOf(socket);
     sockets.set(socket, turns);
+    const { underWay, waiting } = turns;
     const begin = (): void => {
-      turns.underWay += 1;
+      underWay.add(response);
       crowd.asks(socket);
+      const late = setTimeout(() => socket.destroy(), answerTimeout);
       response.once('close', () => {
-        turns.underWay -= 1;
-        turns.waiting.shift()?.();
-        if (turns.underWay === 0) crowd.rests(socket);
+        clearTimeout(late);
+        underWay.delete(response);
+        if (!socket.destroyed) waiting.shift()?.();
+        if (underWay.size === 0) crowd.rests(socket);
       });
-      if (socket.destroyed) response.destroy();
-      else listener(request, response);
+      listener(request, response);
     };
-    if (turns.underWay < MAX_UNDER_WAY) begin();
-    else if (turns.waiting.length < MAX_WAITING) turns.waiting.push(begin);
-    else if (!socket.destroyed) dropFlood(socket);
+    if (underWay.size < MAX_UNDER_WAY) begin();
+    else if (waiting.length < MAX_WAITING) waiting.push(begin);
+    else dropFlood(socket);
   };
 };
 
@@ -199,6 +224,8 @@ export interface SocketLimits {
   readonly requestTimeout: number;
   /** From its first byte to the end of the head. */
   readonly headersTimeout: number;
+  /** From the turn of a request to the last byte of its answer, which a client may take as slowly as it likes. */
+  readonly answerTimeout: number;
   /** Without a byte read or written, in whatever state the socket is. */
   readonly silenceTimeout: number;
   /** Open sockets at most; each costs some 20 kB. */
@@ -208,6 +235,7 @@ export interface SocketLimits {
 const usual: SocketLimits = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
+  answerTimeout: 90_000,
   silenceTimeout: 70_000,
   maxConnections: 8_000,
 };
@@ -229,9 +257,9 @@ export const listen = (
         listener(request, response);
       }
     };
-    const { silenceTimeout, maxConnections, ...timeouts } = { ...usual, ...limits };
+    const { answerTimeout, silenceTimeout, maxConnections, ...timeouts } = { ...usual, ...limits };
     const crowd = createCrowd(maxConnections);
-    const answer = inTurn(checked, crowd);
+    const answer = inTurn(checked, crowd, answerTimeout);
     const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);
     server.on('connection', (socket) => {

@@ -18,6 +18,13 @@ const groupsOf = (address: string): string[] => {
   return [...before!, ...zeros, ...after!];
 };
 
+/** The IPv4 address that an IPv6 address stands for (RFC 4291 section 2.5.5.2), however it is written. */
+const mappedAddress = (groups: readonly string[]): string | null => {
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return null;
+  const numbers = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return numbers.flatMap((number) => [number >> 8, number & 255]).join('.');
+};
+
 /** What is counted as one client. */
 export interface AddressGroups {
   /** An IPv4 address, or the /64 of an IPv6 address: a client that has one of its addresses usually has all of them. */
@@ -29,8 +36,9 @@ export interface AddressGroups {
 /** The groups that an address is counted with. */
 export const addressGroups = (address: string | null): AddressGroups => {
   const [plain = ''] = (address ?? '').split('%');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
-  if (mapped !== undefined || !isIPv6(plain)) return { client: mapped ?? (plain || 'unknown'), site: null };
+  if (!isIPv6(plain)) return { client: plain || 'unknown', site: null };
   const groups = groupsOf(plain);
+  const mapped = mappedAddress(groups);
+  if (mapped !== null) return { client: mapped, site: null };
   return { client: `${groups.slice(0, 4).join(':')}::/64`, site: `${groups.slice(0, 3).join(':')}::/48` };
 };

@@ -100,7 +100,7 @@ export const shareFairly = (connections: number): Guard => {
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;
         const end = await turn({ node, caller }, kind, sizes[kind]);
         // Who went away while waiting is not served.
-        if (response.closed) return end();
+        if (response.destroyed) return end();
         response.once('close', end);
         next();
       },

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Specification } from '../http/specification.ts';
 import { createDocs } from './docs.ts';
@@ -32,11 +33,15 @@ export const createServiceHandlers = (
   const document = { ...deps.specification.document(), servers: [{ url: deps.publicUrl }] };
   const json = { 'Content-Type': 'application/json; charset=utf-8' };
   const specification = { status: 200, body: Buffer.from(JSON.stringify(document)), headers: json } as const;
+  // No limit counts these, so many at once ask each part once.
+  const look = createSingleFlight(() => Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]), {
+    late: 'next',
+  });
   return {
     getHealth: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
 
     getReadiness: async () => {
-      const [database, temporal] = await Promise.all([isDatabaseReachable(deps.knex), deps.isTemporalReachable()]);
+      const [database, temporal] = await look();
       const reach = (answers: boolean) => (answers ? 'reachable' : 'unreachable');
       const parts = { database: reach(database), temporal: reach(temporal) } as const;
       return database

@@ -147,6 +147,18 @@ describe('bodies', () => {
     }
   });
 
+  it('refuses more values than any body holds before they are compared for an Idempotency-Key', async () => {
+    const many = [
+      `[${'1,'.repeat(200_000)}1]`,
+      `{"a":[${'{},'.repeat(1_000)}{}]}`,
+      '[{"a":'.repeat(600) + '1' + '}]'.repeat(600),
+    ];
+    for (const raw of many) {
+      const { status, body } = await post(raw, { 'idempotency-key': 'many' });
+      expect([status, body.detail]).toEqual([400, '/body must not hold more than 1000 values']);
+    }
+  });
+
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16', 'a/b', ''])(
     'answers 415 for the content type %s',
     async (type) => {
@@ -282,6 +294,16 @@ describe('order of refusal', () => {
 });
 
 describe('the service itself', () => {
+  it('asks each part once for many that ask whether it is ready, as no limit counts them', async () => {
+    let [asking, most] = [0, 0];
+    const isLook = ({ sql }: { sql: string }): boolean => sql === 'SELECT 1';
+    api.knex.on('query', (query: { sql: string }) => isLook(query) && (most = Math.max(most, (asking += 1))));
+    api.knex.on('query-response', (_answer, query: { sql: string }) => isLook(query) && (asking -= 1));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => api.call('GET', '/readyz')));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(most).toBe(1);
+  });
+
   it('is alive and ready, also while Temporal is not reachable', async () => {
     expect((await api.call('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const { status, body } = await api.call('GET', '/readyz');

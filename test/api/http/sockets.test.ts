@@ -8,11 +8,11 @@ import { eventually } from '../../support/eventually.ts';
  */
 
 const body = Buffer.alloc(1_000_000, 'x');
-let begun = 0;
+let [begun, ended] = [0, 0];
 const servers: HttpServer[] = [];
 const clients: net.Socket[] = [];
 beforeEach(() => {
-  begun = 0;
+  [begun, ended] = [0, 0];
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.destroy();
@@ -25,6 +25,7 @@ const start = async (limits: Partial<SocketLimits> = {}): Promise<HttpServer> =>
     {
       listener: (request, response) => {
         begun += 1;
+        response.once('close', () => (ended += 1));
         if (request.url !== '/never') response.end(request.url === '/large' ? body : request.url);
       },
     },
@@ -116,6 +117,29 @@ it('answers that a client does not read are not made, and its socket ends', asyn
   await closed;
   clearInterval(probe);
   expect(begun).toBeLessThanOrEqual(8);
+  expect(await answers(server)).toBe('/still/here');
+});
+
+it('every request that was begun ends when its socket does, also where others are answered first', async () => {
+  const server = await start();
+  const { socket } = await connect(server);
+  socket.write(['/never', '/1', '/never', '/2', '/3'].map(get).join(''));
+  await eventually(() => begun === 4);
+  socket.resetAndDestroy();
+  await eventually(() => ended === 4);
+  expect([begun, ended]).toEqual([4, 4]);
+  expect(await answers(server)).toBe('/still/here');
+});
+
+it('the socket of a client that reads its answers as slowly as it can ends', async () => {
+  const server = await start({ answerTimeout: 500 });
+  const { socket, closed } = await connect(server);
+  const reads = setInterval(() => socket.resume(), 20);
+  socket.on('data', () => socket.pause());
+  socket.write(get('/large').repeat(100));
+  await closed;
+  clearInterval(reads);
+  expect(begun).toBeLessThan(100);
   expect(await answers(server)).toBe('/still/here');
 });
 

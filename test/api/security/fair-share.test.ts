@@ -95,6 +95,26 @@ it('a caller whose bodies never end keeps no other of its node from anything, so
   }
 });
 
+it('turns of pipelined requests end with their socket, so that breaking off uses up none of them', async () => {
+  const api = await startApi();
+  const { token, nodeId } = await api.actor('shop');
+  const list = `/api/v1/wallets?node_id=${nodeId}`;
+  const head = ['Host: carat', `Authorization: Bearer ${token}`, 'Content-Type: application/json', '', ''].join('\r\n');
+  const begin = async (bytes: string): Promise<net.Socket> => {
+    const socket = net.connect(Number(new URL(api.url).port), '127.0.0.1');
+    socket.write(bytes);
+    await new Promise((resolve) => socket.once('data', resolve));
+    return socket;
+  };
+  const endless = `POST /api/v1/members HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 100\r\n${head}{`;
+  const holders = await Promise.all(Array.from({ length: 5 }, () => begin(endless)));
+  const waiting = `GET ${list} HTTP/1.1\r\n${head}`;
+  const pipelines = Array.from({ length: 10 }, () => begin(`GET /healthz HTTP/1.1\r\n${head}${waiting.repeat(3)}`));
+  for (const socket of [...(await Promise.all(pipelines)), ...holders]) socket.resetAndDestroy();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('GET', list, { token })));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
 it('turns that a caller took while its node was alone are not missing to its others afterwards', async () => {
   const turn = createFairShare(() => 0);
   const size = { alone: 3, beside: 1 };
