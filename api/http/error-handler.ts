@@ -25,6 +25,8 @@ const databaseDown = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
   // PostgreSQL: connection failures, too many connections, shutting down, starting up
   ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03'],
+  // only reads, as a standby does until it has taken over
+  '25006',
   // a statement, a wait for a lock or a transaction took longer than a process of this kind may
   ...['57014', '55P03', '25P03'],
 ]);

@@ -357,4 +357,34 @@ describe('without a database', () => {
     await alone.stop();
     await proxy.close();
   });
+
+  it('answers 503 unavailable to changes while a failover leaves it with a database that only reads', async () => {
+    const proxy = await createTcpProxy();
+    const alone = await startApi({ through: proxy.through });
+    const { token, nodeId } = await alone.actor('shop');
+    const list = () => alone.call('GET', `/api/v1/wallets?node_id=${nodeId}`, { token });
+    const create = () =>
+      alone.call('POST', '/api/v1/wallets', {
+        token,
+        json: { node_id: nodeId, chain_id: alone.ids.chains.Main, name: 'W' },
+      });
+    const onlyRead = async (value: 'on' | 'off'): Promise<void> => {
+      await alone.knex.transaction(async (trx) => {
+        await trx.raw('SET TRANSACTION READ WRITE');
+        const { rows } = await trx.raw<{ rows: { name: string }[] }>('SELECT current_database() AS name');
+        await trx.raw(`ALTER DATABASE ?? SET default_transaction_read_only = ${value}`, [rows[0]!.name]);
+      });
+      // The setting is that of new connections.
+      proxy.cut();
+      proxy.mend();
+      await eventually(async () => ((await list()).status === 200 ? 'reads' : null));
+    };
+    await onlyRead('on');
+    const { status, body, headers } = await create();
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    await onlyRead('off');
+    expect((await create()).status).toBe(201);
+    await alone.stop();
+    await proxy.close();
+  });
 });
