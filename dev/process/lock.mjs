@@ -1,4 +1,5 @@
 // Plain JavaScript without packages, because dev/bootstrap.mjs needs it before anything is installed.
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { processIdentity } from './identity.mjs';
@@ -18,7 +19,7 @@ const isHeldBy = ({ pid, identity }) => identity !== undefined && processIdentit
 export const takeLock = async (file, onWait = () => {}) => {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   // Written beside and linked into place, so that a lock never stands without its owner.
-  const own = `${file}.${process.pid}`;
+  const own = `${file}.${randomUUID()}`;
   fs.writeFileSync(own, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   try {
     for (let told = false; ;) {

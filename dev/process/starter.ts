@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from './identity.mjs';
+import { takeLock } from './lock.mjs';
 import { endRecorded, type ProcessRecord } from './records.ts';
 import { writeSecretFile } from '../stack/secrets.ts';
 
@@ -30,9 +31,15 @@ export interface StarterPlace {
 export const takePlace = async (stateDir: string, report: (line: string) => void): Promise<StarterPlace> => {
   const file = path.join(stateDir, 'starter.json');
   const records = path.join(stateDir, 'processes');
-  await waitForOther(file, report);
   const identity = processIdentity(process.pid) ?? '';
-  writeSecretFile(file, { pid: process.pid, identity, stopping: false } satisfies StarterRecord);
+  // Of two starts at the same moment the second one has to see the first.
+  const release = await takeLock(path.join(stateDir, 'starter.lock'));
+  try {
+    await waitForOther(file, report);
+    writeSecretFile(file, { pid: process.pid, identity, stopping: false } satisfies StarterRecord);
+  } finally {
+    release();
+  }
   const ended = await endLeftovers(records);
   if (ended.length > 0) {
     report(`ended what an earlier start left running: ${ended.map(({ name, pid }) => `${name} (${pid})`).join(', ')}`);

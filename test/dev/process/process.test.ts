@@ -127,6 +127,13 @@ describe('the place of the starter', () => {
     await other.stop();
   });
 
+  it('is taken by one of those that start at the same moment', async () => {
+    const starts = await Promise.allSettled([1, 2, 3].map(() => takePlace(dir, () => {})));
+    expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const refused = starts.find((start) => start.status === 'rejected')!;
+    expect(String(refused.reason)).toContain(`runs already (process ${process.pid})`);
+  });
+
   it('is taken over from a killed one, whose processes are ended', async () => {
     const other = await otherStarter('');
     const leftover = await node(wait);
