@@ -91,20 +91,47 @@ const requireConsistent = (
 };
 
 const extend = async (
-  { rpc, signal }: WatchRun,
+  run: WatchRun,
   endpoint: number,
   from: { readonly number: number; readonly hash: string },
   tip: number,
   known: readonly (BlockHeader | null)[],
 ): Promise<Omit<Scan, 'answers'>> => {
+  const { rpc, signal } = run;
   const last = Math.min(tip, from.number + MAX_HEADERS);
   const first = from.number + known.length + 1;
   const rest =
     last >= first
       ? (await rpc.batch(range(first, last).map(byNumber), { endpoint, signal })).outcomes.map(headerOf)
       : [];
-  const headers = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
+  const found = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
+  const headers = await borneOut(run, found);
   return { endpoint, rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
+};
+
+/**
+ * What is taken of the blocks that one endpoint tells. Most of those that answer must have the last one, or else the first one, before
+ * half of the headers that are kept hang on its word alone: of a chain that somebody has made up no way would lead back.
+ */
+const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
+  const { rpc, network, memory, signal } = run;
+  const [first, last] = [headers[0], headers.at(-1)];
+  if (!first || !last || rpc.endpoints < 2) return headers;
+  if (last.number - memory.borneOut <= Math.max(AHEAD, network.finality / 2)) return headers;
+  const asked = [last, first];
+  const votes = await rpc.everyone(
+    asked.map(({ number }) => byNumber(number)),
+    { fewest: network.quorum, signal },
+  );
+  for (const [index, { number, hash }] of asked.entries()) {
+    const said = votes.flatMap(({ outcomes }) => (outcomes[index]?.ok ? [headerOf(outcomes[index])?.hash] : []));
+    const same = said.filter((own) => own === hash).length;
+    if (same * 2 <= said.length) continue;
+    memory.borneOut = number;
+    return number === last.number ? headers : headers.slice(0, AHEAD);
+  }
+  await rpc.compare(0, signal);
+  return [];
 };
 
 /**
@@ -133,6 +160,7 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
   if (isOurs(camp[0]!.hash)) return { ...unchanged, more: others.length > 0 };
   const { endpoint, tip: target } = camp.reduce((a, b) => (b.tip.number > a.tip.number ? b : a));
   const ancestor = await commonAncestor(run, endpoint, height);
+  run.memory.borneOut = ancestor.number;
   const scan = await extend(run, endpoint, ancestor, target.number, []);
   // The round that forgets blocks must know what came in their place.
   return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };

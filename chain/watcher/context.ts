@@ -53,6 +53,8 @@ export interface WatchMemory {
   lookedAt: number;
   /** When there was a new block last. */
   risen: number;
+  /** The newest block that most endpoints were asked for and have. */
+  borneOut: number;
   /** When a page of open payments was read last, and its last id. */
   swept: { readonly at: number; readonly after: string | null };
   /** The block at which a payment's word could first not be read, by payment. */
@@ -65,6 +67,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   readAt: 0,
   lookedAt: 0,
   risen: Date.now(),
+  borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
   undecided: new Map(),
 });

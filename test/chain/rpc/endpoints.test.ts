@@ -1,3 +1,5 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { keccak256 } from 'ethers';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -91,6 +93,29 @@ describe('nonsense', () => {
       liar.tamper = ({ method }, result) => (method === 'eth_getLogs' ? [{ ...whole, ...more }] : result);
       const asked = { method: 'eth_getLogs', params: [{ blockHash: hash, topics: [[]] }] };
       expect((await client().batch([asked])).endpoint).toBe(index < bad.length ? 1 : 0);
+    }
+  });
+
+  it('of more values than memory and time are for is an error like any other', async () => {
+    const junk = Array.from({ length: 1_600_000 }, () => 0);
+    liar.rewrite = ({ method }) => ({ result: method === 'eth_chainId' ? '0x7a69' : '0x1', junk });
+    expect((await client().batch([{ method: 'eth_gasPrice' }])).endpoint).toBe(1);
+    expect(reasons()).toEqual(['the answer has no end']);
+  });
+
+  it('a redirection leads nowhere', async () => {
+    const server = http.createServer((_, response) => {
+      response.writeHead(307, { location: proxies[1]!.url }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const rpc = createRpc({ urls: [`http://127.0.0.1:${port}`, proxies[2]!.url], eip155: chain.chainId });
+      expect((await rpc.batch([latest])).endpoint).toBe(1);
+      expect(proxies[1]!.seen).toEqual([]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
     }
   });
 

@@ -160,6 +160,47 @@ describe('Blocks', () => {
   });
 });
 
+/** Lets a proxy tell of a hundred thousand blocks that nobody has made after this one; they fit together. */
+const makesUpBlocks = (proxy: Proxy, after: number): void => {
+  const tip = after + 100_000;
+  const wanted = (first: unknown): number => (first === 'latest' ? tip : Number(first));
+  const madeUp = (number: number): string => `0x${number.toString(16).padStart(64, 'a')}`;
+  proxy.rewrite = (request) => {
+    if (request.method === 'eth_getLogs') return { result: [] };
+    if (request.method !== 'eth_getBlockByNumber' || wanted(request.params[0]) <= after) return request;
+    return { ...request, params: [`0x${after.toString(16)}`, false] };
+  };
+  proxy.tamper = ({ method, params: [first] }, result) => {
+    const number = wanted(first);
+    if (method !== 'eth_getBlockByNumber' || number <= after) return result;
+    const parentHash = number === after + 1 ? (result as { hash: string }).hash : madeUp(number - 1);
+    return { ...(result as object), number: `0x${number.toString(16)}`, hash: madeUp(number), parentHash };
+  };
+};
+
+describe('A long chain that one endpoint has made up', () => {
+  it.each([
+    [3, 1],
+    [3, 2],
+    [2, 2],
+  ])('is left again, with %d endpoints and a quorum of %d', async (count, quorum) => {
+    // Nobody compares tips beforehand, as between two comparisons of an idle network.
+    keep(gateway.startWatcher({ ...among(count, quorum), watch: { compared: 3_600_000, comparedIdle: 3_600_000 } }));
+    const { number: start } = await cursor();
+    await eventually(async () => Number((await cursor()).number) > Number(start ?? 0) + 5);
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    makesUpBlocks(proxies[0]!, tip);
+    await eventually(() => troubles.length > 0);
+    await eventually(async () => Number(await gateway.rpc.call('eth_blockNumber')) > tip + 5);
+    Object.assign(proxies[0]!, { rewrite: null, tamper: null });
+    await eventually(async () => {
+      const { number, hash, status } = await cursor();
+      const block = await gateway.rpc.call('eth_getBlockByNumber', [`0x${Number(number).toString(16)}`, false]);
+      return Number(number) > tip && (block as { hash: string } | null)?.hash === hash && status === 'active';
+    }, 10_000);
+  });
+});
+
 describe('Words', () => {
   it('that stay unreadable raise an alert', async () => {
     keep(gateway.startLane());
