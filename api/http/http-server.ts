@@ -3,6 +3,7 @@ import http, { type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { createCrowd, type Crowd } from './crowd.ts';
 import { ApiError, toProblem } from './errors.ts';
 
 /** With what Node makes requests and responses. */
@@ -96,47 +97,6 @@ const answerBrokenRequest = (error: Error & { code?: string }, socket: Duplex): 
   else answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
 };
 
-/** The sockets that are open. */
-interface Crowd {
-  readonly all: ReadonlySet<Socket>;
-  joins(socket: Socket): void;
-  /** A request of the socket is under way. */
-  asks(socket: Socket): void;
-  /** None is any more. */
-  rests(socket: Socket): void;
-}
-
-/**
- * Keeps so many sockets at most. Who comes when there are as many takes the place of one that has never asked anything,
- * else of one that rests between two requests, each time of the one that has been so for longest: else whoever opens
- * them all would shut everybody out. Where each has a request under way, who comes is turned away.
- */
-const createCrowd = (most: number): Crowd => {
-  const [all, silent, resting] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()];
-  const leaves = (socket: Socket): void => [all, silent, resting].forEach((sockets) => sockets.delete(socket));
-  return {
-    all,
-    joins: (socket) => {
-      const [victim = socket] = silent.size > 0 ? silent : resting;
-      if (all.size >= most) {
-        leaves(victim);
-        victim.destroy();
-      }
-      if (socket.destroyed) return;
-      all.add(socket);
-      silent.add(socket);
-      socket.once('close', () => leaves(socket));
-    },
-    asks: (socket) => {
-      silent.delete(socket);
-      resting.delete(socket);
-    },
-    rests: (socket) => {
-      if (all.has(socket)) resting.add(socket);
-    },
-  };
-};
-
 /** Requests of one socket that are answered at the same time; those that came after them wait their turn. */
 const MAX_UNDER_WAY = 4;
 /** Requests that may wait on one socket. Nobody pipelines as many in good faith. */
@@ -228,6 +188,8 @@ export interface SocketLimits {
   readonly answerTimeout: number;
   /** Without a byte read or written, in whatever state the socket is. */
   readonly silenceTimeout: number;
+  /** A request that has been under way for longer makes room for who comes when all sockets have one. */
+  readonly longRequest: number;
   /** Open sockets at most; each costs some 20 kB. */
   readonly maxConnections: number;
 }
@@ -237,6 +199,7 @@ const usual: SocketLimits = {
   headersTimeout: 15_000,
   answerTimeout: 90_000,
   silenceTimeout: 70_000,
+  longRequest: 5_000,
   maxConnections: 8_000,
 };
 
@@ -257,8 +220,8 @@ export const listen = (
         listener(request, response);
       }
     };
-    const { answerTimeout, silenceTimeout, maxConnections, ...timeouts } = { ...usual, ...limits };
-    const crowd = createCrowd(maxConnections);
+    const { answerTimeout, silenceTimeout, longRequest, maxConnections, ...timeouts } = { ...usual, ...limits };
+    const crowd = createCrowd(maxConnections, longRequest);
     const answer = inTurn(checked, crowd, answerTimeout);
     const options = { ...messages, ...timeouts, connectionsCheckingInterval: 1_000, requireHostHeader: false };
     const server = http.createServer(options, answer);

@@ -48,16 +48,20 @@ export const fetchPage = async <M extends Model>(
     ])
     // one more tells whether there is a next page
     .limit(perPage + 1);
+  const skipped = (page - 1) * perPage;
   const part =
     after === undefined
-      ? rows.offset((page - 1) * perPage)
+      ? rows.offset(skipped)
       : rows.whereRaw(`(??, ??) < (timestamptz 'epoch' + ?::bigint * interval '1 microsecond', ?)`, [
           `${table}.created_at`,
           `${table}.${tie}`,
           after.at,
           after.tie,
         ]);
-  const [total, found] = await Promise.all([after?.total ?? query.clone().resultSize(), part]);
+  // One after the other: who may use so many connections at once counts requests, not queries.
+  const found = await part;
+  const showsAll = after === undefined && found.length <= perPage && (found.length > 0 || page === 1);
+  const total = after?.total ?? (showsAll ? skipped + found.length : await query.clone().resultSize());
   const items = found.slice(0, perPage);
   const last = items.at(-1) as (M & { cursor_at: string } & Record<string, unknown>) | undefined;
   const next =

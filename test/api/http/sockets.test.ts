@@ -182,6 +182,16 @@ it('a socket beyond as many as there may be is closed at once where all others w
   expect([first, second].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
 });
 
+it('a crowd of requests that do not end shuts nobody out', async () => {
+  const server = await start({ maxConnections: 5, longRequest: 100 });
+  const crowd = await Promise.all(Array.from({ length: 5 }, () => connect(server)));
+  for (const { socket } of crowd) socket.write(get('/never'));
+  await eventually(() => begun === 5);
+  // Who comes is turned away until one of them has been long enough.
+  expect(await eventually(() => answers(server))).toBe('/still/here');
+  expect(crowd.filter(({ socket }) => !socket.destroyed).length).toBeGreaterThanOrEqual(3);
+});
+
 it('a crowd that asks for nothing shuts nobody out, and who has asked before stays', async () => {
   const server = await start({ maxConnections: 5 });
   const early = await connect(server);

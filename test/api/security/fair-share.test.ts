@@ -39,6 +39,26 @@ describe('what a node does at once', () => {
     expect(new Set((await Promise.all(changes)).map(({ status }) => status))).toEqual(new Set([204]));
   });
 
+  it('takes no more of them by lists, which count as well as read', async () => {
+    const api = await startApi();
+    const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
+    const theirs = await api.wallet(rival);
+    const lock = await api.knex.transaction();
+    await lock.raw('LOCK TABLE members');
+    const path = `/api/v1/members?node_id=${shop.nodeId}`;
+    const lists = Array.from({ length: 20 }, () => api.call('GET', path, { token: shop.token }));
+    try {
+      await eventually(async () => {
+        const { rows } = await lock.raw<{ rows: unknown[] }>('SELECT 1 FROM pg_locks WHERE NOT granted');
+        return rows.length >= 5;
+      });
+      expect((await api.call('GET', `/api/v1/wallets/${theirs.id}`, { token: rival.token })).status).toBe(200);
+    } finally {
+      await lock.rollback();
+    }
+    expect(new Set((await Promise.all(lists)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   it('may be more while no other node asks, and goes on in order', async () => {
     let now = 0;
     const turn = createFairShare(() => now);
