@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { apiUrl, type ProcessSettings } from '../process/services.ts';
-import { devFile, shown } from '../paths.ts';
+import { devFile, shown, stateDir } from '../paths.ts';
 import { devAccounts } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
 import { writeSecretFile } from './secrets.ts';
@@ -103,6 +103,7 @@ export const welcome = (dev: DevFile): string => {
     ['Database', `in ${shown(devFile)}, with the ids of nodes, networks and currencies`],
   ];
   const table = rows.map(([what, where]) => `  ${what.padEnd(12)} ${where}`).join('\n');
+  const elsewhere = process.env.CARAT_STATE_DIR ? `CARAT_STATE_DIR=${shown(stateDir)} ` : '';
   return `
 Carat is ready.
 
@@ -115,7 +116,7 @@ A first call, a token of the admin integration:
     -d client_id=${dev.admin.api_key} \\
     -d client_secret=${dev.admin.secret}
 
-Six payments from creation to completed: npm run demo (in another terminal). Ctrl-C stops everything.
+Six payments from creation to completed: ${elsewhere}npm run demo (in another terminal). Ctrl-C stops everything.
 
 `;
 };

@@ -123,3 +123,10 @@ describe('the bootstrap of every npm script', () => {
     expect(await bootstrap('next').ended).toMatchObject({ code: 0, output: expect.stringContaining('main next') });
   });
 });
+
+it('is how every script of package.json begins, as CONTRIBUTING.md says', () => {
+  const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(Object.values(scripts).filter((script) => !script.startsWith('exec node dev/bootstrap.mjs '))).toEqual([]);
+});

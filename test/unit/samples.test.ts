@@ -1,4 +1,4 @@
-import { documents, samples, samplesOf } from '../support/samples.ts';
+import { documents, read, samples, samplesOf } from '../support/samples.ts';
 
 describe('the samples of the documents', () => {
   it('are all run by a test, or it is said why not', () => {
@@ -6,5 +6,32 @@ describe('the samples of the documents', () => {
     expect(found.toSorted((one, other) => one.localeCompare(other))).toEqual(
       Object.keys(samples).toSorted((one, other) => one.localeCompare(other)),
     );
+  });
+});
+
+describe('the commands that documents and examples name', () => {
+  const files = [...documents, 'catalogue.example.yaml', 'docker-compose.yml', '.env.example'];
+  /** What stands behind the words `before`, wherever they begin a command. */
+  const named = (before: RegExp): { file: string; command: string }[] =>
+    files.flatMap((file) =>
+      [...read(file).matchAll(new RegExp(`${before.source}(?:-- )?([^\`\\n]*)`, 'g'))].map(([, command = '']) => ({
+        file,
+        command,
+      })),
+    );
+  const unknown = (found: ReturnType<typeof named>, known: readonly string[]): unknown[] => {
+    expect(found.length).toBeGreaterThan(10);
+    return found.filter(({ command }) => !known.some((name) => `${command} `.startsWith(`${name} `)));
+  };
+
+  it('are commands of carat', () => {
+    const names = [...read('cli/main.ts').matchAll(/^ {4}name: '([^']+)'/gm)].map(([, name = '']) => name);
+    const found = named(/(?:`|`npm run |compose run --rm )carat /);
+    expect(unknown(found, [...names, 'help', '--help', '…'])).toEqual([]);
+  });
+
+  it('are scripts of package.json', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    expect(unknown(named(/npm run (?:--silent |-s )?/), Object.keys(scripts))).toEqual([]);
   });
 });

@@ -141,6 +141,7 @@ describe('npm start', () => {
     expect(await token(dev)).toBe(200);
     expect((await fetch(dev.docs)).status).toBe(200);
     expect((await fetch(dev.temporal.ui)).status).toBe(200);
+    expect(run.output()).toContain(`CARAT_STATE_DIR=${stateDir} npm run demo (in another terminal)`);
     genesis = await rpc(dev.networks.alpha?.rpc ?? '', 'eth_getBlockByNumber', ['0x0', false]);
   });
 
