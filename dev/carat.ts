@@ -1,19 +1,11 @@
-import fs from 'node:fs';
-import { devFile, shown, stateDir } from './paths.ts';
-import { runningStarter } from './process/starter.ts';
-import type { DevFile } from './stack/dev-file.ts';
+import { shown, stateDir } from './paths.ts';
+import { runningStack } from './running-stack.ts';
 
 /*
  * npm run carat -- COMMAND [ARGUMENT...]
  *
  * The operators' command. It is about the stack of `npm start` while one runs and no other place is configured.
  */
-
-/** The stack that runs, if one does; a killed one has left its file behind. */
-const runningStack = (): DevFile | undefined => {
-  if (!fs.existsSync(devFile) || runningStarter(stateDir) === undefined) return undefined;
-  return JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
-};
 
 const stack = runningStack();
 const isSet = (name: string): boolean => Boolean(process.env[name]?.trim());

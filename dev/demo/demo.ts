@@ -1,11 +1,9 @@
-import fs from 'node:fs';
 import { ethers } from 'ethers';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { createBuyer, type Buyer } from './buyer.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { Final, until } from './patiently.ts';
-import type { DevFile } from '../stack/dev-file.ts';
-import { devFile, shown } from '../paths.ts';
+import { requireRunningStack } from '../running-stack.ts';
 
 /*
  * npm run demo
@@ -20,11 +18,7 @@ const amounts: Record<string, number> = { USDC: 12.5, DAI: 123456.789, ETH: 0.1 
 const started = Date.now();
 const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
-if (!fs.existsSync(devFile)) {
-  console.error(`There is no running stack (no ${shown(devFile)}): run npm start in another terminal first.`);
-  process.exit(1);
-}
-const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
+const dev = requireRunningStack();
 const historyOf = (id: string): string =>
   `${dev.temporal.ui}/namespaces/${dev.temporal.namespace}/workflows?query=${encodeURIComponent(`PaymentIds="${id}"`)}`;
 

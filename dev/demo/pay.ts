@@ -1,8 +1,6 @@
-import fs from 'node:fs';
 import type { WidgetPayment } from '../../api/generated/openapi-types.ts';
 import { createBuyer } from './buyer.ts';
-import type { DevFile } from '../stack/dev-file.ts';
-import { devFile } from '../paths.ts';
+import { requireRunningStack } from '../running-stack.ts';
 
 /*
  * npm run pay -- PAYMENT_ID ACCESS_TOKEN
@@ -11,11 +9,11 @@ import { devFile } from '../paths.ts';
  */
 
 const [id, accessToken] = process.argv.slice(2);
-if (id === undefined || accessToken === undefined || !fs.existsSync(devFile)) {
+if (id === undefined || accessToken === undefined) {
   console.error('Usage: npm run pay -- PAYMENT_ID ACCESS_TOKEN, while `npm start` runs in another terminal');
   process.exit(1);
 }
-const dev = JSON.parse(fs.readFileSync(devFile, 'utf8')) as DevFile;
+const dev = requireRunningStack();
 const response = await fetch(`${dev.api}/api/v1/widget/payments/${id}`, {
   headers: { authorization: `Bearer ${accessToken}` },
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -238,6 +239,13 @@ describe('npm start', () => {
     process.kill(before.pids.starter ?? 0, 'SIGKILL');
     await run.ended;
     expect(isAlive(before.pids.postgres ?? 0)).toBe(true);
+    for (const command of [['demo'], ['pay', '--', randomUUID(), 'token']]) {
+      const asked = npm(['run', ...command]);
+      expect(await asked.ended).toBe(1);
+      expect(asked.output()).toContain(
+        `There is no running stack in ${stateDir}: run npm start in another terminal first`,
+      );
+    }
     run = npm(['start', '--', '--no-restart']);
     dev = await untilReady(run);
     expect(run.output()).toMatch(/ended what an earlier start left running: .*postgres/);
