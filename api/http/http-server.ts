@@ -3,7 +3,7 @@ import http, { type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { createCrowd, type Crowd } from './crowd.ts';
+import { createCrowd, type Crowd } from '../limits/crowd.ts';
 import { ApiError, toProblem } from './errors.ts';
 
 /** With what Node makes requests and responses. */
