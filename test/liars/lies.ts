@@ -3,6 +3,7 @@ import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { dealStatuses } from '../../domain/deal.ts';
 import { hex } from '../support/fixtures.ts';
+import { madeUpBlocks } from '../chain/support/liar.ts';
 import type { Proxy, ProxyMode, WireAnswer, WireRequest } from '../chain/support/proxy.ts';
 
 /*
@@ -272,12 +273,15 @@ const runsAhead = (): Lie => {
 };
 
 /** Every answer but those about blocks comes late, yet in time. */
-const answersLate = (): Lie => ({
-  rewrite: async (request) => {
-    if (!isBlock(request.method)) await delay(2_500);
-    return request;
-  },
-});
+const answersLate =
+  (ms: number, own: ProxyMode = 'pass') =>
+  (): Lie => ({
+    mode: own,
+    rewrite: async (request) => {
+      if (!isBlock(request.method)) await delay(ms);
+      return request;
+    },
+  });
 
 /** Every call is answered as if it had failed. */
 const refusesCalls = (): Lie => ({
@@ -332,7 +336,10 @@ export const lies: Readonly<Record<string, (scene: Scene) => Lie>> = {
   'tells of no nonces': tells(/^eth_getTransactionCount$/, '0x0'),
   'tells no time': tellsNoTime,
   'runs ahead': runsAhead,
-  'answers late': answersLate,
+  'makes up a long chain': ({ tip }): Lie => madeUpBlocks(tip),
+  'answers late': answersLate(2_500),
+  'answers too late': answersLate(3_500),
+  'answers late, and no batches': answersLate(2_500, 'single'),
   'refuses calls': refusesCalls,
   'calls nothing': callsNothing,
   'serves another chain': servesAnotherChain,

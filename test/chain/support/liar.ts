@@ -53,3 +53,25 @@ export const startLiar = async (gateway: Gateway): Promise<Liar> => {
 
 /** Code that answers every call with one word of a deal that no release writes. */
 export const NONSENSE_CODE = '0x6020600052600160205260ff60405260606000f3';
+
+type Lies = { readonly [Name in 'rewrite' | 'tamper']: NonNullable<Proxy[Name]> };
+
+/** Tells of a hundred thousand blocks after this one that nobody has made; they fit together. */
+export const madeUpBlocks = (after: number): Lies => {
+  const tip = after + 100_000;
+  const wanted = (first: unknown): number => (first === 'latest' ? tip : Number(first));
+  const madeUp = (number: number): string => `0x${number.toString(16).padStart(64, 'a')}`;
+  return {
+    rewrite: (request) => {
+      if (request.method === 'eth_getLogs') return { result: [] };
+      if (request.method !== 'eth_getBlockByNumber' || wanted(request.params[0]) <= after) return request;
+      return { ...request, params: [`0x${after.toString(16)}`, false] };
+    },
+    tamper: ({ method, params: [first] }, result) => {
+      const number = wanted(first);
+      if (method !== 'eth_getBlockByNumber' || number <= after) return result;
+      const parentHash = number === after + 1 ? (result as { hash: string }).hash : madeUp(number - 1);
+      return { ...(result as object), number: `0x${number.toString(16)}`, hash: madeUp(number), parentHash };
+    },
+  };
+};

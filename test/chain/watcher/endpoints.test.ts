@@ -4,7 +4,7 @@ import { hex, type PaymentRow } from '../../support/fixtures.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { emitCall, placeEmitter } from '../support/emitter.ts';
 import { registryCall, startGateway, type Gateway, type RunOptions } from '../support/gateway.ts';
-import { NONSENSE_CODE } from '../support/liar.ts';
+import { madeUpBlocks, NONSENSE_CODE } from '../support/liar.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
@@ -160,24 +160,6 @@ describe('Blocks', () => {
   });
 });
 
-/** Lets a proxy tell of a hundred thousand blocks that nobody has made after this one; they fit together. */
-const makesUpBlocks = (proxy: Proxy, after: number): void => {
-  const tip = after + 100_000;
-  const wanted = (first: unknown): number => (first === 'latest' ? tip : Number(first));
-  const madeUp = (number: number): string => `0x${number.toString(16).padStart(64, 'a')}`;
-  proxy.rewrite = (request) => {
-    if (request.method === 'eth_getLogs') return { result: [] };
-    if (request.method !== 'eth_getBlockByNumber' || wanted(request.params[0]) <= after) return request;
-    return { ...request, params: [`0x${after.toString(16)}`, false] };
-  };
-  proxy.tamper = ({ method, params: [first] }, result) => {
-    const number = wanted(first);
-    if (method !== 'eth_getBlockByNumber' || number <= after) return result;
-    const parentHash = number === after + 1 ? (result as { hash: string }).hash : madeUp(number - 1);
-    return { ...(result as object), number: `0x${number.toString(16)}`, hash: madeUp(number), parentHash };
-  };
-};
-
 describe('A long chain that one endpoint has made up', () => {
   it.each([
     [3, 1],
@@ -189,7 +171,7 @@ describe('A long chain that one endpoint has made up', () => {
     const { number: start } = await cursor();
     await eventually(async () => Number((await cursor()).number) > Number(start ?? 0) + 5);
     const tip = Number(await gateway.rpc.call('eth_blockNumber'));
-    makesUpBlocks(proxies[0]!, tip);
+    Object.assign(proxies[0]!, madeUpBlocks(tip));
     await eventually(() => troubles.length > 0);
     await eventually(async () => Number(await gateway.rpc.call('eth_blockNumber')) > tip + 5);
     Object.assign(proxies[0]!, { rewrite: null, tamper: null });
