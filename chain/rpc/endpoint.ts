@@ -38,7 +38,7 @@ interface WireAnswer {
 }
 
 const failureOf = (error: NonNullable<WireAnswer['error']>): RpcError => {
-  const message = typeof error.message === 'string' ? error.message : 'the node gave no message';
+  const message = typeof error.message === 'string' ? error.message.slice(0, 3_000) : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
   return new RpcError(isOverload(code ?? null, message) ? 'overloaded' : 'rejected', message, {
     code,

@@ -115,6 +115,12 @@ describe('errors', () => {
     expect(error.message).toBe('upstream <url> failed');
   });
 
+  it('of the node cost little time, however long they are', () => {
+    const start = performance.now();
+    new RpcError('rejected', 'a-'.repeat(1_000_000));
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
   it('carry revert data of every shape that nodes use', () => {
     const data = '0x08c379a0';
     expect(new RpcError('rejected', 'execution reverted', { code: 3, data }).revertData).toBe(data);
