@@ -102,8 +102,8 @@ export const readDigits = (text: string): Decimal | MoneyProblem => {
 export const toUnits = (amount: Decimal | MoneyProblem, decimals: number, allowZero = false): bigint | MoneyProblem => {
   if (typeof amount === 'string') return amount;
   const { digits, exponent, isNegative } = amount;
-  if (isNegative) return allowZero ? 'negative' : 'not_positive';
   if (digits === '') return allowZero ? 0n : 'not_positive';
+  if (isNegative) return allowZero ? 'negative' : 'not_positive';
   if (-exponent > decimals) return 'too_many_fraction_digits';
   // Judged first, because an exponent may be of any size.
   if (digits.length + exponent > MAX_COINS.toString().length) return 'too_large';

@@ -120,11 +120,15 @@ const textOf = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
+/** Milliseconds after which an endpoint that refused a batch is tried with one again. */
+const NO_BATCHES_MS = 600_000;
+
 /** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
 export const createEndpoint = (text: string): RpcEndpoint => {
   const { url, headers } = target(text);
-  /** Set once it has refused batches as such. */
-  let oneByOne = false;
+  /** Until when it gets no batches, since it has refused one as such: it may have been a bad moment. */
+  let oneByOneUntil = -Infinity;
+  const takesBatches = (): boolean => performance.now() >= oneByOneUntil;
 
   const exchange = async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
     const deadline = AbortSignal.timeout(timeoutMs);
@@ -150,10 +154,10 @@ export const createEndpoint = (text: string): RpcEndpoint => {
     outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
 
   return {
-    takesBatches: () => !oneByOne,
+    takesBatches,
 
     async post(requests, timeoutMs, signal) {
-      if (!oneByOne && requests.length > 1) {
+      if (requests.length > 1 && takesBatches()) {
         const answer = await exchange(requests.map(wire), timeoutMs, signal);
         if (Array.isArray(answer)) {
           const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
@@ -163,7 +167,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         if (!error) throw new RpcError('malformed', 'the answer to a batch is no list');
         const refusal = failureOf(error);
         if (refusal.kind !== 'rejected') throw refusal;
-        oneByOne = true;
+        oneByOneUntil = performance.now() + NO_BATCHES_MS;
       }
       const outcomes: RpcOutcome[] = [];
       for (const request of requests) outcomes.push(await single(request, timeoutMs, signal));

@@ -64,7 +64,7 @@ describe('toUnits', () => {
 
   it('allows nothing where nothing is allowed, but never less', () => {
     expect(unitsOf(0, 6, true)).toBe(0n);
-    expect(unitsOf(-0, 6, true)).toBe('negative');
+    expect(unitsOf(-0, 6, true)).toBe(0n);
     expect(unitsOf(-1, 6, true)).toBe('negative');
   });
 });

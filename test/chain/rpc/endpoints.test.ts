@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { keccak256 } from 'ethers';
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -55,6 +56,27 @@ const requests: Record<string, readonly unknown[]> = {
   eth_estimateGas: [call],
   eth_maxPriorityFeePerGas: [],
 };
+
+it('one that refused a batch in a bad moment gets batches again', async () => {
+  const rpc = client();
+  await rpc.call('eth_chainId');
+  liar.mode = 'single';
+  const exchangesOf = async (): Promise<number> => {
+    const before = liar.exchanges.length;
+    await rpc.batch([latest, latest, latest]);
+    return liar.exchanges.length - before;
+  };
+  // The refused batch, and each request by itself.
+  expect([await exchangesOf(), await exchangesOf()]).toEqual([4, 3]);
+  liar.mode = 'pass';
+  const later = performance.now() + 600_001;
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
+  try {
+    expect(await exchangesOf()).toBe(1);
+  } finally {
+    clock.mockRestore();
+  }
+});
 
 describe('nonsense', () => {
   const nonsense = [null, {}, [{}], [null], '', 'x', '0xzz', 7, true];
