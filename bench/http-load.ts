@@ -20,8 +20,8 @@ export interface LoadJob {
   /** Requests to be answered. */
   readonly amount: number;
   readonly request: LoadRequest;
-  /** The status that every answer must have. */
-  readonly status: number;
+  /** The statuses that an answer may have. */
+  readonly status: number | readonly number[];
 }
 
 /** Latencies in milliseconds. */
@@ -63,8 +63,9 @@ const run = async ({ url, connections, amount, request, status }: LoadJob): Prom
     ],
   });
   const { latency, errors } = await instance;
-  const others = [...statuses].filter(([answered]) => answered !== status);
-  const count = statuses.get(status) ?? 0;
+  const expected = [status].flat();
+  const others = [...statuses.keys()].filter((answered) => !expected.includes(answered));
+  const count = expected.reduce((sum, answered) => sum + (statuses.get(answered) ?? 0), 0);
   const problem =
     errors === 0 && others.length === 0 && count > 0
       ? null

@@ -44,8 +44,11 @@ CREATE INDEX ON bench_payments (node_id, created_at DESC, id DESC)`;
 
 const isUp = async (url: string): Promise<boolean> => (await fetch(`${url}/payments/${randomUUID()}`)).status === 404;
 
-/** Starts everything; there is no Temporal, so commands wait in the outbox, as they do while it is away. */
-export const startHttpStack = async (): Promise<HttpStack> => {
+/**
+ * Starts everything; there is no Temporal, so commands wait in the outbox, as they do while it is away.
+ * @param environment of the api, beside what a bench needs
+ */
+export const startHttpStack = async (environment: Readonly<Record<string, string>> = {}): Promise<HttpStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-http-'));
   fs.chmodSync(dir, 0o711);
   const [postgresPort = 0, apiPort = 0, basePort = 0] = await freePorts(3);
@@ -56,7 +59,7 @@ export const startHttpStack = async (): Promise<HttpStack> => {
     logFile: path.join(dir, 'postgres.log'),
   });
   try {
-    return await startServers({ dir, postgres, apiPort, basePort });
+    return await startServers({ dir, postgres, apiPort, basePort, environment });
   } catch (error) {
     await postgres.stop();
     fs.rmSync(dir, { recursive: true, force: true });
@@ -99,10 +102,11 @@ interface Parts {
   readonly postgres: Awaited<ReturnType<typeof startPostgres>>;
   readonly apiPort: number;
   readonly basePort: number;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The servers, on a PostgreSQL that runs. */
-const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promise<HttpStack> => {
+const startServers = async ({ dir, postgres, apiPort, basePort, environment }: Parts): Promise<HttpStack> => {
   await migrate(postgres.url);
   const knex = connect(postgres.url, { pool: 4 });
   await knex.raw(baseTable);
@@ -127,6 +131,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort }: Parts): Promis
       CARAT_RATE_BURST: '100000',
       CARAT_IP_RATE_LIMIT: '100000',
       CARAT_IP_RATE_BURST: '100000',
+      ...environment,
     },
   });
   const base = await startProcess({

@@ -7,14 +7,19 @@ import { spread } from './interleave.ts';
  * npm run bench:neighbours [-- ROUNDS]
  *
  * A merchant's reads while its neighbour is idle, and while the neighbour sends one full burst of 990 requests after the
- * other over 330 connections. Method and figures: bench/README.md.
+ * other over 330 connections: such as are served, and such as its limits refuse. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 10);
 const reads = { connections: 4, amount: 2_000 };
 const burst = { connections: 330, amount: 990 };
 
-const stack = await startHttpStack();
+// One address has the usual limit; that of the reads is not counted, as their caller is known.
+const stack = await startHttpStack({
+  CARAT_IP_RATE_LIMIT: '10',
+  CARAT_IP_RATE_BURST: '100',
+  CARAT_TRUSTED_PROXIES: '127.0.0.1',
+});
 const neighbour = await stack.merchant();
 const [reader, busy] = [startHttpClients(), startHttpClients()];
 
@@ -24,7 +29,9 @@ const bearer = (token: string): Record<string, string> => ({
 });
 
 /** What the neighbour does, and the status that it is answered. */
-const bursts: Readonly<Record<string, (token: string) => { request: LoadRequest; status: number }>> = {
+const bursts: Readonly<
+  Record<string, (token: string) => { request: LoadRequest; status: number | readonly number[] }>
+> = {
   'changes of its own wallet': (token) => {
     const path = `/api/v1/wallets/${neighbour.world.walletId}`;
     return { request: { method: 'PUT', path, headers: bearer(token), body: '{"name":"#"}' }, status: 204 };
@@ -32,6 +39,13 @@ const bursts: Readonly<Record<string, (token: string) => { request: LoadRequest;
   'new payments': (token) => {
     const body = paymentBody(neighbour.world);
     return { request: { method: 'POST', path: '/api/v1/payments', headers: bearer(token), body }, status: 201 };
+  },
+  'requests that are refused': () => {
+    const headers = { ...bearer('#'), 'x-forwarded-for': '192.0.2.1' };
+    return {
+      request: { method: 'POST', path: '/api/v1/payments', headers, body: paymentBody(neighbour.world) },
+      status: [401, 429],
+    };
   },
 };
 

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -98,6 +98,12 @@ const toOauth = ({ code, detail, request_id }: Problem): object => {
   };
 };
 
+/** More bytes of a body than are worth reading when its request is refused already. */
+const MUCH = 65_536;
+
+const hasMuchLeft = ({ complete, headers }: Request): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MUCH);
+
 /** The last middleware: answers every refusal in one form, and logs faults with their stack. */
 export const errorHandler =
   (log: Log): ErrorRequestHandler =>
@@ -117,6 +123,7 @@ export const errorHandler =
     response.writeHead(problem.status, {
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(refusal instanceof ApiError ? refusal.headers : {}),
+      ...(hasMuchLeft(request) ? { Connection: 'close' } : {}),
       'Content-Type': oauth ? 'application/json' : 'application/problem+json',
     });
     response.end(JSON.stringify(oauth ? toOauth(problem) : problem));

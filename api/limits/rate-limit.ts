@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Knex } from 'knex';
 import { takeTokens, type BucketSize } from '../../db/limits/rate-limits.ts';
@@ -31,12 +32,13 @@ const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   const limiter = createRateLimiter({ size, take: (key, wanted) => takeTokens(knex, key, wanted, size) });
   const policy = `"${of}";q=${size.burst};w=${Math.ceil(size.burst / size.rate)}`;
   return async (key: string, response: Response, { tells } = { tells: true }): Promise<void> => {
-    const { allowed, remaining, fullInMs, retryInMs } = await limiter.admit(`${of} ${key}`);
+    const { allowed, remaining, fullInMs, retryInMs, holdMs } = await limiter.admit(`${of} ${key}`);
     if (tells || !allowed) {
       response.setHeader('RateLimit-Policy', policy);
       response.setHeader('RateLimit', `"${of}";r=${remaining};t=${Math.ceil(fullInMs / 1_000)}`);
     }
     if (allowed) return;
+    if (holdMs > 0) await delay(holdMs);
     const seconds = Math.max(1, Math.ceil(retryInMs / 1_000));
     throw new ApiError('rate_limited', `There were too many requests; try again in ${seconds} s`, {
       headers: { 'Retry-After': String(seconds) },

@@ -10,6 +10,8 @@ export interface Admission {
   readonly fullInMs: number;
   /** Milliseconds until a request may be let in again; 0 for one that was. */
   readonly retryInMs: number;
+  /** Milliseconds for which its refusal is held back; 0 for one that was let in. */
+  readonly holdMs: number;
 }
 
 /** A limit that many processes share. */
@@ -39,6 +41,12 @@ export interface RateLimiterDeps {
 export const LEASE_MS = 100;
 const TOKEN_LIFE_MS = 2 * LEASE_MS;
 const MAX_KEYS = 10_000;
+/**
+ * A key is refused so many requests at once; while it goes on, those after them are held back. Who asks anew at each refusal
+ * would otherwise take the processor from everybody.
+ */
+export const PROMPT_REFUSALS = 20;
+export const HOLD_MS = 500;
 
 /** What a process knows of a key's bucket. */
 interface Account {
@@ -55,6 +63,9 @@ interface Account {
   /** Tokens spent during the last `LEASE_MS`, about: each counts less the longer ago it was. As of `spentAt`. */
   spent: number;
   spentAt: number;
+  /** The same of refusals, during the last `HOLD_MS`. As of `refusedAt`. */
+  refused: number;
+  refusedAt: number;
 }
 
 const newAccount = (now: number): Account => ({
@@ -66,18 +77,40 @@ const newAccount = (now: number): Account => ({
   waiting: 0,
   spent: 0,
   spentAt: now,
+  refused: 0,
+  refusedAt: now,
 });
 
 const spentLately = ({ spent, spentAt }: Account, now: number): number => spent * Math.exp((spentAt - now) / LEASE_MS);
 
 const atHand = ({ tokens, tokensUntil }: Account, now: number): number => (now < tokensUntil ? tokens : 0);
 
-const refuse = ({ fullAt, emptyUntil }: Account, now: number): Admission => ({
-  allowed: false,
-  remaining: 0,
-  fullInMs: Math.max(0, fullAt - now),
-  retryInMs: emptyUntil - now,
-});
+const spend = (account: Account, now: number, { rate, burst }: BucketSize): Admission => {
+  account.tokens -= 1;
+  account.spent = spentLately(account, now) + 1;
+  account.spentAt = now;
+  const fullInMs = Math.max(0, account.fullAt - now);
+  const shared = Math.max(0, Math.floor(burst - (fullInMs * rate) / 1_000));
+  return {
+    allowed: true,
+    remaining: Math.min(burst - 1, shared + account.tokens),
+    fullInMs,
+    retryInMs: 0,
+    holdMs: 0,
+  };
+};
+
+const refuse = (account: Account, now: number): Admission => {
+  account.refused = account.refused * Math.exp((account.refusedAt - now) / HOLD_MS) + 1;
+  account.refusedAt = now;
+  return {
+    allowed: false,
+    remaining: 0,
+    fullInMs: Math.max(0, account.fullAt - now),
+    retryInMs: account.emptyUntil - now,
+    holdMs: account.refused > PROMPT_REFUSALS ? HOLD_MS : 0,
+  };
+};
 
 /**
  * Lets through `burst` requests of a key at once and `rate` a second, counted over all processes. A query for each request
@@ -89,12 +122,12 @@ const refuse = ({ fullAt, emptyUntil }: Account, now: number): Admission => ({
  * `rate` times what it and the life of a token (200 ms) last.
  */
 export const createRateLimiter = ({
-  size: { rate, burst },
+  size,
   take,
   elapsed = () => performance.now(),
   maxKeys = MAX_KEYS,
 }: RateLimiterDeps): RateLimiter => {
-  const msPerToken = 1_000 / rate;
+  const { rate, burst } = size;
   const accounts = new LRUCache<string, Account>({ max: maxKeys });
   const accountOf = (key: string): Account => {
     const known = accounts.get(key);
@@ -112,7 +145,7 @@ export const createRateLimiter = ({
     account.tokens = granted;
     account.tokensUntil = now + TOKEN_LIFE_MS;
     account.fullAt = now + fullInMs;
-    const tokenAt = account.fullAt - (burst - 1) * msPerToken;
+    const tokenAt = account.fullAt - ((burst - 1) * 1_000) / rate;
     if (granted < wanted) account.emptyUntil = Math.max(tokenAt, now + LEASE_MS);
   };
 
@@ -123,19 +156,10 @@ export const createRateLimiter = ({
     return account.leasing;
   };
 
-  const spend = (account: Account, now: number): Admission => {
-    account.tokens -= 1;
-    account.spent = spentLately(account, now) + 1;
-    account.spentAt = now;
-    const fullInMs = Math.max(0, account.fullAt - now);
-    const shared = Math.max(0, Math.floor(burst - fullInMs / msPerToken));
-    return { allowed: true, remaining: Math.min(burst - 1, shared + account.tokens), fullInMs, retryInMs: 0 };
-  };
-
   /** Those who wait keep their account, also when it is forgotten meanwhile: else more keys than `maxKeys` could wait without end. */
   const admit = async (key: string, account: Account): Promise<Admission> => {
     const now = elapsed();
-    if (atHand(account, now) > 0) return spend(account, now);
+    if (atHand(account, now) > 0) return spend(account, now, size);
     if (now < account.emptyUntil) return refuse(account, now);
     account.waiting += 1;
     try {

@@ -67,7 +67,7 @@ export const scanBlocks = async (
   if (cursor === null) {
     const { endpoint, outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return { endpoint, rewindTo: null, headers: tip ? [tip] : [], more: false, answers: [] };
+    return { endpoint, rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, answers: [] };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {

@@ -185,6 +185,15 @@ describe('bodies', () => {
     expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  it('does not read a large body whose request is refused without it', async () => {
+    const head = (length: number): string =>
+      `POST /api/v1/wallets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\nContent-Length: ${length}\r\n`;
+    const { port } = new URL(api.url);
+    expect(await sendBytes(port, `${head(200_000)}\r\n{`)).toMatch(/^HTTP\/1\.1 401 [^]*\r\nConnection: close\r\n/);
+    const small = await sendBytes(port, `${head(2)}\r\n{}${head(2)}Connection: close\r\n\r\n{}`);
+    expect(small.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
+  });
+
   it('answers 413 for a body above the limit', async () => {
     const { status, body } = await post(`{"name":"${'x'.repeat(600_000)}"}`);
     expect([status, body.code]).toEqual([413, 'payload_too_large']);

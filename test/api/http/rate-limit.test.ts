@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { addressGroups } from '../../../api/limits/client-address.ts';
+import { HOLD_MS, PROMPT_REFUSALS } from '../../../api/limits/rate-limiter.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
 
@@ -48,6 +49,19 @@ describe('the limit of a caller', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit')).toBe('"caller";r=0;t=3');
     expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=3');
+  });
+
+  it('holds its refusals back where they are asked for again and again', async () => {
+    const { token } = await api.actor('shop');
+    const timed = async (): Promise<{ status: number; ms: number }> => {
+      const started = performance.now();
+      const { status } = await api.call('GET', '/api/v1/networks', { token });
+      return { status, ms: performance.now() - started };
+    };
+    const refused = (await Promise.all(Array.from({ length: 100 }, timed))).filter(({ status }) => status === 429);
+    // Some more of them come at once than may, as they are not quite at one moment; a timer may be early by a millisecond.
+    const held = refused.filter(({ ms }) => ms >= HOLD_MS - 1);
+    expect(held.length).toBeGreaterThan(refused.length - 2 * PROMPT_REFUSALS);
   });
 
   it('is that of one integration, counted after 401 and before 403', async () => {

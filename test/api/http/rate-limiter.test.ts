@@ -1,5 +1,11 @@
 import type { Knex } from 'knex';
-import { createRateLimiter, LEASE_MS, type RateLimiter } from '../../../api/limits/rate-limiter.ts';
+import {
+  createRateLimiter,
+  HOLD_MS,
+  LEASE_MS,
+  PROMPT_REFUSALS,
+  type RateLimiter,
+} from '../../../api/limits/rate-limiter.ts';
 import { connect } from '../../../db/connection.ts';
 import { forgetFullBuckets, takeTokens, type BucketSize } from '../../../db/limits/rate-limits.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -104,6 +110,21 @@ describe('a rate limit that processes share', () => {
     expect(one.queries).toBe(asked);
     time += 1;
     expect(await one.limiter.admit('retry')).toMatchObject({ allowed: true, retryInMs: 0 });
+  });
+
+  it('holds back refusals of a key that come too fast, and forgets it when they stop', async () => {
+    let time = 0;
+    const { limiter } = createProcess({ rate: 1, burst: 1 }, { elapsed: () => time });
+    const holds = async (count: number): Promise<number> => {
+      const verdicts = await Promise.all(Array.from({ length: count }, () => limiter.admit('insistent')));
+      return verdicts.filter(({ holdMs }) => holdMs > 0).length;
+    };
+    expect(await holds(1)).toBe(0);
+    expect(await holds(PROMPT_REFUSALS + 5)).toBe(5);
+    time += HOLD_MS;
+    expect(await holds(PROMPT_REFUSALS)).toBeGreaterThan(0);
+    time += 10 * HOLD_MS;
+    expect(await holds(5)).toBe(0);
   });
 
   it('tells what is left and when all of it is there again', async () => {

@@ -5,7 +5,7 @@ import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { emitCall, placeEmitter } from '../support/emitter.ts';
 import { registryCall, startGateway, type Gateway, type RunOptions } from '../support/gateway.ts';
 import { madeUpBlocks, NONSENSE_CODE } from '../support/liar.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
@@ -181,6 +181,30 @@ describe('A long chain that one endpoint has made up', () => {
       return Number(number) > tip && (block as { hash: string } | null)?.hash === hash && status === 'active';
     }, 10_000);
   });
+});
+
+it('A block that one endpoint has made up is not where the reading of a new network begins', async () => {
+  await gateway.knex('block_headers').delete();
+  await gateway.knex('watch_cursors').update({ number: null, hash: null, confirmed_number: null });
+  const lies = madeUpBlocks(Number(await gateway.rpc.call('eth_blockNumber')));
+  // It tells the truth while it is compared with the others.
+  let isCompared = false;
+  Object.assign(proxies[0]!, {
+    rewrite: (request: WireRequest) => (isCompared ? lies.rewrite(request) : request),
+    tamper: (request: WireRequest, result: unknown) => {
+      if (isCompared) return lies.tamper(request, result);
+      isCompared = request.params[0] === 'latest';
+      return result;
+    },
+  });
+  keep(gateway.startWatcher({ ...among(3), watch: { compared: 3_600_000, comparedIdle: 3_600_000 } }));
+  const { number, hash } = await eventually(async () => {
+    const row = await cursor();
+    return row.number !== null && row;
+  });
+  const block = await gateway.rpc.call('eth_getBlockByNumber', [`0x${Number(number).toString(16)}`, false]);
+  expect((block as { hash: string } | null)?.hash).toBe(hash);
+  expect(isCompared).toBe(true);
 });
 
 describe('Words', () => {
