@@ -9,10 +9,12 @@ import { platform } from './migrations/0012-platform.ts';
 import { queueOfActive } from './migrations/0013-queue-of-active.ts';
 import { unprovedLogs } from './migrations/0014-unproved-logs.ts';
 import { whoAdopts } from './migrations/0015-who-adopts.ts';
+import { commands } from './migrations/0016-commands.ts';
+import { webhookDeliveries } from './migrations/0017-webhook-deliveries.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs, whoAdopts],
+  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries],
 ];
 
 type Step = (typeof migrations)[number];

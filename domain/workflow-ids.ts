@@ -5,7 +5,12 @@
 export const workflowIds = {
   /** Of a group of payments, named after its first. */
   createPayment: (firstPaymentId: string): string => `payment/${firstPaymentId}`,
+  /** Of the n-th cancel, or retry, that was asked for; n is the sequence of its log entry. */
+  cancelPayment: (paymentId: string, n: number): string => `payment/${paymentId}/cancel/${n}`,
+  retrySend: (paymentId: string, n: number): string => `payment/${paymentId}/retry/${n}`,
   diamond: (walletId: string, networkId: string): string => `diamond/${walletId}/${networkId}`,
   lane: (networkId: string, address: string): string => `lane/${networkId}/${address}`,
+  sendWebhooks: (): string => 'webhooks',
+  retryWebhooks: (webhookId: string): string => `webhooks/${webhookId}`,
   watchNetwork: (networkId: string): string => `watch/${networkId}`,
 } as const;

@@ -8,7 +8,7 @@ import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { reasonOf } from './reason.ts';
 import { createTemporalCalls, isServerTrouble } from './temporal-calls.ts';
-import { createDiamonds, createSignals, createStarts, type TopicDeps } from './topics.ts';
+import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
 /** What a dispatcher works with, and its limits. */
 export interface DispatcherDeps {
@@ -84,7 +84,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
   const sendSignals = createSignals(topic, signalConcurrency);
-  const advanceDiamonds = createDiamonds(topic);
+  const giveCommands = createCommands(topic);
   const forgetDelivered = background.repeated(
     () => 'what was delivered long ago',
     async () => !stopping.signal.aborted && outbox.forgetDelivered(),
@@ -92,7 +92,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const tellRunning = (): void => {
     if (!mayRun()) return;
-    void advanceDiamonds();
+    void giveCommands();
     if (signals) void sendSignals();
   };
 

@@ -5,8 +5,13 @@ import {
   WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
-import type { DiamondClaim, SignalClaim, StartClaim } from '../domain/ports/outbox.ts';
-import { workflowIds } from '../domain/workflow-ids.ts';
+import type {
+  CommandClaim,
+  CommandedWorkflow,
+  SignalClaim,
+  StartClaim,
+  WorkflowCommand,
+} from '../domain/ports/outbox.ts';
 import {
   advanceSignal,
   searchAttributes,
@@ -14,7 +19,6 @@ import {
   transitionsSignal,
   workflowTypes,
   type CreatePaymentInput,
-  type DiamondInput,
   type Profile,
 } from '../workflows/messages.ts';
 
@@ -35,7 +39,7 @@ export interface TemporalCallsDeps extends Target {
 export interface TemporalCalls {
   startPayments(claim: StartClaim): Promise<void>;
   signalPayments(claim: SignalClaim): Promise<void>;
-  advanceDiamond(claim: DiamondClaim): Promise<void>;
+  command(claim: CommandClaim): Promise<void>;
   /** Rejects while the server can not take commands. */
   probe(): Promise<void>;
 }
@@ -48,7 +52,7 @@ export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps
   return {
     startPayments: (claim) => soon(() => startPayments(target, claim)),
     signalPayments: (claim) => soon(() => signalPayments(target, claim)),
-    advanceDiamond: (claim) => soon(() => advanceDiamond(target, claim)),
+    command: (claim) => soon(() => command(target, claim)),
     probe: () =>
       soon(async () => void (await client.workflowService.describeNamespace({ namespace: client.options.namespace }))),
   };
@@ -106,25 +110,71 @@ const signalPayments = async ({ client }: Target, claim: SignalClaim): Promise<v
   }
 };
 
-const advanceDiamond = async ({ client, taskQueue, profile }: Target, { command }: DiamondClaim): Promise<void> => {
-  const input: DiamondInput = { walletId: command.wallet_id, networkId: command.network_id, profile };
-  await client.workflow.signalWithStart(workflowTypes.diamond, {
-    workflowId: workflowIds.diamond(input.walletId, input.networkId),
+/** How a command is given, and what an operator reads beside it. Ids are those of its input. */
+interface Manner {
+  /** True: one that runs is told to look again, one that has ended starts anew. False: it is started once. */
+  readonly wakes: boolean;
+  readonly summary: (ids: WorkflowCommand['input']) => string;
+  readonly details: (ids: WorkflowCommand['input']) => string;
+}
+
+const manners: Record<CommandedWorkflow, Manner> = {
+  diamond: {
+    wakes: true,
+    summary: ({ walletId }) => `Diamond of wallet ${walletId}`,
+    details: ({ walletId, networkId }) =>
+      `Brings the diamond of wallet ${walletId} onto network ${networkId}, step by step.`,
+  },
+  cancelPayment: {
+    wakes: false,
+    summary: ({ paymentId }) => `Cancel of payment ${paymentId}`,
+    details: ({ paymentId }) => `Withdraws the deal of payment ${paymentId}, or cancels it on the chain.`,
+  },
+  retrySend: {
+    wakes: false,
+    summary: ({ paymentId }) => `Retry of payment ${paymentId}`,
+    details: ({ paymentId }) => `Sends the deal of payment ${paymentId} again, with more fees, or wants it anew.`,
+  },
+  retryWebhooks: {
+    wakes: true,
+    summary: ({ webhookId }) => `Retries of webhook ${webhookId}`,
+    details: ({ webhookId }) => `Brings the receiver of webhook ${webhookId} what it has not taken yet.`,
+  },
+};
+
+const command = async ({ client, taskQueue, profile }: Target, claim: CommandClaim): Promise<void> => {
+  const { type, input, search } = claim.command;
+  const { wakes, summary, details } = manners[type];
+  const options = {
+    workflowId: claim.workflowId,
     taskQueue,
-    args: [input],
-    signal: advanceSignal,
-    signalArgs: [],
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'USE_EXISTING',
+    args: [{ ...input, profile }],
     workflowTaskTimeout: timings[profile].workflowTask,
     typedSearchAttributes: [
-      { key: searchAttributes.walletIds, value: [input.walletId] },
-      { key: searchAttributes.nodeIds, value: [command.node_id] },
-      { key: searchAttributes.networkId, value: input.networkId },
+      { key: searchAttributes.paymentIds, value: [...(search.payment_ids ?? [])] },
+      { key: searchAttributes.walletIds, value: [...(search.wallet_ids ?? [])] },
+      { key: searchAttributes.nodeIds, value: [...(search.node_ids ?? [])] },
+      ...(search.network_id === undefined ? [] : [{ key: searchAttributes.networkId, value: search.network_id }]),
     ],
-    staticSummary: `Diamond of wallet ${input.walletId}`,
-    staticDetails: `Brings the diamond of wallet ${input.walletId} onto network ${input.networkId}, step by step.`,
-  });
+    staticSummary: summary(input),
+    staticDetails: details(input),
+  };
+  if (wakes) {
+    await client.workflow.signalWithStart(workflowTypes[type], {
+      ...options,
+      signal: advanceSignal,
+      signalArgs: [],
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    });
+    return;
+  }
+  await client.workflow
+    .start(workflowTypes[type], { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
+    .catch((error: unknown) => {
+      // An earlier dispatch got through and its answer did not.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
 };
 
 /** gRPC status codes that speak of the server and not of the command. */

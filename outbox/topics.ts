@@ -21,7 +21,7 @@ export interface TopicDeps {
 }
 
 const MAX_TRANSITIONS_PER_SIGNAL = 500;
-const DIAMONDS_AT_ONCE = 4;
+const COMMANDS_AT_ONCE = 16;
 
 /** Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. */
 export const createStarts = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) => {
@@ -77,17 +77,15 @@ export const createSignals = (
   return signalSome;
 };
 
-/** Diamonds whose deployments are to go on, a few at a time. */
-export const createDiamonds = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) =>
+/** Workflows that are to be started or told to look again, a few at a time. */
+export const createCommands = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) =>
   background.repeated(
-    () => 'diamonds',
+    () => 'commands',
     async () => {
       if (!mayRun()) return false;
-      const claims = await outbox.claimDiamonds({ limit: DIAMONDS_AT_ONCE, claimMs });
+      const claims = await outbox.claimCommands({ limit: COMMANDS_AT_ONCE, claimMs });
       await Promise.all(
-        claims.map((claim) =>
-          deliver(claim, `advance diamond of ${claim.command.wallet_id}`, () => temporal.advanceDiamond(claim)),
-        ),
+        claims.map((claim) => deliver(claim, `command ${claim.workflowId}`, () => temporal.command(claim))),
       );
       return claims.length > 0;
     },

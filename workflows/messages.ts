@@ -13,6 +13,10 @@ export { timings, type Profile } from './timing.ts';
 export const workflowTypes = {
   createPayment: 'createPayment',
   diamond: 'diamond',
+  cancelPayment: 'cancelPayment',
+  retrySend: 'retrySend',
+  sendWebhooks: 'sendWebhooks',
+  retryWebhooks: 'retryWebhooks',
   lane: 'lane',
   watchNetwork: 'watchNetwork',
 } as const;
@@ -36,6 +40,29 @@ export interface DiamondInput {
   readonly profile: Profile;
 }
 
+/** Cancels one payment. */
+export interface CancelPaymentInput {
+  readonly paymentId: string;
+  readonly profile: Profile;
+}
+
+/** Sends the deal of one payment again. */
+export interface RetrySendInput {
+  readonly paymentId: string;
+  readonly profile: Profile;
+}
+
+/** Makes the first attempts of all deliveries, without end. */
+export interface SendWebhooksInput {
+  readonly profile: Profile;
+}
+
+/** Drains what one failing configuration has not taken. */
+export interface RetryWebhooksInput {
+  readonly webhookId: string;
+  readonly profile: Profile;
+}
+
 /** Runs the lane of one signer on one network, without end. */
 export interface LaneInput {
   readonly networkId: string;
@@ -53,7 +80,7 @@ export interface WatchNetworkInput {
 /** Changes of payments that a createPayment follows; the same one may come twice, and out of order. */
 export const transitionsSignal = defineSignal<[readonly PaymentTransition[]]>('transitions');
 
-/** Something happened that a deployment waits for, or there is a new command. */
+/** Something happened that the workflow waits for, or there is a new command: it looks at the database. */
 export const advanceSignal = defineSignal('advance');
 
 /** What operators find workflows by. SQL visibility has room for three keyword lists, so the statuses are a text. */

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type {
+  CommandClaim,
   CreatePaymentCommand,
-  DiamondClaim,
-  DiamondCommand,
   OutboxStore,
   PaymentTransition,
   SignalClaim,
   StartClaim,
+  WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
@@ -40,7 +40,7 @@ export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
   claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
   claimSignals: (options) => claimSignals(knex, options),
-  claimDiamonds: (options) => claimDiamonds(knex, options),
+  claimCommands: (options) => claimCommands(knex, options),
   markDelivered: (rowIds) => markDelivered(knex, rowIds),
   markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
   forgetDelivered: () => forgetDelivered(knex),
@@ -117,10 +117,11 @@ const claimSignals = async (
   const { rows } = await knex.raw<{ rows: OutboxRow<PaymentTransition>[] }>(
     `
 WITH due AS (
-  SELECT o.id, p.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
-  WHERE o.topic = 'payment_signal' AND ${due('o')} AND p.workflow_id IS NOT NULL AND p.workflow_id <> ALL(:except)
-    AND NOT EXISTS (SELECT 1 FROM outbox s
-      WHERE s.workflow_id = p.workflow_id AND s.topic = 'create_payment' AND s.delivered_at IS NULL)
+  SELECT o.id, w.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
+  CROSS JOIN LATERAL (SELECT coalesce(o.workflow_id, p.workflow_id) AS workflow_id) w
+  WHERE o.topic = 'payment_signal' AND ${due('o')} AND w.workflow_id IS NOT NULL AND w.workflow_id <> ALL(:except)
+    AND NOT EXISTS (SELECT 1 FROM outbox s WHERE s.workflow_id = w.workflow_id
+      AND s.topic IN ('create_payment', 'command') AND s.delivered_at IS NULL)
   ORDER BY o.id LIMIT 10000 FOR UPDATE OF o SKIP LOCKED
 ), ranked AS (
   SELECT id, workflow_id, row_number() OVER (PARTITION BY workflow_id ORDER BY id) AS place,
@@ -142,15 +143,15 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
   }));
 };
 
-const claimDiamonds = async (
+const claimCommands = async (
   knex: Knex,
-  { limit, claimMs }: Parameters<OutboxStore['claimDiamonds']>[0],
-): Promise<DiamondClaim[]> => {
-  const { rows } = await knex.raw<{ rows: OutboxRow<DiamondCommand>[] }>(
+  { limit, claimMs }: Parameters<OutboxStore['claimCommands']>[0],
+): Promise<CommandClaim[]> => {
+  const { rows } = await knex.raw<{ rows: OutboxRow<WorkflowCommand>[] }>(
     `
 WITH chosen AS (
-  SELECT o.id FROM outbox o WHERE o.topic = 'diamond' AND ${due('o')} AND o.workflow_id IN (
-    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'diamond' AND ${due('w')}
+  SELECT o.id FROM outbox o WHERE o.topic = 'command' AND ${due('o')} AND o.workflow_id IN (
+    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'command' AND ${due('w')}
     GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
   FOR UPDATE OF o SKIP LOCKED
 )
@@ -158,9 +159,10 @@ UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
     { limit, claim_ms: claimMs },
   );
-  return [...groupBy(sortById(rows), (row) => row.workflow_id).values()].map((claimed) => ({
+  return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
+    workflowId,
     rowIds: claimed.map((row) => row.id),
-    command: claimed[0]!.payload,
+    command: claimed.at(-1)!.payload,
     attempts: mostAttempts(claimed),
   }));
 };

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
+import { insertDiamondCommand } from './commands.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
@@ -29,16 +30,15 @@ WHERE p.status = ANY(:open) AND p.workflow_id <> ALL(:running)
 ORDER BY p.id`,
       { open: openStatuses, running },
     );
-    const { rowCount: diamonds } = await trx.raw<{ rowCount: number }>(
+    const { rows: diamonds } = await trx.raw<{ rows: Parameters<typeof insertDiamondCommand>[1][] }>(
       `
-INSERT INTO outbox (topic, group_key, workflow_id, payload)
-SELECT 'diamond', lost.id, lost.id,
-  jsonb_build_object('wallet_id', lost.wallet_id, 'network_id', lost.network_id, 'node_id', lost.node_id)
+SELECT lost.wallet_id AS "walletId", lost.network_id AS "networkId", lost.node_id AS "nodeId"
 FROM (SELECT DISTINCT format(:id, d.wallet_id, d.network_id) AS id, d.wallet_id, d.network_id, w.node_id
   FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started') lost
 WHERE lost.id <> ALL(:running)
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.workflow_id = lost.id AND o.delivered_at IS NULL)`,
       { id: workflowIds.diamond('%s', '%s'), running },
     );
-    return payments + diamonds;
+    for (const diamond of diamonds) await insertDiamondCommand(trx, diamond);
+    return payments + diamonds.length;
   });

@@ -26,7 +26,7 @@ export interface TransitionRequest {
 }
 
 /**
- * Moves every payment that fits, in one statement: the guarded update, its log entry, the signal to its workflow, and
+ * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, and
  * the withdrawal of creates that have no nonce yet when the payment leaves `pending`. The only writer of
  * `payments.status`. Run it inside a transaction together with what caused it.
  * @returns ids of the payments that moved
@@ -52,12 +52,14 @@ WITH picked AS (
   SELECT d.id, d.sequence, :event_type, d.status, :message, :actor_type, d.actor_id, d.data, d.updated_at
   FROM described d
 ), signalled AS (
-  INSERT INTO outbox (topic, group_key, payment_id, payload)
-  SELECT 'payment_signal', d.network_id, d.id, jsonb_build_object(
+  INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
+  SELECT 'payment_signal', d.network_id, follower.workflow_id, d.id, jsonb_build_object(
     'transaction_hash', d.data -> 'transaction_hash', 'block_number', d.data -> 'block_number',
     'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  FROM described d ORDER BY d.id
+  -- null stands for the workflow of its creation, whose id may not be known yet
+  FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id
+    UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
 )
 SELECT id FROM moved`,
     {

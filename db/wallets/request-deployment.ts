@@ -7,8 +7,7 @@ import {
   type DeploymentStepStatus,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { DiamondCommand } from '../../domain/ports/outbox.ts';
-import { workflowIds } from '../../domain/workflow-ids.ts';
+import { insertDiamondCommand } from '../outbox/commands.ts';
 
 /** Who asks for which diamond. */
 export interface DeploymentRequest {
@@ -52,11 +51,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
     const step = currentStep(steps);
     if (step.status === 'completed') return step;
     if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
-    await insertDiamondCommand(trx, {
-      wallet_id: request.walletId,
-      network_id: request.networkId,
-      node_id: wallet.node_id,
-    });
+    await insertDiamondCommand(trx, { ...request, nodeId: wallet.node_id });
     return step;
   });
 
@@ -101,15 +96,4 @@ const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepR
     .where({ id: step.id })
     .update({ status: 'started', generation: step.generation + 1, error_code: null, error_message: null });
   await trx('deployments').where({ id: deploymentId }).update({ status: 'started', updated_at: trx.fn.now() });
-};
-
-/** Lets the diamond's workflow look again: one command in the outbox, in the caller's transaction. */
-const insertDiamondCommand = async (trx: Knex.Transaction, command: DiamondCommand): Promise<void> => {
-  const workflowId = workflowIds.diamond(command.wallet_id, command.network_id);
-  await trx('outbox').insert({
-    topic: 'diamond',
-    group_key: workflowId,
-    workflow_id: workflowId,
-    payload: JSON.stringify(command),
-  });
 };

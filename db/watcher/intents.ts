@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { workflowIds } from '../../domain/workflow-ids.ts';
 import { createKey } from '../lane/intents.ts';
+import { insertDiamondCommand } from '../outbox/commands.ts';
 import { transition } from '../payments/transition.ts';
 
 type Bindings = Record<string, unknown>;
@@ -119,8 +119,8 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
  * Closes the settled slots of which no intent is left to judge. A deployment's call counts by its receipt, and its step looks
  * at the chain again anyway.
  */
-export const closeSlots = (trx: Knex, bindings: Bindings) =>
-  trx.raw(
+export const closeSlots = async (trx: Knex, bindings: Bindings): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: Parameters<typeof insertDiamondCommand>[1][] }>(
     `
 WITH settled AS MATERIALIZED (
   SELECT id, receipt_status FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
@@ -131,16 +131,14 @@ WITH settled AS MATERIALIZED (
   UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(),
     outcome = CASE WHEN settled.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
   FROM settled WHERE i.slot_id = settled.id AND i.state = 'assigned' RETURNING i.step_id
-), told AS (
-  INSERT INTO outbox (topic, group_key, workflow_id, payload)
-  SELECT DISTINCT 'diamond', format(:diamond, d.wallet_id, d.network_id), format(:diamond, d.wallet_id, d.network_id),
-    jsonb_build_object('wallet_id', d.wallet_id, 'network_id', d.network_id, 'node_id', w.node_id)
-  FROM calls JOIN deployment_steps s ON s.id = calls.step_id JOIN deployments d ON d.id = s.deployment_id
-  JOIN wallets w ON w.id = d.wallet_id RETURNING id
 )
-SELECT pg_notify('carat_outbox', '') FROM told LIMIT 1`,
-    { ...bindings, diamond: workflowIds.diamond('%s', '%s') },
+SELECT DISTINCT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
+FROM calls JOIN deployment_steps s ON s.id = calls.step_id JOIN deployments d ON d.id = s.deployment_id
+JOIN wallets w ON w.id = d.wallet_id`,
+    bindings,
   );
+  for (const diamond of rows) await insertDiamondCommand(trx, diamond);
+};
 
 /**
  * Opens the slots again whose blocks are not canonical, and their intents with them; their signed bytes are sent again.

@@ -34,11 +34,21 @@ export interface CreatePaymentCommand {
   readonly expires_at: string;
 }
 
-/** Payload of a `diamond` row. */
-export interface DiamondCommand {
-  readonly wallet_id: string;
-  readonly network_id: string;
-  readonly node_id: string;
+/** Workflows that are started, or told to look again, by a `command` row. */
+export type CommandedWorkflow = 'diamond' | 'cancelPayment' | 'retrySend' | 'retryWebhooks';
+
+/** Payload of a `command` row, which names the workflow's id beside it. */
+export interface WorkflowCommand {
+  readonly type: CommandedWorkflow;
+  /** What the workflow is started with, without the profile. */
+  readonly input: Readonly<Record<string, string>>;
+  /** What operators find it by. */
+  readonly search: {
+    readonly payment_ids?: readonly string[];
+    readonly wallet_ids?: readonly string[];
+    readonly node_ids?: readonly string[];
+    readonly network_id?: string;
+  };
 }
 
 /** The group a payment's start belongs to: payments of one group go along in one start. */
@@ -63,10 +73,12 @@ export interface SignalClaim {
   readonly attempts: number;
 }
 
-/** A diamond whose deployments are to go on. All due rows of one diamond are one claim. */
-export interface DiamondClaim {
+/** A workflow that is to be started or told to look again. All due rows of one workflow are one claim. */
+export interface CommandClaim {
+  readonly workflowId: string;
   readonly rowIds: readonly string[];
-  readonly command: DiamondCommand;
+  /** The newest: what was commanded before it is in the database, where the workflow looks. */
+  readonly command: WorkflowCommand;
   readonly attempts: number;
 }
 
@@ -86,7 +98,7 @@ export interface OutboxStore {
   claimStart(groupKey: string, options: { limit: number; claimMs: number }): Promise<StartClaim | null>;
   /**
    * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` transitions; only of
-   * workflows whose start is delivered, and of none in `except`.
+   * workflows whose start is delivered, and of none in `except`. A payment has the workflow of its creation and its followers.
    */
   claimSignals(options: {
     limit: number;
@@ -94,8 +106,8 @@ export interface OutboxStore {
     claimMs: number;
     except: readonly string[];
   }): Promise<SignalClaim[]>;
-  /** Claims the due commands of up to `limit` diamonds. */
-  claimDiamonds(options: { limit: number; claimMs: number }): Promise<DiamondClaim[]>;
+  /** Claims the due commands of up to `limit` workflows, oldest first. */
+  claimCommands(options: { limit: number; claimMs: number }): Promise<CommandClaim[]>;
   markDelivered(rowIds: readonly string[]): Promise<void>;
   /** Gives rows back, due again after `retryInMs`. The error is for operators and holds no secret. */
   markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;

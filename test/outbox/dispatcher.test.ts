@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
+import { insertCommand } from '../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
@@ -205,18 +206,12 @@ it('a signal to a workflow that has ended is done with', async () => {
 });
 
 it('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
-  const refused = {
-    topic: 'diamond',
-    group_key: 'refused',
-    workflow_id: 'refused',
-    payload: JSON.stringify({ wallet_id: 'x'.repeat(2_000), network_id: world.networkId, node_id: world.nodeId }),
-  };
-  await knex('outbox').insert(refused);
+  await insertCommand(knex, 'x'.repeat(2_000), { type: 'cancelPayment', input: {}, search: {} });
   const [payment] = await paymentRows(1);
   dispatcher().start();
   await eventually(() => knex('outbox').where({ payment_id: payment!.id }).whereNotNull('delivered_at').first());
   const row = (await eventually(() =>
-    knex('outbox').where({ group_key: 'refused' }).where('attempts', '>', 2).first(),
+    knex('outbox').where({ topic: 'command' }).where('attempts', '>', 2).first(),
   )) as {
     last_error: string;
     next_attempt_at: Date;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
+import { insertDiamondCommand } from '../../db/outbox/commands.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
@@ -88,12 +89,7 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
     return rows.length > 0 ? rows : null;
   })) as { id: string }[];
   await knex('tx_intents').where({ id: intent!.id }).update({ state: 'settled', outcome, settled_at: knex.fn.now() });
-  await knex('outbox').insert({
-    topic: 'diamond',
-    group_key: workflowIds.diamond(world.walletId, world.networkId),
-    workflow_id: workflowIds.diamond(world.walletId, world.networkId),
-    payload: JSON.stringify({ wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId }),
-  });
+  await insertDiamondCommand(knex, world);
   worker.dispatcher.now();
 };
 

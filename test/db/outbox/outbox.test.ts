@@ -1,4 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
+import { insertDiamondCommand } from '../../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { startGroup, type OutboxStore } from '../../../domain/ports/outbox.ts';
@@ -105,22 +106,17 @@ it('signals wait for the delivered start and go along together, oldest first', a
   expect((await signals())[0]).toMatchObject({ attempts: 1, rowIds: claim!.rowIds });
 });
 
-it('all due commands of one diamond are one claim', async () => {
-  const command = { wallet_id: world.walletId, network_id: world.networkId, node_id: world.nodeId };
-  const workflowId = `diamond/${world.walletId}/${world.networkId}`;
-  for (let i = 0; i < 3; i += 1) {
-    await knex('outbox').insert({
-      topic: 'diamond',
-      group_key: workflowId,
-      workflow_id: workflowId,
-      payload: JSON.stringify(command),
-    });
-  }
-  const [claim, ...others] = await store.claimDiamonds({ limit: 10, claimMs: 60_000 });
+it('all due commands of one workflow are one claim', async () => {
+  const { walletId, networkId, nodeId } = world;
+  for (let i = 0; i < 3; i += 1) await insertDiamondCommand(knex, { walletId, networkId, nodeId });
+  const [claim, ...others] = await store.claimCommands({ limit: 10, claimMs: 60_000 });
   expect(others).toEqual([]);
-  expect(claim).toMatchObject({ command });
+  expect(claim).toMatchObject({
+    workflowId: `diamond/${walletId}/${networkId}`,
+    command: { type: 'diamond', input: { walletId, networkId } },
+  });
   expect(claim!.rowIds).toHaveLength(3);
-  expect(await store.claimDiamonds({ limit: 10, claimMs: 60_000 })).toEqual([]);
+  expect(await store.claimCommands({ limit: 10, claimMs: 60_000 })).toEqual([]);
 });
 
 it('forgets what was delivered more than a week ago, and nothing that waits', async () => {
