@@ -6,7 +6,7 @@ import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
 import { authenticate, authorise } from './auth/authenticate.ts';
-import type { Encryption } from './auth/encryption.ts';
+import type { Encryption } from '../encryption.ts';
 import { createIntegrationGate } from './auth/integration-gate.ts';
 import type { KeyRing } from './auth/key-ring.ts';
 import type { ResolvedIssuer } from './auth/outside-issuers.ts';

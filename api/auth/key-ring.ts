@@ -10,7 +10,7 @@ import {
 import type { Log } from '../../domain/ports/log.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { Keys } from '../generated/openapi-types.ts';
-import { decryptBytes, DecryptionError, encryptBytes } from './encryption.ts';
+import { decryptBytes, DecryptionError, encryptBytes } from '../../encryption.ts';
 
 interface Lifetime {
   readonly kid: string;

@@ -3,7 +3,7 @@ import { isKeyTaken } from '../../db/audit/idempotency.ts';
 import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import type { Encryption } from '../auth/encryption.ts';
+import type { Encryption } from '../../encryption.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError } from './errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';

@@ -7,7 +7,7 @@ import { ownerWithin } from '../../db/nodes/nodes.ts';
 import { assertHolds, type Caller, type Permission } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import type { Encryption } from '../auth/encryption.ts';
+import type { Encryption } from '../../encryption.ts';
 import { ApiError } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 import type { Guard } from './routes.ts';

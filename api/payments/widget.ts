@@ -8,7 +8,7 @@ import { toScaledInteger } from '../../domain/money.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
 import { invalidToken } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { transactionOf } from './response.ts';
+import { transactionOf } from '../../domain/payment-facts.ts';
 
 /** How long a buyer's page can still show what became of its payment. */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;

@@ -6,7 +6,7 @@ import {
   type WebhookAuthType,
   type WebhookCredentials,
 } from '../../domain/webhook.ts';
-import type { Encryption } from '../auth/encryption.ts';
+import type { Encryption } from '../../encryption.ts';
 
 /** The fields of a request that say how Carat proves who it is. Null counts as absent. */
 export interface CredentialFields {

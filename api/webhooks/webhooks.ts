@@ -20,7 +20,7 @@ import {
 import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
-import type { Encryption } from '../auth/encryption.ts';
+import type { Encryption } from '../../encryption.ts';
 import type { Webhook, WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createEncryption } from '../../../api/auth/encryption.ts';
+import { createEncryption } from '../../../encryption.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from '../../../scripts/openapi.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
 import type { Knex } from 'knex';
 import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/credentials.ts';
-import type { Encryption } from '../../../api/auth/encryption.ts';
+import type { Encryption } from '../../../encryption.ts';
 import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
 

@@ -1,0 +1,116 @@
+import type { Knex } from 'knex';
+import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
+import { BaseModel } from '../query/base-model.ts';
+import { insertRetryCommands } from './retry-commands.ts';
+
+/** What a configuration is told: one event of it, and how far that has got. */
+export class WebhookDeliveryModel extends BaseModel {
+  static override readonly tableName = 'webhook_deliveries';
+
+  declare id: string;
+  declare webhook_id: string;
+  /** The `webhook-id` of every attempt. */
+  declare event_id: string;
+  declare state: DeliveryState;
+  /** Attempts since it was last wanted. */
+  declare attempts: number;
+  /** Of the next attempt, while it is pending. */
+  declare due_at: Date;
+  /** The last ones, oldest first. */
+  declare tries: readonly DeliveryTry[];
+  declare delivered_at: Date | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+}
+
+/** What is said, the same to every configuration that hears of it. */
+export class WebhookEventModel extends BaseModel {
+  static override readonly tableName = 'webhook_events';
+
+  declare id: string;
+  declare type: string;
+  /** Both are null in a test. */
+  declare payment_id: string | null;
+  declare sequence: number | null;
+  /** Null until the first attempt. */
+  declare body: string | null;
+  declare created_at: Date;
+}
+
+/**
+ * Ends what a configuration has not been sent: `skipped` when it was disabled, which can be replayed, `canceled` when it
+ * was deleted. The caller has locked the configuration.
+ */
+export const closePending = async (trx: Knex, webhookId: string, state: 'skipped' | 'canceled'): Promise<void> => {
+  await trx.raw(
+    `UPDATE webhook_deliveries SET state = :state, updated_at = clock_timestamp()
+     WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries
+       WHERE webhook_id = :webhook_id AND state = 'pending' ORDER BY id FOR NO KEY UPDATE))`,
+    { state, webhook_id: webhookId },
+  );
+};
+
+const again = `state = 'pending', attempts = 0, due_at = clock_timestamp(), delivered_at = NULL,
+  updated_at = clock_timestamp()`;
+
+/** Tells who sends that there is something; a failing configuration has a workflow of its own for it. */
+const wake = async (trx: Knex, webhookId: string): Promise<void> => {
+  await trx.raw("SELECT pg_notify('carat_webhook', '')");
+  const failing = await trx('webhook_configurations').where({ id: webhookId }).whereNotNull('failing_since');
+  if (failing.length > 0) await insertRetryCommands(trx, [webhookId]);
+};
+
+/**
+ * Wants a delivery once more, whatever has become of it; its tries are kept. The caller has locked the configuration.
+ * @returns what it has become; null when the configuration has no such delivery
+ */
+export const redeliver = async (
+  trx: Knex,
+  webhookId: string,
+  deliveryId: string,
+): Promise<WebhookDeliveryModel | null> => {
+  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
+    `UPDATE webhook_deliveries SET ${again} WHERE id = ? AND webhook_id = ? RETURNING *`,
+    [deliveryId, webhookId],
+  );
+  if (rows[0] !== undefined) await wake(trx, webhookId);
+  return rows[0] ?? null;
+};
+
+/** Which deliveries of a configuration are wanted once more: by when they were created, from the first instant on. */
+export interface Replay {
+  readonly webhookId: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly includeDelivered: boolean;
+}
+
+/** Wants again what has failed or was skipped in a time. The caller has locked the configuration. @returns how many */
+export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered }: Replay): Promise<number> => {
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries
+       WHERE webhook_id = :webhook_id AND created_at >= :from AND created_at < :to AND state = ANY(:states)
+       ORDER BY id FOR NO KEY UPDATE)) RETURNING 1`,
+    {
+      webhook_id: webhookId,
+      from,
+      to,
+      states: includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'],
+    },
+  );
+  if (rows.length > 0) await wake(trx, webhookId);
+  return rows.length;
+};
+
+/** Stores a test event, which speaks of no payment, and its delivery to one configuration, which the caller has locked. */
+export const insertTest = async (trx: Knex, webhookId: string): Promise<WebhookDeliveryModel> => {
+  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
+    `WITH event AS (INSERT INTO webhook_events (type, snapshot) VALUES ('webhook.test', '{}') RETURNING id)
+     INSERT INTO webhook_deliveries (webhook_id, event_id) SELECT ?, id FROM event RETURNING *`,
+    [webhookId],
+  );
+  const [delivery] = rows;
+  if (delivery === undefined) throw new RangeError('A statement that stores one row has stored none');
+  await wake(trx, webhookId);
+  return delivery;
+};

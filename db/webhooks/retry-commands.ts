@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+import { insertCommand } from '../outbox/commands.ts';
+
+/** Lets the workflow of each failing configuration look for what is due, in the caller's transaction. */
+export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
+  if (webhookIds.length === 0) return;
+  const { rows } = await trx.raw<{ rows: { id: string; wallet_id: string; network_id: string; node_id: string }[] }>(
+    `SELECT c.id, c.wallet_id, c.network_id, coalesce(c.node_id, w.node_id) AS node_id
+     FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id WHERE c.id = ANY(?)`,
+    [webhookIds],
+  );
+  for (const { id, wallet_id, network_id, node_id } of rows) {
+    await insertCommand(trx, workflowIds.retryWebhooks(id), {
+      type: 'retryWebhooks',
+      input: { webhookId: id },
+      search: { wallet_ids: [wallet_id], node_ids: [node_id], network_id },
+    });
+  }
+};

@@ -1,0 +1,89 @@
+import { toNumber } from './money.ts';
+import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from './payment.ts';
+
+/** What is stored of a payment that everybody may know who hears of it. Amounts are decimal texts, addresses lower-case hex. */
+export interface PaymentFacts {
+  readonly id: string;
+  readonly external_id: string;
+  readonly node_id: string;
+  readonly chain_id: string;
+  readonly network_id: string;
+  readonly wallet_id: string | null;
+  readonly member_id: string | null;
+  readonly currency_id: string;
+  readonly decimals: number;
+  readonly price_units: string;
+  readonly paid_price_units: string;
+  readonly payment_method: PaymentMethod;
+  readonly payment_group: PaymentGroup;
+  readonly payment_address: string;
+  readonly items: readonly {
+    readonly name: string;
+    readonly price_units: string;
+    readonly external_id: string | null;
+  }[];
+  readonly metadata: string | null;
+  readonly expires_at: Date;
+  readonly retry: boolean;
+  readonly retry_count: number;
+  readonly status: PaymentStatus;
+  readonly status_detail: StatusDetail | null;
+  readonly deal_id: string | null;
+  readonly diamond_address: string | null;
+  readonly deal_tx_hash: string | null;
+  readonly paid_tx_hash: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** The buyer's transaction once it was seen, until then the deal's; none where a deal was paid and nobody told by which. */
+export const transactionOf = ({
+  status,
+  paid_tx_hash,
+  deal_tx_hash,
+}: Pick<PaymentFacts, 'status' | 'paid_tx_hash' | 'deal_tx_hash'>): string | null =>
+  paid_tx_hash ?? (status === 'completed' ? null : deal_tx_hash);
+
+/**
+ * A payment as clients and webhooks are told of it, without secrets and personal data.
+ * @param checksum gives an address the form that is shown to people
+ */
+export const describePayment = (payment: PaymentFacts, checksum: (address: string) => string) => {
+  const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
+  return {
+    id: payment.id,
+    external_id: payment.external_id,
+    node_id: payment.node_id,
+    chain_id: payment.chain_id,
+    network_id: payment.network_id,
+    wallet_id: payment.wallet_id,
+    member_id: payment.member_id,
+    currency_id: payment.currency_id,
+    price: amount(payment.price_units),
+    price_units: payment.price_units,
+    paid_price: amount(payment.paid_price_units),
+    paid_price_units: payment.paid_price_units,
+    payment_method: payment.payment_method,
+    payment_group: payment.payment_group,
+    payment_address: payment.payment_method === 'web3' ? checksum(payment.payment_address) : payment.payment_address,
+    items: payment.items.map((item) => ({
+      name: item.name,
+      price: amount(item.price_units),
+      price_units: item.price_units,
+      external_id: item.external_id,
+    })),
+    metadata: payment.metadata,
+    expires_at: payment.expires_at.toISOString(),
+    retry: payment.retry,
+    retry_count: payment.retry_count,
+    status: payment.status,
+    status_detail: payment.status_detail,
+    deal_id: payment.deal_id === null ? null : Number(payment.deal_id),
+    diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
+    transaction_hash: transactionOf(payment),
+    // A link is answered once there is a page to open.
+    checkout_url: null,
+    created_at: payment.created_at.toISOString(),
+    updated_at: payment.updated_at.toISOString(),
+  };
+};

@@ -1,0 +1,105 @@
+/**
+ * What merchants are sent, what their receivers said to it, and the store behind both. Times are ISO 8601 in UTC where
+ * they are texts.
+ */
+import type { PaymentFacts } from '../payment-facts.ts';
+
+/** How far a delivery has got. Only `pending` ones are sent. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'canceled';
+
+/** One attempt. It holds no credentials; the body that was sent is the event's. */
+export interface DeliveryTry {
+  readonly at: string;
+  readonly url: string;
+  /** `webhook-signature` as it was sent. The other headers follow from the event and from `at`. */
+  readonly signature: string;
+  /** Of the answer; null when there was none. */
+  readonly status: number | null;
+  /** Why there was none: `timed_out`, `address_refused`, or a code of the network or of TLS. */
+  readonly error: string | null;
+  /** The first 2 kB of the answer. */
+  readonly body: string;
+  readonly duration_ms: number;
+}
+
+/** The part of a configuration that an attempt needs, as it is now. */
+export interface Receiver {
+  readonly webhookId: string;
+  /** An origin in its normal form. */
+  readonly host: string;
+  readonly successPath: string;
+  readonly errorPath: string;
+  readonly encryptedCredentials: Uint8Array;
+  /** The newest first; the one before it while its overlap lasts. */
+  readonly encryptedSecrets: readonly Uint8Array[];
+}
+
+/** An event as it was stored, with all that its body is made of. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  /** Of the payment's log entry; null in a test, which speaks of no payment. */
+  readonly sequence: number | null;
+  readonly at: Date;
+  readonly payment: PaymentFacts | null;
+}
+
+/** A delivery that is due, with what its attempt needs. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  /** Attempts before this one. */
+  readonly attempts: number;
+  /** As it was sent before; null when it was never made. */
+  readonly body: string | null;
+  readonly receiver: Receiver;
+}
+
+/** What came of an attempt. */
+export interface DeliveryResult {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly attempt: DeliveryTry;
+  /** `gone`: the receiver wants nothing any more. */
+  readonly outcome: 'delivered' | 'failed' | 'gone';
+  /** Until the next attempt, after a failure; null: that was the last one. */
+  readonly pauseMs: number | null;
+}
+
+/** What a sender finds when it looks. */
+export interface FirstLook {
+  readonly due: readonly DueDelivery[];
+  /** Failing configurations that have something to send: their retries are to be woken. */
+  readonly failing: readonly string[];
+}
+
+/** The rows, behind SQL. Nothing is lent: what was not recorded is due still, so each is sent at least once. */
+export interface DeliveryStore {
+  /**
+   * First attempts of configurations that are active and not failing, oldest first, so many that each has at most
+   * `perReceiver` under way and all together `limit`; those with the fewest under way come first.
+   * @param busy ids of deliveries under way, by their configuration
+   */
+  dueFirsts(
+    busy: ReadonlyMap<string, ReadonlySet<string>>,
+    limits: { readonly perReceiver: number; readonly limit: number },
+  ): Promise<FirstLook>;
+  /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Earliest first. */
+  dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
+  /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
+  nextDueMs(webhookId: string): Promise<number | null>;
+  /** The events whose bodies are still to be made. */
+  events(ids: readonly string[]): Promise<readonly StoredEvent[]>;
+  /** Keeps bodies for ever. Answers what is kept, by the event's id: maybe what another process has made before. */
+  keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Records what came of attempts, in one transaction: states, tries, when configurations began to fail or recovered,
+   * which are disabled by it. What has failed wakes the retries of its configuration, unless it is they that record.
+   */
+  record(results: readonly DeliveryResult[], options: { readonly wakesRetries: boolean }): Promise<void>;
+  /** Lets the workflows run that bring failing configurations what they have not taken. */
+  wakeRetries(webhookIds: readonly string[]): Promise<void>;
+  /** Ends what is pending although its configuration was disabled or deleted meanwhile; answers overdue configurations. */
+  tidy(): Promise<readonly string[]>;
+}
