@@ -2,13 +2,20 @@ import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { insertCommand } from '../outbox/commands.ts';
 
+interface CommandedWebhook {
+  readonly id: string;
+  readonly wallet_id: string;
+  readonly network_id: string;
+  readonly node_id: string;
+}
+
 /** Lets the workflow of each failing configuration look for what is due, in the caller's transaction. */
 export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
   if (webhookIds.length === 0) return;
-  const { rows } = await trx.raw<{ rows: { id: string; wallet_id: string; network_id: string; node_id: string }[] }>(
+  const { rows } = await trx.raw<{ rows: CommandedWebhook[] }>(
     `SELECT c.id, c.wallet_id, c.network_id, coalesce(c.node_id, w.node_id) AS node_id
      FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id WHERE c.id = ANY(?)`,
-    [webhookIds],
+    [[...webhookIds]],
   );
   for (const { id, wallet_id, network_id, node_id } of rows) {
     await insertCommand(trx, workflowIds.retryWebhooks(id), {
