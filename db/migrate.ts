@@ -11,10 +11,11 @@ import { unprovedLogs } from './migrations/0014-unproved-logs.ts';
 import { whoAdopts } from './migrations/0015-who-adopts.ts';
 import { commands } from './migrations/0016-commands.ts';
 import { webhookDeliveries } from './migrations/0017-webhook-deliveries.ts';
+import { logs } from './migrations/0018-logs.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries],
+  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs],
 ];
 
 type Step = (typeof migrations)[number];

@@ -174,6 +174,19 @@ export type LogEventType = Exclude<TransitionName, keyof typeof logNames>;
 export const logEventType = (name: TransitionName): LogEventType =>
   name in logNames ? logNames[name as keyof typeof logNames] : (name as LogEventType);
 
+/** What the log tells beside the transitions, without a number of its own, and in which words. */
+export const logNotes = {
+  waiting_started: 'The payment waits',
+  waiting_ended: 'The payment waits no longer',
+  transaction_sent: 'Transaction sent',
+  transaction_bumped: 'Transaction sent again with higher fees',
+  transaction_mined: 'Transaction mined',
+  transaction_confirmed: 'Transaction confirmed',
+  transaction_reorged: 'The block of the transaction was reorganised away',
+} as const;
+
+export type LogNoteType = keyof typeof logNotes;
+
 /** True when nothing can change the status any more. */
 export const isTerminal = (status: PaymentStatus): boolean =>
   (terminalStatuses as readonly PaymentStatus[]).includes(status);

@@ -5,6 +5,7 @@ import {
   WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
+import { describeLabel, searchWords, type PaymentLabel } from '../domain/payment-label.ts';
 import type {
   CommandClaim,
   CommandedWorkflow,
@@ -62,7 +63,7 @@ const unique = <Value>(values: readonly (Value | null)[]): Value[] => [
   ...new Set(values.filter((value) => value !== null)),
 ];
 
-const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput => {
+const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput & { statuses: string } => {
   const [first] = claim.commands;
   if (first === undefined) throw new RangeError(`The start of ${claim.workflowId} has no payments`);
   return {
@@ -70,7 +71,25 @@ const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput => 
     networkId: first.network_id,
     method: first.method,
     profile,
+    statuses: 'pending',
   };
+};
+
+/** By what a person knows the payment; its id where nothing is known. */
+const named = (labels: StartClaim['labels'], paymentId: string): string => {
+  const label = labels.get(paymentId);
+  return label === undefined ? `payment ${paymentId}` : describeLabel(label);
+};
+
+const externalIds = (labels: readonly PaymentLabel[]) => ({
+  key: searchAttributes.externalIds,
+  value: searchWords(labels.map(({ externalId }) => externalId)),
+});
+
+const summaryOf = ({ commands, labels }: StartClaim): string => {
+  const [first, ...others] = commands;
+  const summary = `${first?.method === 'web3' ? 'web3' : 'off-chain'} ${named(labels, first?.payment_id ?? '')}`;
+  return others.length === 0 ? summary : `${commands.length} payments: ${summary}, …`;
 };
 
 const startPayments = async ({ client, taskQueue, profile }: Target, claim: StartClaim): Promise<void> => {
@@ -89,10 +108,15 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
         { key: searchAttributes.walletIds, value: unique(commands.map((command) => command.wallet_id)) },
         { key: searchAttributes.nodeIds, value: unique(commands.map((command) => command.node_id)) },
         { key: searchAttributes.networkId, value: input.networkId },
+        { key: searchAttributes.paymentStatuses, value: input.statuses },
+        externalIds([...claim.labels.values()]),
       ],
-      staticSummary: `${commands.length} ${input.method === 'web3' ? 'web3' : 'off-chain'} payment${commands.length === 1 ? '' : 's'}`,
+      staticSummary: summaryOf(claim),
       staticDetails: commands
-        .map((command) => `- payment ${command.payment_id}, expires ${command.expires_at}`)
+        .map((command) => {
+          const { payment_id: id, expires_at: expires } = command;
+          return `- ${named(claim.labels, id)}: payment ${id}, expires ${expires}`;
+        })
         .join('\n'),
     });
   } catch (error) {
@@ -103,19 +127,19 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
 
 const signalPayments = async ({ client }: Target, claim: SignalClaim): Promise<void> => {
   try {
-    await client.workflow.getHandle(claim.workflowId).signal(transitionsSignal, claim.transitions);
+    await client.workflow.getHandle(claim.workflowId).signal(transitionsSignal, claim.changes);
   } catch (error) {
     // It was started, so it has ended and needs to know nothing more.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 };
 
-/** How a command is given, and what an operator reads beside it. Ids are those of its input. */
+/** How a command is given, and what an operator reads beside it. Ids are those of its input; `payment` names the one of it. */
 interface Manner {
   /** True: one that runs is told to look again, one that has ended starts anew. False: it is started once. */
   readonly wakes: boolean;
-  readonly summary: (ids: WorkflowCommand['input']) => string;
-  readonly details: (ids: WorkflowCommand['input']) => string;
+  readonly summary: (ids: WorkflowCommand['input'], payment: string) => string;
+  readonly details: (ids: WorkflowCommand['input'], payment: string) => string;
 }
 
 const manners: Record<CommandedWorkflow, Manner> = {
@@ -127,13 +151,15 @@ const manners: Record<CommandedWorkflow, Manner> = {
   },
   cancelPayment: {
     wakes: false,
-    summary: ({ paymentId }) => `Cancel of payment ${paymentId}`,
-    details: ({ paymentId }) => `Withdraws the deal of payment ${paymentId}, or cancels it on the chain.`,
+    summary: (_, payment) => `Cancel of ${payment}`,
+    details: ({ paymentId }, payment) =>
+      `Withdraws the deal of ${payment} (payment ${paymentId}), or cancels it on the chain.`,
   },
   retrySend: {
     wakes: false,
-    summary: ({ paymentId }) => `Retry of payment ${paymentId}`,
-    details: ({ paymentId }) => `Sends the deal of payment ${paymentId} again, with more fees, or wants it anew.`,
+    summary: (_, payment) => `Retry of ${payment}`,
+    details: ({ paymentId }, payment) =>
+      `Sends the deal of ${payment} (payment ${paymentId}) again, with more fees, or wants it anew.`,
   },
   retryWebhooks: {
     wakes: true,
@@ -144,6 +170,8 @@ const manners: Record<CommandedWorkflow, Manner> = {
 
 const command = async ({ client, taskQueue, profile }: Target, claim: CommandClaim): Promise<void> => {
   const { type, input, search } = claim.command;
+  const { label } = claim;
+  const payment = label === null ? `payment ${input.paymentId ?? ''}` : describeLabel(label);
   const { wakes, summary, details } = manners[type];
   const options = {
     workflowId: claim.workflowId,
@@ -155,9 +183,10 @@ const command = async ({ client, taskQueue, profile }: Target, claim: CommandCla
       { key: searchAttributes.walletIds, value: [...(search.wallet_ids ?? [])] },
       { key: searchAttributes.nodeIds, value: [...(search.node_ids ?? [])] },
       ...(search.network_id === undefined ? [] : [{ key: searchAttributes.networkId, value: search.network_id }]),
+      ...(label === null ? [] : [externalIds([label])]),
     ],
-    staticSummary: summary(input),
-    staticDetails: details(input),
+    staticSummary: summary(input, payment),
+    staticDetails: details(input, payment),
   };
   if (wakes) {
     await client.workflow.signalWithStart(workflowTypes[type], {

@@ -12,17 +12,15 @@ import { timings, type Timing } from './timing.ts';
 export const createPayment = async (input: CreatePaymentInput): Promise<Timelines> => {
   const ids = input.payments.map((payment) => payment.id);
   const timeline = createTimeline(ids);
-  setHandler(transitionsSignal, (changes) => {
+  const show = createShow(timeline, input.statuses);
+  const learn = (changes: Parameters<Timeline['add']>[0]): void => {
     timeline.add(changes);
-    setCurrentDetails(timeline.describe());
-  });
+    show();
+  };
+  setHandler(transitionsSignal, learn);
 
   const timing = timings[input.profile];
   const step = createLocalStep(timing);
-  const learn = (changes: Parameters<Timeline['add']>[0]): void => {
-    timeline.add(changes);
-    setCurrentDetails(timeline.describe());
-  };
 
   learn(await step('enqueueDeals', `Want ${ids.length === 1 ? 'the deal' : `${ids.length} deals`} on the chain`, ids));
 
@@ -33,8 +31,28 @@ export const createPayment = async (input: CreatePaymentInput): Promise<Timeline
     learn(await step('readTransitions', 'Read what no signal told', timeline.gaps()));
   }
 
-  upsertSearchAttributes([{ key: searchAttributes.paymentStatuses, value: timeline.statuses() }]);
+  if (input.statuses === undefined) {
+    upsertSearchAttributes([{ key: searchAttributes.paymentStatuses, value: timeline.statuses() }]);
+  }
   return timeline.result();
+};
+
+/**
+ * Keeps what operators see and search by at what is known; each change of it is one event more in the history.
+ * @param statuses what the starter has written; absent: nothing is kept
+ */
+const createShow = (timeline: Timeline, statuses: string | undefined): (() => void) => {
+  const shown = { statuses, hashes: '' };
+  return () => {
+    setCurrentDetails(timeline.describe());
+    const now = { statuses: timeline.statuses(), hashes: timeline.hashes() };
+    if (statuses === undefined || (now.statuses === shown.statuses && now.hashes === shown.hashes)) return;
+    upsertSearchAttributes([
+      { key: searchAttributes.paymentStatuses, value: now.statuses },
+      { key: searchAttributes.transactionHashes, value: now.hashes },
+    ]);
+    Object.assign(shown, now);
+  };
 };
 
 /** Waits for the outcome of off-chain payments; each that is still open at its `expiresAt` expires then. */

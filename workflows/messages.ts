@@ -4,7 +4,7 @@
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal } from '@temporalio/workflow';
-import type { PaymentTransition } from '../domain/ports/outbox.ts';
+import type { PaymentChange } from '../domain/ports/outbox.ts';
 import type { Profile } from './timing.ts';
 
 export { timings, type Profile } from './timing.ts';
@@ -31,6 +31,8 @@ export interface CreatePaymentInput {
   readonly networkId: string;
   readonly method: 'web3' | 'offchain';
   readonly profile: Profile;
+  /** What its starter has written as `PaymentStatuses`. Runs of before have none, and write it at their end only. */
+  readonly statuses?: string;
 }
 
 /** Drains the deployments of one wallet's diamond on one network. */
@@ -77,17 +79,21 @@ export interface WatchNetworkInput {
   readonly profile: Profile;
 }
 
-/** Changes of payments that a createPayment follows; the same one may come twice, and out of order. */
-export const transitionsSignal = defineSignal<[readonly PaymentTransition[]]>('transitions');
+/** Changes of payments that a workflow follows; the same one may come twice, and out of order. */
+export const transitionsSignal = defineSignal<[readonly PaymentChange[]]>('transitions');
 
 /** Something happened that the workflow waits for, or there is a new command: it looks at the database. */
 export const advanceSignal = defineSignal('advance');
 
-/** What operators find workflows by. SQL visibility has room for three keyword lists, so the statuses are a text. */
+/** What operators find workflows by. SQL visibility has room for three keyword lists; of a text, each word is found. */
 export const searchAttributes = {
   paymentIds: defineSearchAttributeKey('PaymentIds', 'KEYWORD_LIST'),
   walletIds: defineSearchAttributeKey('WalletIds', 'KEYWORD_LIST'),
   nodeIds: defineSearchAttributeKey('NodeIds', 'KEYWORD_LIST'),
   networkId: defineSearchAttributeKey('NetworkId', 'KEYWORD'),
+  /** Statuses of the payments, and why they wait. */
   paymentStatuses: defineSearchAttributeKey('PaymentStatuses', 'TEXT'),
+  externalIds: defineSearchAttributeKey('ExternalIds', 'TEXT'),
+  /** The newest ones, as many as fit. */
+  transactionHashes: defineSearchAttributeKey('TransactionHashes', 'TEXT'),
 } as const;

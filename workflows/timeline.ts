@@ -1,5 +1,6 @@
 import { isTerminal, type PaymentStatus } from '../domain/payment.ts';
-import type { PaymentTransition } from '../domain/ports/outbox.ts';
+import { searchWords } from '../domain/payment-label.ts';
+import type { PaymentChange, PaymentTransition, PaymentWait } from '../domain/ports/outbox.ts';
 
 /** One entry of the result: what became of a payment, and in which block. */
 export interface TimelineEntry {
@@ -18,13 +19,15 @@ export type Timelines = Record<string, TimelineEntry[]>;
 /** What is known of some payments, as it comes in. */
 export interface Timeline {
   /** Takes changes in any order; one that is known, or of a payment that is not followed, changes nothing. */
-  add(changes: readonly PaymentTransition[]): void;
+  add(changes: readonly PaymentChange[]): void;
   /** The payments that can still change. */
   open(): string[];
   /** Payments that have ended although an earlier change of theirs is not known. */
   gaps(): string[];
-  /** What the payments ended as, each status once, as words. */
+  /** The statuses of the payments and why they wait, each once, as words. */
   statuses(): string;
+  /** The transactions of the payments as words, the newest first. */
+  hashes(): string;
   /** For an operator: what happened when, as Markdown. */
   describe(): string;
   result(): Timelines;
@@ -47,38 +50,67 @@ const describeEntry = (entry: TimelineEntry): string => {
   return `- ${entry.at} ${entry.event_type}: **${entry.status}**${detail}${transaction}${block}`;
 };
 
+type Changes = ReadonlyMap<number, PaymentTransition>;
+
+const ordered = (changes: Changes): PaymentTransition[] =>
+  [...changes.values()].sort((a, b) => a.sequence - b.sequence);
+
+const last = (changes: Changes): PaymentTransition | undefined => ordered(changes).at(-1);
+
+const hasEnded = (changes: Changes): boolean => {
+  const newest = last(changes);
+  return newest !== undefined && isTerminal(newest.status);
+};
+
+/** Why a payment waits. A transition tells that as well, as far as it was known then. */
+const reasonOf = (changes: Changes, wait: PaymentWait | undefined): string[] => {
+  const newest = last(changes);
+  if (newest?.status !== 'pending') return [];
+  const reason = wait !== undefined && wait.at >= newest.at ? wait.status_detail : newest.status_detail;
+  return reason ? [reason] : [];
+};
+
+const newestHashes = (changes: readonly Changes[]): string[] =>
+  changes
+    .flatMap((ofPayment) => [...ofPayment.values()])
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .flatMap(({ transaction_hash: hash }) => hash ?? []);
+
 /** Collects what is known of some payments. The newest change is the one with the highest sequence. */
 export const createTimeline = (paymentIds: readonly string[]): Timeline => {
   const known = new Map(paymentIds.map((id) => [id, new Map<number, PaymentTransition>()]));
+  /** The last thing that was told of the waiting of each. */
+  const waits = new Map<string, PaymentWait>();
 
-  const ordered = (changes: ReadonlyMap<number, PaymentTransition>): PaymentTransition[] =>
-    [...changes.values()].sort((a, b) => a.sequence - b.sequence);
-
-  const last = (changes: ReadonlyMap<number, PaymentTransition>): PaymentTransition | undefined =>
-    ordered(changes).at(-1);
-
-  const hasEnded = (changes: ReadonlyMap<number, PaymentTransition>): boolean => {
-    const newest = last(changes);
-    return newest !== undefined && isTerminal(newest.status);
-  };
-
-  const idsWhere = (test: (changes: ReadonlyMap<number, PaymentTransition>) => boolean): string[] =>
+  const idsWhere = (test: (changes: Changes) => boolean): string[] =>
     [...known].filter(([, changes]) => test(changes)).map(([id]) => id);
+
+  const describe = ([id, changes]: [string, Changes]): string => {
+    const waiting = reasonOf(changes, waits.get(id)).map((reason) => `- waits: **${reason}**`);
+    return [`Payment ${id}`, ...ordered(changes).map(toEntry).map(describeEntry), ...waiting].join('\n');
+  };
 
   return {
     add: (changes) => {
       for (const change of changes) {
-        const ofPayment = known.get(change.payment_id);
-        if (ofPayment !== undefined && !ofPayment.has(change.sequence)) ofPayment.set(change.sequence, change);
+        const { payment_id: id, sequence } = change;
+        const ofPayment = known.get(id);
+        if (ofPayment === undefined) continue;
+        if (sequence !== null) ofPayment.set(sequence, ofPayment.get(sequence) ?? change);
+        else if (change.at >= (waits.get(id)?.at ?? '')) waits.set(id, change);
       }
     },
     open: () => idsWhere((changes) => !hasEnded(changes)),
     gaps: () => idsWhere((changes) => hasEnded(changes) && last(changes)?.sequence !== changes.size),
-    statuses: () => [...new Set([...known.values()].map((changes) => last(changes)?.status ?? 'unknown'))].join(' '),
-    describe: () =>
-      [...known]
-        .map(([id, changes]) => [`Payment ${id}`, ...ordered(changes).map(toEntry).map(describeEntry)].join('\n'))
-        .join('\n\n'),
+    statuses: () =>
+      searchWords(
+        [...known].flatMap(([id, changes]) => [
+          last(changes)?.status ?? 'unknown',
+          ...reasonOf(changes, waits.get(id)),
+        ]),
+      ),
+    hashes: () => searchWords(newestHashes([...known.values()])),
+    describe: () => [...known].map(describe).join('\n\n'),
     result: () => Object.fromEntries([...known].map(([id, changes]) => [id, ordered(changes).map(toEntry)])),
   };
 };

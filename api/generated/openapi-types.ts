@@ -1268,11 +1268,11 @@ export interface components {
       payment_id: components['schemas']['Uuid'];
       /**
        * Format: int32
-       * @description Numbers the entries of the payment
+       * @description Numbers the transitions of the payment; null for what is none (waiting states, transactions)
        */
-      sequence: number;
+      sequence: number | null;
       /**
-       * @description What happened; `message` says it in words
+       * @description What happened; `message` says it in words. `waiting_*` has a `reason` in its data, as `status_detail`; `transaction_*` is about a transaction of Carat's own, with its `purpose` (`create_deal`, `cancel_deal`), hash, nonce and fees, or its block
        * @enum {string}
        */
       event_type:
@@ -1288,7 +1288,14 @@ export interface components {
         | 'cancel_requested'
         | 'cancel_confirmed'
         | 'cancel_lost_race'
-        | 'cancel_foreign';
+        | 'cancel_foreign'
+        | 'waiting_started'
+        | 'waiting_ended'
+        | 'transaction_sent'
+        | 'transaction_bumped'
+        | 'transaction_mined'
+        | 'transaction_confirmed'
+        | 'transaction_reorged';
       message: string;
       /** @enum {string} */
       actor_type: 'integration' | 'buyer' | 'chain' | 'system' | 'operator';

@@ -9,6 +9,7 @@ import {
   type PaymentLogModel,
 } from '../../db/payments/read.ts';
 import { found, notFound } from '../../domain/errors.ts';
+import { logNotes, type LogNoteType } from '../../domain/payment.ts';
 import type { PaymentLog } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -26,7 +27,7 @@ const toLog = (entry: PaymentLogModel): PaymentLog => ({
   payment_id: entry.payment_id,
   sequence: entry.sequence,
   event_type: entry.event_type,
-  message: entry.message,
+  message: entry.message ?? logNotes[entry.event_type as LogNoteType],
   // Who acts from above is the operator to those below.
   actor_type: entry.actor_in_reach ? entry.actor_type : 'operator',
   actor_id: entry.actor_in_reach ? entry.actor_id : null,

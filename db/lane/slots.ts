@@ -86,12 +86,19 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
   );
 };
 
-/** Counts sends and keeps what the endpoint said, in the caller's transaction. */
+/** Counts sends, logs the first one of each attempt, and keeps what the endpoint said, in the caller's transaction. */
 export const recordSends = async (trx: Knex.Transaction, results: readonly SendResult[]): Promise<void> => {
   await trx.raw(
-    `UPDATE tx_attempts a SET sends = a.sends + 1, last_sent_at = clock_timestamp(), last_error = r.error
-     FROM jsonb_to_recordset(:results::jsonb) AS r (slot_id uuid, seq int, error text)
-     WHERE a.slot_id = r.slot_id AND a.seq = r.seq`,
+    `WITH sent AS (
+       UPDATE tx_attempts a SET sends = a.sends + 1, last_sent_at = clock_timestamp(), last_error = r.error
+       FROM jsonb_to_recordset(:results::jsonb) AS r (slot_id uuid, seq int, error text)
+       WHERE a.slot_id = r.slot_id AND a.seq = r.seq RETURNING a.*
+     )
+     INSERT INTO tx_slot_logs (slot_id, event_type, data)
+     SELECT slot_id, CASE seq WHEN 1 THEN 'transaction_sent' ELSE 'transaction_bumped' END, jsonb_build_object(
+       'transaction_hash', tx_hash, 'nonce', (SELECT s.nonce FROM tx_slots s WHERE s.id = slot_id),
+       'max_fee_per_gas', max_fee_per_gas::text, 'max_priority_fee_per_gas', max_priority_fee_per_gas::text)
+     FROM sent WHERE sends = 1`,
     {
       results: JSON.stringify(
         results.map((result) => ({ slot_id: result.slotId, seq: result.seq, error: result.error })),
@@ -99,6 +106,11 @@ export const recordSends = async (trx: Knex.Transaction, results: readonly SendR
     },
   );
 };
+
+/** SQL of where a slot was mined, as its log tells it. */
+export const placeOf = (slot: string): string =>
+  `jsonb_build_object('transaction_hash', ${slot}.tx_hash, 'block_number', ${slot}.block_number,
+    'block_hash', ${slot}.block_hash)`;
 
 const minedRows = `jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
   receipt_status smallint, gas_used bigint, effective_gas_price numeric, waiting jsonb, all_wait text)`;
@@ -129,11 +141,18 @@ export const recordMined = async (
     ),
   };
   await trx.raw(
-    `UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
-       block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
-       effective_gas_price = m.effective_gas_price
-     FROM ${minedRows}
-     WHERE s.id = m.slot_id AND s.account_id = :account_id AND s.state IN ('signed', 'mined')`,
+    `WITH mined AS (
+       UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
+         block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
+         effective_gas_price = m.effective_gas_price
+       FROM ${minedRows}
+       WHERE s.id = m.slot_id AND s.account_id = :account_id AND s.state IN ('signed', 'mined')
+       RETURNING s.*, old.block_hash AS old_block_hash
+     )
+     INSERT INTO tx_slot_logs (slot_id, event_type, data)
+     SELECT id, 'transaction_mined', ${placeOf('mined')} || jsonb_build_object('nonce', nonce,
+       'succeeded', receipt_status = 1, 'gas_used', gas_used::text, 'effective_gas_price', effective_gas_price::text)
+     FROM mined WHERE old_block_hash IS DISTINCT FROM block_hash`,
     bindings,
   );
   await trx.raw(

@@ -3,13 +3,14 @@ import type {
   CommandClaim,
   CreatePaymentCommand,
   OutboxStore,
-  PaymentTransition,
+  PaymentChange,
   SignalClaim,
   StartClaim,
   WorkflowCommand,
 } from '../../domain/ports/outbox.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
+import { paymentLabels } from '../payments/labels.ts';
 
 interface OutboxRow<Payload> {
   id: string;
@@ -57,15 +58,24 @@ const startGroups = async (knex: Knex): Promise<string[]> => {
 const sortById = <Payload>(rows: OutboxRow<Payload>[]): OutboxRow<Payload>[] =>
   rows.sort((a, b) => Number(a.id) - Number(b.id));
 
-const toStart = (groupKey: string, rows: OutboxRow<CreatePaymentCommand>[]): StartClaim | null => {
+const toStart = async (
+  knex: Knex,
+  groupKey: string,
+  rows: OutboxRow<CreatePaymentCommand>[],
+): Promise<StartClaim | null> => {
   const sorted = sortById(rows);
   const first = sorted[0];
   if (first === undefined) return null;
+  const labels = await paymentLabels(
+    knex,
+    sorted.map(({ payload }) => payload.payment_id),
+  );
   return {
     workflowId: first.workflow_id,
     groupKey,
     rowIds: sorted.map((row) => row.id),
     commands: sorted.map((row) => row.payload),
+    labels,
     attempts: mostAttempts(sorted),
   };
 };
@@ -107,14 +117,14 @@ UPDATE outbox o SET workflow_id = m.workflow_id, ${lend} FROM members m WHERE o.
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
       { group_key: groupKey, limit, claim_ms: claimMs, workflow_id: workflowIds.createPayment('%s') },
     );
-    return toStart(groupKey, rows);
+    return toStart(trx, groupKey, rows);
   });
 
 const claimSignals = async (
   knex: Knex,
   { limit, perWorkflow, claimMs, except }: Parameters<OutboxStore['claimSignals']>[0],
 ): Promise<SignalClaim[]> => {
-  const { rows } = await knex.raw<{ rows: OutboxRow<PaymentTransition>[] }>(
+  const { rows } = await knex.raw<{ rows: OutboxRow<PaymentChange>[] }>(
     `
 WITH due AS (
   SELECT o.id, w.workflow_id FROM outbox o JOIN payments p ON p.id = o.payment_id
@@ -138,7 +148,7 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
   return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
     rowIds: claimed.map((row) => row.id),
-    transitions: claimed.map((row) => row.payload),
+    changes: claimed.map((row) => row.payload),
     attempts: mostAttempts(claimed),
   }));
 };
@@ -159,10 +169,13 @@ UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
     { limit, claim_ms: claimMs },
   );
+  const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.input.paymentId ?? '';
+  const labels = await paymentLabels(knex, [...new Set(rows.map(paymentOf))].filter(Boolean));
   return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,
     rowIds: claimed.map((row) => row.id),
     command: claimed.at(-1)!.payload,
+    label: labels.get(paymentOf(claimed.at(-1)!)) ?? null,
     attempts: mostAttempts(claimed),
   }));
 };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ActorType, LogEventType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
+import type { ActorType, LogEventType, LogNoteType, PaymentMethod, PaymentStatus } from '../../domain/payment.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
 import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
@@ -141,9 +141,11 @@ export class PaymentLogModel extends BaseModel {
 
   declare id: string;
   declare payment_id: string;
-  declare sequence: number;
-  declare event_type: LogEventType;
-  declare message: string;
+  /** Null for what is no transition. */
+  declare sequence: number | null;
+  declare event_type: LogEventType | LogNoteType;
+  /** Null where the type and the data say it. */
+  declare message: string | null;
   declare actor_type: ActorType;
   declare actor_id: string | null;
   declare data: Record<string, unknown>;
@@ -151,6 +153,25 @@ export class PaymentLogModel extends BaseModel {
   /** Selected beside the columns: false for an integration that the reader must not know of. */
   declare actor_in_reach: boolean;
 }
+
+/**
+ * Transitions, waiting states, and what was sent for the payment, which is written once for all payments of a slot. Places
+ * order entries of one moment: a wait ends with the transition that ends it, and begins after it.
+ */
+const entries = `(
+  SELECT *, row_number() OVER (ORDER BY created_at, event_type <> 'waiting_ended', sequence, id)::int AS place FROM (
+    SELECT id, payment_id, sequence, event_type, message, actor_type, actor_id, data, created_at
+    FROM payment_logs WHERE payment_id = :payment_id
+    UNION ALL
+    SELECT id, payment_id, NULL, event_type, NULL, 'system', NULL, jsonb_build_object('reason', reason), created_at
+    FROM payment_waits WHERE payment_id = :payment_id
+    UNION ALL
+    SELECT l.id, i.payment_id, NULL, l.event_type, NULL,
+      CASE WHEN l.event_type IN ('transaction_sent', 'transaction_bumped') THEN 'system' ELSE 'chain' END, NULL,
+      l.data || jsonb_build_object('purpose', i.purpose), l.created_at
+    FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id WHERE i.payment_id = :payment_id
+  ) entry
+) AS payment_logs`;
 
 /** The log of a payment, newest first, as a reader of `scopeId` may know who acted. */
 export const listPaymentLogs = (
@@ -161,8 +182,8 @@ export const listPaymentLogs = (
 ): Promise<Page<PaymentLogModel>> => {
   const query = PaymentLogModel.query(knex)
     .select('payment_logs.*', knex.raw(actorInReach, [scopeId, scopeId]))
-    .where({ payment_id: paymentId });
-  return fetchPage(query, request, 'sequence');
+    .from(knex.raw(entries, { payment_id: paymentId }) as never);
+  return fetchPage(query, request, 'place');
 };
 
 /** A payment with what its widget must know beside it. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { createKey } from '../lane/intents.ts';
+import { placeOf } from '../lane/slots.ts';
 import { insertDiamondCommand } from '../outbox/commands.ts';
 import { transition } from '../payments/transition.ts';
 
@@ -127,6 +128,10 @@ WITH settled AS MATERIALIZED (
     WHERE i.slot_id = s.id AND i.state = 'assigned' AND i.payment_id IS NOT NULL)
 ), closed AS (
   UPDATE tx_slots s SET state = 'confirmed', confirmed_at = clock_timestamp() FROM settled WHERE s.id = settled.id
+  RETURNING s.*
+), logged AS (
+  INSERT INTO tx_slot_logs (slot_id, event_type, data)
+  SELECT id, 'transaction_confirmed', ${placeOf('closed')} FROM closed
 ), calls AS (
   UPDATE tx_intents i SET state = 'settled', settled_at = clock_timestamp(),
     outcome = CASE WHEN settled.receipt_status = 1 THEN 'effective' ELSE 'no_effect' END
@@ -152,7 +157,10 @@ WITH unmined AS (
     gas_used = NULL, effective_gas_price = NULL, confirmed_at = NULL
   FROM signer_accounts a
   WHERE a.id = s.account_id AND a.network_id = :network_id AND ${lost}
-  RETURNING s.id
+  RETURNING s.id, old.tx_hash, old.block_number, old.block_hash
+), logged AS (
+  INSERT INTO tx_slot_logs (slot_id, event_type, data)
+  SELECT id, 'transaction_reorged', ${placeOf('unmined')} FROM unmined
 )
 UPDATE tx_intents i SET state = 'assigned', outcome = NULL, settled_at = NULL
 FROM unmined WHERE i.slot_id = unmined.id AND i.state = 'settled'`,

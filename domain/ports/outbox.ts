@@ -2,6 +2,7 @@
  * What the dispatcher and its store say to each other. The outbox holds what Temporal is to be told; each row was
  * written in the transaction it tells of. A claim lends rows for a while: a process that dies with them loses them to the next.
  */
+import type { PaymentLabel } from '../payment-label.ts';
 import type { PaymentMethod, PaymentStatus, StatusDetail } from '../payment.ts';
 
 /** Most payments that go along in one start. */
@@ -21,6 +22,12 @@ export interface PaymentTransition {
   readonly block_hash: string | null;
   readonly at: string;
 }
+
+/** A pending payment begins to wait, for its `status_detail`, or waits no longer. It is no transition and has no number. */
+export type PaymentWait = Omit<PaymentTransition, 'sequence'> & { readonly sequence: null };
+
+/** What the workflows that follow a payment are told. */
+export type PaymentChange = PaymentTransition | PaymentWait;
 
 /** Payload of a `create_payment` row. */
 export interface CreatePaymentCommand {
@@ -61,6 +68,8 @@ export interface StartClaim {
   readonly groupKey: string;
   readonly rowIds: readonly string[];
   readonly commands: readonly CreatePaymentCommand[];
+  /** Of its payments, by their ids. */
+  readonly labels: ReadonlyMap<string, PaymentLabel>;
   /** How often its dispatch has failed. */
   readonly attempts: number;
 }
@@ -69,7 +78,7 @@ export interface StartClaim {
 export interface SignalClaim {
   readonly workflowId: string;
   readonly rowIds: readonly string[];
-  readonly transitions: readonly PaymentTransition[];
+  readonly changes: readonly PaymentChange[];
   readonly attempts: number;
 }
 
@@ -79,6 +88,8 @@ export interface CommandClaim {
   readonly rowIds: readonly string[];
   /** The newest: what was commanded before it is in the database, where the workflow looks. */
   readonly command: WorkflowCommand;
+  /** Of the payment that it is about, if it is about one. */
+  readonly label: PaymentLabel | null;
   readonly attempts: number;
 }
 
@@ -97,7 +108,7 @@ export interface OutboxStore {
    */
   claimStart(groupKey: string, options: { limit: number; claimMs: number }): Promise<StartClaim | null>;
   /**
-   * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` transitions; only of
+   * Claims the due signals of up to `limit` workflows, oldest first, each with at most `perWorkflow` changes; only of
    * workflows whose start is delivered, and of none in `except`. A payment has the workflow of its creation and its followers.
    */
   claimSignals(options: {

@@ -64,12 +64,15 @@ it.each([
       expect(await shop.buyers[network]!.balance(token, payment.payment_address)).toBe(units);
       expect(await shop.buyers[network]!.balance(token, payment.diamond_address!)).toBe(0n);
       const logs = await shop.merchant.logs(payment.id);
-      expect(logs.map((entry) => entry.event_type)).toEqual([
+      expect(logs.flatMap((entry) => (entry.sequence === null ? [] : [entry.event_type]))).toEqual([
         'payment_created',
         'deal_confirmed',
         'payment_detected',
         'payment_confirmed',
       ]);
+      const sent = logs.filter((entry) => entry.sequence === null).map((entry) => entry.event_type);
+      expect(sent).toEqual(expect.arrayContaining(['transaction_sent', 'transaction_mined', 'transaction_confirmed']));
+      expect(JSON.stringify(logs)).not.toContain(product.dev.networks[network]!.rpc);
     }),
   );
   await expectExactlyOnce(product);
@@ -129,6 +132,11 @@ it('a payment of a wallet without a diamond waits for it and goes on by itself',
     await other.deployed('alpha');
     await other.pay('alpha', payment);
     await other.reached(payment, 'completed');
+    const waits = (await other.merchant.logs(payment.id)).filter((entry) => entry.event_type.startsWith('waiting'));
+    expect(waits.map(({ event_type, data }) => [event_type, data.reason])).toEqual([
+      ['waiting_started', 'diamond_missing'],
+      ['waiting_ended', 'diamond_missing'],
+    ]);
   } finally {
     other.close();
   }

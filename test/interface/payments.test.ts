@@ -438,7 +438,7 @@ describe('logs', () => {
   });
 
   it('§2 Payment log: an entry has event_type, message, actor_type and created_at', async () => {
-    const { id } = await payment();
+    const { id } = await payment(transfer);
     const { status, body } = await logs(id);
     expect([status, body.total]).toEqual([200, 1]);
     expect(body.items).toEqual([
@@ -457,7 +457,7 @@ describe('logs', () => {
   });
 
   it('§4 GET /api/v1/payments/{id}/logs: entries of one moment are ordered too, the later one first', async () => {
-    const { id } = await payment();
+    const { id } = await payment(transfer);
     const [{ created_at }] = await api.knex('payment_logs').where({ payment_id: id }).select('created_at');
     const entry = { payment_id: id, status: 'pending', event_type: 'retry_requested', actor_type: 'system', data: {} };
     await api.knex('payment_logs').insert([
@@ -469,7 +469,7 @@ describe('logs', () => {
   });
 
   it('§4 GET /api/v1/payments/{id}/logs: entries are ordered by created_at descending', async () => {
-    const { id } = await payment();
+    const { id } = await payment(transfer);
     const entry = { payment_id: id, status: 'pending', event_type: 'retry_requested', actor_type: 'system', data: {} };
     const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes));
     await api

@@ -6,6 +6,7 @@ import { transition, type TransitionRequest } from '../../db/payments/transition
 import { settlePayment } from '../../db/payments/offchain.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -120,7 +121,10 @@ it('follows a payment to completed, in fewer than 40 events', async () => {
 
 it('is found by payment, wallet, node, network and final status, and tells an operator the story', async () => {
   const payment = await start();
-  await follow(payment, ['deal_confirmed', 'payment_detected', 'payment_confirmed']);
+  const paidIn = hex(32);
+  await follow(payment, ['deal_confirmed']);
+  await move(payment, 'payment_detected', { data: `jsonb_build_object('transaction_hash', '${paidIn}')` });
+  await follow(payment, ['payment_confirmed']);
   await outcome(payment);
   const found = async (query: string): Promise<string[]> => {
     const ids: string[] = [];
@@ -133,29 +137,64 @@ it('is found by payment, wallet, node, network and final status, and tells an op
     `WalletIds = '${world.walletId}' AND PaymentIds = '${payment.id}'`,
     `NodeIds = '${world.nodeId}' AND PaymentIds = '${payment.id}'`,
     `NetworkId = '${world.networkId}' AND PaymentStatuses = 'completed' AND PaymentIds = '${payment.id}'`,
+    // Its external id is its id here.
+    `ExternalIds = '${payment.id}'`,
+    `TransactionHashes = '${paidIn}'`,
   ]) {
     expect(await eventually(async () => ((await found(query)).length > 0 ? await found(query) : null))).toEqual([id]);
   }
   const description = await handleOf(payment).describe();
-  expect(await description.staticSummary()).toBe('1 web3 payment');
-  expect(await description.staticDetails()).toContain(payment.id);
+  const { name: network } = await knex('networks').where({ id: world.networkId }).first();
+  const { symbol } = await knex('currencies').where({ id: world.currencyId }).first();
+  const label = `${payment.id}: 1.5 ${symbol} on ${network}`;
+  expect(await description.staticSummary()).toBe(`web3 ${label}`);
+  expect(await description.staticDetails()).toContain(`- ${label}: payment ${payment.id}, expires 20`);
   const metadata = (await handleOf(payment).query('__temporal_workflow_metadata')) as { currentDetails: string };
   expect(metadata.currentDetails).toMatch(
     /payment_confirmed: \*\*completed\*\*, transaction `0x[0-9a-f]{64}`, block 7/,
   );
 });
 
+it('is found by what its payment is and waits for while it runs', async () => {
+  const payment = await start();
+  const handle = handleOf(payment);
+  const words = async (expected: string): Promise<void> => {
+    await tell(payment);
+    const at = searchAttributes.paymentStatuses;
+    const told = await eventually(async () => {
+      const now = (await handle.describe()).typedSearchAttributes.get(at);
+      return now === expected ? now : null;
+    });
+    expect(told).toBe(expected);
+  };
+  const waitFor = (detail: string | null) =>
+    knex('payments').where({ id: payment.id }).update({ status_detail: detail, updated_at: knex.fn.now() });
+  await words('pending');
+  await waitFor('operator_underfunded');
+  await words('pending operator_underfunded');
+  const { currentDetails } = (await handle.query('__temporal_workflow_metadata')) as { currentDetails: string };
+  expect(currentDetails).toContain('- waits: **operator_underfunded**');
+  await waitFor(null);
+  await words('pending');
+  for (const [name, status] of [
+    ['deal_confirmed', 'awaiting_payment'],
+    ['payment_detected', 'processing'],
+    ['payment_reorged', 'awaiting_payment'],
+    ['payment_expired', 'expired'],
+  ] as const) {
+    await move(payment, name);
+    await words(status);
+  }
+  expect((await events(payment)).length).toBeLessThan(40);
+  await saveHistory('create-payment-waited', handle);
+});
+
 it('survives reorganisations, which take a payment back', async () => {
   const payment = await start();
-  await follow(payment, [
-    'deal_confirmed',
-    'payment_detected',
-    'payment_reorged',
-    'payment_detected',
-    'payment_reorged_to_pending',
-    'payment_detected',
-    'payment_confirmed',
-  ]);
+  await follow(payment, ['deal_confirmed', 'payment_detected']);
+  // As a watcher tells it when the transaction is in the block that takes the other's place.
+  await move(payment, 'payment_reorged');
+  await follow(payment, ['payment_detected', 'payment_reorged_to_pending', 'payment_detected', 'payment_confirmed']);
   expect((await outcome(payment)).story.slice(2)).toEqual([
     'payment_detected:processing',
     'payment_reorged:awaiting_payment',

@@ -99,7 +99,7 @@ it('signals wait for the delivered start and go along together, oldest first', a
   expect(others).toEqual([]);
   expect(claim).toMatchObject({ workflowId: start!.workflowId, attempts: 0 });
   expect(
-    claim!.transitions.map((entry) => [entry.payment_id, entry.sequence, entry.status, entry.transaction_hash]),
+    claim!.changes.map((entry) => [entry.payment_id, entry.sequence, entry.status, entry.transaction_hash]),
   ).toEqual(payments.map((payment) => [payment.id, 2, 'awaiting_payment', null]));
   expect(await signals()).toEqual([]);
   await store.markFailed(claim!.rowIds, 'later', 0);

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import { paymentLabel, type PaymentLabel } from '../../domain/payment-label.ts';
+
+interface LabelRow {
+  id: string;
+  external_id: string;
+  paid_price_units: string;
+  decimals: number;
+  symbol: string;
+  network: string;
+}
+
+/** By what a person knows these payments. */
+export const paymentLabels = async (
+  knex: Knex,
+  paymentIds: readonly string[],
+): Promise<ReadonlyMap<string, PaymentLabel>> => {
+  if (paymentIds.length === 0) return new Map();
+  const { rows } = await knex.raw<{ rows: LabelRow[] }>(
+    `SELECT p.id, p.external_id, p.paid_price_units, p.decimals, c.symbol, n.name AS network
+     FROM payments p JOIN currencies c ON c.id = p.currency_id JOIN networks n ON n.id = p.network_id
+     WHERE p.id = ANY(:payment_ids)`,
+    { payment_ids: paymentIds },
+  );
+  return new Map(
+    rows.map((row) => {
+      const { external_id: externalId, paid_price_units, decimals, symbol, network } = row;
+      return [row.id, paymentLabel({ externalId, units: BigInt(paid_price_units), decimals, symbol, network })];
+    }),
+  );
+};
