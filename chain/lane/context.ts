@@ -1,6 +1,7 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { LaneAccount, LaneStore, Slot } from '../../domain/ports/lane.ts';
+import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
@@ -76,6 +77,7 @@ export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly timing: LaneTiming;
   readonly memory: LaneMemory;
   readonly signal: AbortSignal;
+  readonly heartbeat: ChainRun['heartbeat'];
 }
 
 /** One look at the chain; all from one endpoint. Amounts in wei. */

@@ -28,7 +28,7 @@ export interface Lane {
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
     const { store, log, network } = deps;
-    const { signal } = options;
+    const { signal, heartbeat } = options;
     const run: LaneRun = {
       ...deps,
       lease: await store.acquire(accountId),
@@ -37,6 +37,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
       memory: newMemory(),
       signal,
+      heartbeat,
     };
     let silentSince: number | null = null;
     let failures = 0;
@@ -75,7 +76,10 @@ const tick = async (run: LaneRun): Promise<number> => {
   ]);
   if (!isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
-  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return timing.idle;
+  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) {
+    run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
+    return timing.idle;
+  }
 
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
@@ -87,6 +91,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
   // The watcher may have halted since this look began. What was queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
+  tellWhereItIs(run, state, queued.length);
   const raised = await raiseFees(run, state);
   const filling = await fill(run, state, queued);
   // Slots that got a nonce from a run that died before it had signed.
@@ -100,6 +105,13 @@ const tick = async (run: LaneRun): Promise<number> => {
   const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
 };
+
+/** What is queued counts as far as it was read. */
+const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneState, queued: number): void =>
+  heartbeat({
+    ...{ next_nonce: account.nextNonce, lane: account.status, under_way: slots.length, queued },
+    ...{ balance_wei: view.balance.toString(), last_block: view.tip },
+  });
 
 /** Without a watcher no run would see what becomes of a transaction: nothing is sent. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {

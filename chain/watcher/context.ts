@@ -1,3 +1,4 @@
+import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -80,6 +81,7 @@ export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly timing: WatchTiming;
   readonly memory: WatchMemory;
   readonly signal: AbortSignal;
+  readonly heartbeat: ChainRun['heartbeat'];
 }
 
 /** What of the chain lies beyond the cursor; all from one endpoint. */

@@ -24,7 +24,7 @@ export interface Watcher {
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
     const { network, store, log } = deps;
-    const { signal } = options;
+    const { signal, heartbeat } = options;
     const lease = await store.acquire(network.id);
     const run: WatchRun = {
       ...deps,
@@ -34,6 +34,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       batcher: batcherAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
+      heartbeat,
     };
     let failures = 0;
     const look = async (): Promise<number> => {
@@ -87,6 +88,10 @@ const round = async (run: WatchRun): Promise<number> => {
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
+  run.heartbeat({
+    last_block: scan.headers.at(-1)?.number ?? cursor?.number ?? null,
+    confirmed_block: confirmed?.number ?? cursor?.confirmedNumber ?? null,
+  });
   if (scan.headers.length > 0) memory.risen = Date.now();
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
   if (confirmed !== null && !scan.more) await judgeDue(run, confirmed, isIdle);

@@ -5,9 +5,15 @@ import { eventually } from '../support/eventually.ts';
 it('tells that the work goes on as long as its steps follow each other, however long it takes', async () => {
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 40 });
   let beats = 0;
-  environment.on('heartbeat', () => (beats += 1));
+  let seen: unknown;
+  environment.on('heartbeat', (details: unknown) => {
+    beats += 1;
+    seen = details;
+  });
   const result = await environment.run(() =>
     withHeartbeat(async ({ heartbeat }) => {
+      heartbeat({ next_nonce: 6, last_block: 1 });
+      heartbeat({ last_block: 2 });
       // Longer than one step may take.
       await eventually(() => {
         heartbeat();
@@ -17,6 +23,7 @@ it('tells that the work goes on as long as its steps follow each other, however 
     }, 1_000),
   );
   expect(result).toBe('done');
+  expect(seen).toEqual({ next_nonce: 6, last_block: 2 });
   expect(beats).toBeGreaterThanOrEqual(200);
 });
 

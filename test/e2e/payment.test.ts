@@ -1,6 +1,9 @@
 import { createPublicClient, createWalletClient, defineChain, http, parseAbi, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deploymentSteps } from '../../domain/deployment.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -139,5 +142,33 @@ it('a payment of a wallet without a diamond waits for it and goes on by itself',
     ]);
   } finally {
     other.close();
+  }
+});
+
+it('lane and watcher show an operator where they are', async () => {
+  const { address, namespace } = product.dev.temporal;
+  const client = createTemporalClient({ address, namespace });
+  const detailsOf = async (workflowId: string): Promise<Record<string, unknown>> => {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const payload = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0];
+    return payload?.data ? (JSON.parse(Buffer.from(payload.data).toString()) as Record<string, unknown>) : {};
+  };
+  try {
+    const network = product.dev.networks.alpha!;
+    const operator = await product.knex('signer_accounts').where({ network_id: network.id, role: 'operator' }).first();
+    await shop.create('alpha');
+    const lane = await eventually(async () => {
+      const details = await detailsOf(workflowIds.lane(network.id, operator.address));
+      return details.balance_wei === undefined ? null : details;
+    });
+    expect(lane).toMatchObject({ lane: 'active', next_nonce: expect.any(Number), queued: expect.any(Number) });
+    expect(BigInt(lane.balance_wei as string)).toBeGreaterThan(0n);
+    const watcher = await eventually(async () => {
+      const details = await detailsOf(workflowIds.watchNetwork(network.id));
+      return Number(details.last_block) > 0 ? details : null;
+    });
+    expect(watcher.confirmed_block).toBeLessThan(watcher.last_block as number);
+  } finally {
+    await client.connection.close();
   }
 });
