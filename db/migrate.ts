@@ -12,10 +12,11 @@ import { whoAdopts } from './migrations/0015-who-adopts.ts';
 import { commands } from './migrations/0016-commands.ts';
 import { webhookDeliveries } from './migrations/0017-webhook-deliveries.ts';
 import { logs } from './migrations/0018-logs.ts';
+import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs],
+  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries],
 ];
 
 type Step = (typeof migrations)[number];

@@ -160,6 +160,17 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
+/** What is logged and told of a payment without a change of its status. */
+export const notes = {
+  payment_reversed: {
+    event: 'payment.reversed',
+    message: 'A reorganisation deeper than the confirmations removed the completed payment from the chain',
+  },
+  payment_anomaly: { event: 'payment.anomaly', message: 'Something happened on the chain that was not asked for' },
+} as const satisfies Record<string, { readonly event: string; readonly message: string }>;
+
+export type NoteName = keyof typeof notes;
+
 /** Names that read the same in the log although their targets differ. */
 const logNames = {
   payment_reorged_to_pending: 'payment_reorged',
@@ -168,7 +179,7 @@ const logNames = {
 } as const satisfies Partial<Record<TransitionName, TransitionName>>;
 
 /** What the payment log calls a transition. */
-export type LogEventType = Exclude<TransitionName, keyof typeof logNames>;
+export type LogEventType = Exclude<TransitionName, keyof typeof logNames> | NoteName;
 
 /** The `event_type` a transition has in the payment log. */
 export const logEventType = (name: TransitionName): LogEventType =>

@@ -1289,6 +1289,8 @@ export interface components {
         | 'cancel_confirmed'
         | 'cancel_lost_race'
         | 'cancel_foreign'
+        | 'payment_reversed'
+        | 'payment_anomaly'
         | 'waiting_started'
         | 'waiting_ended'
         | 'transaction_sent'

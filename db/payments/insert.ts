@@ -3,6 +3,7 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { transitions } from '../../domain/payment.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
+import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 
 /**
@@ -119,9 +120,9 @@ WITH given AS MATERIALIZED (
   INSERT INTO payments (${paymentNames}, updated_at)
   SELECT ${paymentNames}, created_at FROM unchanged ORDER BY node_id, external_id
   ${createsMember ? '' : 'ON CONFLICT (node_id, external_id) DO NOTHING'}
-  RETURNING id
+  RETURNING ${eventColumns.join(', ')}
 ), stored AS MATERIALIZED (
-  SELECT u.* FROM unchanged u JOIN payment USING (id)
+  SELECT u.* FROM unchanged u JOIN payment p ON p.id = u.id
 ), items AS (
   INSERT INTO payment_items (payment_id, position, name, price_units, external_id)
   SELECT i.* FROM json_to_recordset($2::json)
@@ -139,8 +140,8 @@ WITH given AS MATERIALIZED (
 ), answered AS (
   INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, sealed_answer, payment_id)
   SELECT actor_id, target, key, request_hash, 201, sealed_answer, id FROM stored WHERE key IS NOT NULL
-)
-SELECT id FROM payment`;
+), ${eventStatements('payment', transitions.payment_created.event)}
+SELECT id, ${wakeSender} FROM payment`;
 
 const plain: Statement = { name: 'insert_payments', text: text(false) };
 const withMember: Statement = { name: 'insert_payment_with_member', text: text(true) };
@@ -158,8 +159,8 @@ const values = (payments: readonly NewPayment[]): string[] => [
 ];
 
 /**
- * Stores payments in one statement, each with its items, its first log entry, the command to start its workflow, its entry
- * in the audit log and the answer to its idempotency key. Fails as a whole when a key of one of them is taken.
+ * Stores payments in one statement, each with its items, its first log entry, the command to start its workflow, what
+ * webhooks tell of it, its entry in the audit log and the answer to its idempotency key. Fails as a whole when a key of one of them is taken.
  * @returns the ids of those that are stored; the others are duplicates, or no longer what they were judged by
  */
 export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]): Promise<ReadonlySet<string>> => {

@@ -8,6 +8,7 @@ import {
   type TransitionName,
 } from '../../domain/payment.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
+import { eventStatements, wakeSender } from '../webhooks/events.ts';
 
 /** Which payments move, and what is recorded with it. */
 export interface TransitionRequest {
@@ -26,13 +27,13 @@ export interface TransitionRequest {
 }
 
 /**
- * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, and
- * the withdrawal of creates that have no nonce yet when the payment leaves `pending`. The only writer of
+ * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, what
+ * webhooks tell of it, and the withdrawal of creates that have no nonce yet when the payment leaves `pending`. The only writer of
  * `payments.status`. Run it inside a transaction together with what caused it.
  * @returns ids of the payments that moved
  */
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
-  const { from, to, message } = transitions[request.name];
+  const { from, to, event, message } = transitions[request.name];
   // Arrays instead of joins: how many fit is guessed far too high, and a join would then read the whole table.
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `
@@ -60,8 +61,8 @@ WITH picked AS (
   -- null stands for the workflow of its creation, whose id may not be known yet
   FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
-)
-SELECT id FROM moved`,
+)${event === null ? '' : `, ${eventStatements('moved', event)}`}
+SELECT id ${event === null ? '' : `, ${wakeSender}`} FROM moved`,
     {
       ...request.bindings,
       from_statuses: from,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { note } from '../payments/note.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
@@ -82,9 +83,12 @@ export const recordDealEvents = async (
   return raised;
 };
 
+/** What its merchant must know of as well. */
+const anomalies: ReadonlySet<string> = new Set(['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end']);
+
 /** Alerts: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
 const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<RaisedAlert[]> => {
-  const { rows } = await trx.raw<{ rows: RaisedAlert[] }>(
+  const { rows } = await trx.raw<{ rows: (RaisedAlert & { payment_id: string | null })[] }>(
     `
 INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
 SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index), found.kind, :network_id::uuid,
@@ -114,8 +118,12 @@ FROM (
   LEFT JOIN payments p ON ${sameDeal}
 ) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, kind, message)
 WHERE found.kind IS NOT NULL
-ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data`,
+ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data, payment_id`,
     bindings,
   );
-  return rows;
+  for (const { kind, message, payment_id: paymentId, data } of rows) {
+    if (paymentId === null || !anomalies.has(kind)) continue;
+    await note(trx, { name: 'payment_anomaly', paymentId, message, data: { ...data, kind } });
+  }
+  return rows.map(({ kind, message, data }) => ({ kind, message, ...(data && { data }) }));
 };

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { note } from '../payments/note.ts';
 import { transition } from '../payments/transition.ts';
 import { createAgain, reopenSlots } from './intents.ts';
 import { forgetPayment, lostPayment, returns } from './transitions.ts';
 
 /**
  * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
- * sends them again. A payment that was final keeps its status and its hash, and raises an alert.
+ * sends them again. A payment that was final keeps its status and its hash, raises an alert and is told of.
  * @returns the alerts that are new
  */
 export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<RaisedAlert[]> => {
@@ -30,7 +31,7 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
 type Bindings = Record<'network_id' | 'ancestor', string | number>;
 
 const alertReversed = async (trx: Knex, bindings: Bindings): Promise<RaisedAlert[]> => {
-  const { rows } = await trx.raw<{ rows: RaisedAlert[] }>(
+  const { rows } = await trx.raw<{ rows: (RaisedAlert & { payment_id: string })[] }>(
     `
 INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
 SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reversed', p.network_id, p.id,
@@ -38,10 +39,13 @@ SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reverse
   jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number, 'ancestor', :ancestor::bigint)
 FROM payments p
 WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_number > :ancestor
-ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data`,
+ORDER BY p.id ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data, payment_id`,
     bindings,
   );
-  return rows;
+  for (const { payment_id: paymentId, data } of rows) {
+    await note(trx, { name: 'payment_reversed', paymentId, data: data ?? {} });
+  }
+  return rows.map(({ kind, message, data }) => ({ kind, message, ...(data && { data }) }));
 };
 
 /** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */

@@ -43,9 +43,14 @@ export class WebhookEventModel extends BaseModel {
  */
 export const closePending = async (trx: Knex, webhookId: string, state: 'skipped' | 'canceled'): Promise<void> => {
   await trx.raw(
-    `UPDATE webhook_deliveries SET state = :state, updated_at = clock_timestamp()
-     WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries
-       WHERE webhook_id = :webhook_id AND state = 'pending' ORDER BY id FOR NO KEY UPDATE))`,
+    // As the two indexes have it, of which each holds a part of what is pending.
+    `WITH pending AS (
+       SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts = 0
+       UNION ALL SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts > 0
+     )
+     UPDATE webhook_deliveries SET state = :state, updated_at = clock_timestamp()
+     WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM pending))
+       ORDER BY id FOR NO KEY UPDATE)) AND state = 'pending'`,
     { state, webhook_id: webhookId },
   );
 };

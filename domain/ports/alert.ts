@@ -25,6 +25,7 @@ export const alertKinds = [
   'endpoint_at_rest',
   'endpoint_unfit',
   'words_unreadable',
+  'webhook_disabled',
 ] as const;
 
 /** What an operator must look at. */

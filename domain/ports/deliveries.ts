@@ -67,6 +67,12 @@ export interface DeliveryResult {
   readonly pauseMs: number | null;
 }
 
+/** A configuration that gets nothing any more, until somebody switches it on again. */
+export interface DisabledReceiver {
+  readonly webhookId: string;
+  readonly reason: 'gone' | 'failing';
+}
+
 /** What a sender finds when it looks. */
 export interface FirstLook {
   readonly due: readonly DueDelivery[];
@@ -94,12 +100,20 @@ export interface DeliveryStore {
   /** Keeps bodies for ever. Answers what is kept, by the event's id: maybe what another process has made before. */
   keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Records what came of attempts, in one transaction: states, tries, when configurations began to fail or recovered,
-   * which are disabled by it. What has failed wakes the retries of its configuration, unless it is they that record.
+   * Records what came of attempts, in the order in which they ended and in one transaction: states, tries, when
+   * configurations began to fail or recovered. What has failed wakes the retries of its configuration, unless it is they
+   * that record.
+   * @returns the configurations that are disabled by it
    */
-  record(results: readonly DeliveryResult[], options: { readonly wakesRetries: boolean }): Promise<void>;
+  record(
+    results: readonly DeliveryResult[],
+    options: { readonly wakesRetries: boolean },
+  ): Promise<readonly DisabledReceiver[]>;
   /** Lets the workflows run that bring failing configurations what they have not taken. */
   wakeRetries(webhookIds: readonly string[]): Promise<void>;
-  /** Ends what is pending although its configuration was disabled or deleted meanwhile; answers overdue configurations. */
-  tidy(): Promise<readonly string[]>;
+  /**
+   * Ends what is pending although its configuration was disabled or deleted meanwhile.
+   * @returns the configurations whose retries are late by more than that
+   */
+  tidy(overdueMs: number): Promise<readonly string[]>;
 }

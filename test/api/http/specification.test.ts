@@ -3,6 +3,8 @@ import { isPermission, permissions } from '../../../domain/access.ts';
 import { deploymentSteps, type DeploymentStepStatus } from '../../../domain/deployment.ts';
 import {
   logEventType,
+  logNotes,
+  notes,
   paymentStatuses,
   returnDetails,
   terminalDetails,
@@ -248,7 +250,11 @@ describe('the whole document', () => {
       expect(explained.toSorted()).toEqual(values.filter((value) => value !== null).toSorted());
     }
     const names = Object.keys(transitions).map((name) => logEventType(name as TransitionName));
-    expect(PaymentLog?.properties?.event_type?.enum).toEqual([...new Set(names)]);
+    expect(PaymentLog?.properties?.event_type?.enum).toEqual([
+      ...new Set(names),
+      ...Object.keys(notes),
+      ...Object.keys(logNotes),
+    ]);
   });
 
   it('has no schema, parameter or response that nothing refers to', () => {

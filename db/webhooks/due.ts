@@ -1,0 +1,185 @@
+import type { Knex } from 'knex';
+import type { DeliveryStore, DueDelivery, StoredEvent } from '../../domain/ports/deliveries.ts';
+import type { PaymentFacts } from '../../domain/payment-facts.ts';
+
+/** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
+const firsts = `d.state = 'pending' AND d.attempts = 0`;
+const retries = `d.state = 'pending' AND d.attempts > 0`;
+
+/**
+ * SQL: the configurations that have deliveries of one of these kinds. It steps from one to the next in the index, so what one
+ * of them has waiting costs nothing.
+ */
+const waiting = (kind: string): string => {
+  const next = (above: string): string =>
+    `SELECT d.webhook_id FROM webhook_deliveries d WHERE ${kind} ${above} ORDER BY d.webhook_id LIMIT 1`;
+  return `waiting AS (
+    (${next('')})
+    UNION ALL SELECT (${next('AND d.webhook_id > w.webhook_id')}) FROM waiting w WHERE w.webhook_id IS NOT NULL
+  )`;
+};
+
+interface DueRow {
+  id: string;
+  event_id: string;
+  type: string;
+  body: string | null;
+  attempts: number;
+  webhook_id: string;
+  host: string;
+  success_path: string;
+  error_path: string;
+  sealed_credentials: Buffer;
+  secrets: Buffer[];
+}
+
+const toDue = (row: DueRow): DueDelivery => ({
+  id: row.id,
+  eventId: row.event_id,
+  type: row.type,
+  body: row.body,
+  attempts: row.attempts,
+  receiver: {
+    webhookId: row.webhook_id,
+    host: row.host,
+    successPath: row.success_path,
+    errorPath: row.error_path,
+    encryptedCredentials: row.sealed_credentials,
+    encryptedSecrets: row.secrets,
+  },
+});
+
+/** SQL: what an attempt needs of delivery, event and configuration. */
+const dueColumns = `d.id, d.event_id, e.type, e.body, d.attempts, c.id AS webhook_id, c.host, c.success_path, c.error_path,
+  c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
+    > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
+const eventOfDelivery = `CROSS JOIN LATERAL (
+  SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
+
+/** First attempts of configurations that take what they are sent. */
+export const selectDueFirsts =
+  (knex: Knex): DeliveryStore['dueFirsts'] =>
+  async (busy, { perReceiver, limit }) => {
+    const look = await knex.raw<{ rows: { id: string; is_failing: boolean }[] }>(
+      `WITH RECURSIVE ${waiting(firsts)}
+       SELECT c.id, c.failing_since IS NOT NULL AS is_failing
+       FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL`,
+    );
+    const failing = look.rows.filter((row) => row.is_failing).map((row) => row.id);
+    const wanted = look.rows
+      .filter((row) => !row.is_failing)
+      .map(({ id }) => ({ webhook_id: id, busy: [...(busy.get(id) ?? [])] }))
+      .filter((row) => row.busy.length < perReceiver);
+    if (wanted.length === 0) return { due: [], failing };
+    const { rows } = await knex.raw<{ rows: DueRow[] }>(
+      `
+SELECT ${dueColumns}
+FROM jsonb_to_recordset(:wanted::jsonb) AS w (webhook_id uuid, busy uuid[])
+JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
+CROSS JOIN LATERAL (
+  SELECT d.id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
+  WHERE ${firsts} AND d.webhook_id = w.webhook_id AND d.id <> ALL (w.busy)
+  ORDER BY d.id LIMIT :per_receiver::int - cardinality(w.busy)) d
+${eventOfDelivery}
+-- those that have the least under way come first
+ORDER BY cardinality(w.busy) + d.nth, d.id LIMIT :limit`,
+      { wanted: JSON.stringify(wanted), per_receiver: perReceiver, limit },
+    );
+    return { due: rows.map(toDue), failing };
+  };
+
+/** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
+const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL`;
+
+/** What is due of one configuration for its retries. */
+export const selectDueOf =
+  (knex: Knex): DeliveryStore['dueOf'] =>
+  async (webhookId, busy, limit) => {
+    const { rows } = await knex.raw<{ rows: DueRow[] }>(
+      `
+SELECT ${dueColumns} FROM webhook_configurations c CROSS JOIN LATERAL (
+  (SELECT d.* FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.due_at <= clock_timestamp()
+     AND d.id <> ALL (:busy::uuid[]) ORDER BY d.due_at LIMIT :limit)
+  UNION ALL (SELECT d.* FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND c.failing_since IS NOT NULL
+     AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
+) d ${eventOfDelivery}
+WHERE ${ofRetries} ORDER BY d.due_at, d.id LIMIT :limit`,
+      { webhook_id: webhookId, busy: [...busy], limit },
+    );
+    return rows.map(toDue);
+  };
+
+/** When there is something due in the sense of `selectDueOf`. */
+export const selectNextDue =
+  (knex: Knex): DeliveryStore['nextDueMs'] =>
+  async (webhookId) => {
+    const { rows } = await knex.raw<{ rows: { ms: number | null }[] }>(
+      `SELECT CASE WHEN c.failing_since IS NOT NULL
+           AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id) THEN 0
+         ELSE greatest(0, ceil(extract(epoch FROM (SELECT min(d.due_at) FROM webhook_deliveries d
+           WHERE ${retries} AND d.webhook_id = c.id) - clock_timestamp()) * 1000)) END::double precision AS ms
+       FROM webhook_configurations c WHERE ${ofRetries}`,
+      { webhook_id: webhookId },
+    );
+    return rows[0]?.ms ?? null;
+  };
+
+type Snapshot = Omit<PaymentFacts, 'expires_at' | 'created_at' | 'updated_at' | 'items'> &
+  Record<'expires_at' | 'created_at' | 'updated_at', string>;
+
+interface EventRow {
+  id: string;
+  type: string;
+  sequence: number | null;
+  created_at: Date;
+  snapshot: Snapshot;
+  items: PaymentFacts['items'];
+}
+
+/** Events with their payments as they were. The items of a payment never change. */
+export const selectEvents =
+  (knex: Knex): DeliveryStore['events'] =>
+  async (ids) => {
+    const { rows } = await knex.raw<{ rows: EventRow[] }>(
+      `SELECT e.id, e.type, e.sequence, e.created_at, e.snapshot, (
+         SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text,
+           'external_id', i.external_id) ORDER BY i.position), '[]')
+         FROM payment_items i WHERE i.payment_id = e.payment_id) AS items
+       FROM webhook_events e WHERE e.id = ANY(?::uuid[])`,
+      [[...ids]],
+    );
+    return rows.map(({ id, type, sequence, created_at: at, snapshot, items }): StoredEvent => {
+      if (sequence === null) return { id, type, sequence, at, payment: null };
+      const { expires_at, created_at, updated_at } = snapshot;
+      const times = {
+        expires_at: new Date(expires_at),
+        created_at: new Date(created_at),
+        updated_at: new Date(updated_at),
+      };
+      return { id, type, sequence, at, payment: { ...snapshot, ...times, items } };
+    });
+  };
+
+/** Configurations that are over or disabled and have something pending, and those whose retries are late by that much. */
+export const selectUntidy = async (
+  knex: Knex,
+  overdueMs: number,
+): Promise<{ closed: readonly { id: string; is_deleted: boolean }[]; overdue: readonly string[] }> => {
+  const { rows } = await knex.raw<{
+    rows: { id: string; is_deleted: boolean; is_active: boolean; is_late: boolean }[];
+  }>(
+    `
+SELECT c.id, c.deleted_at IS NOT NULL AS is_deleted, c.is_active, coalesce((
+  SELECT min(d.due_at) FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id)
+  < clock_timestamp() - make_interval(secs => :overdue_ms / 1000.0), false) AS is_late
+FROM webhook_configurations c WHERE c.id IN (
+  WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
+  UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting))`,
+    { overdue_ms: overdueMs },
+  );
+  const isOver = (row: (typeof rows)[number]): boolean => row.is_deleted || !row.is_active;
+  return {
+    closed: rows.filter(isOver),
+    overdue: rows.filter((row) => !isOver(row) && row.is_late).map((row) => row.id),
+  };
+};

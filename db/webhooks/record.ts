@@ -1,0 +1,112 @@
+import type { Knex } from 'knex';
+import type { DeliveryResult, DisabledReceiver } from '../../domain/ports/deliveries.ts';
+import { closePending } from './deliveries.ts';
+import { insertRetryCommands } from './retry-commands.ts';
+
+/** Attempts that are kept of a delivery. */
+const MAX_TRIES = 20;
+
+/** After so long with nothing but failures a configuration is disabled. */
+const PATIENCE = "interval '5 days'";
+
+interface Said {
+  readonly id: string;
+  readonly ends_well: boolean;
+  readonly has_success: boolean;
+  readonly is_gone: boolean;
+}
+
+/** What a set of results, in the order in which they came, says of each configuration. */
+const saidOf = (results: readonly DeliveryResult[]): Said[] => {
+  const ids = [...new Set(results.map((result) => result.webhookId))].sort();
+  return ids.map((id) => {
+    const outcomes = results.filter((result) => result.webhookId === id).map((result) => result.outcome);
+    return {
+      id,
+      ends_well: outcomes.at(-1) === 'delivered',
+      has_success: outcomes.includes('delivered'),
+      is_gone: outcomes.includes('gone'),
+    };
+  });
+};
+
+/** Begins and ends of failing, and who is disabled by it. Locks and writes only where something changes. */
+const recordReceivers = async (trx: Knex, results: readonly DeliveryResult[]): Promise<DisabledReceiver[]> => {
+  const { rows } = await trx.raw<{ rows: { id: string; reason: DisabledReceiver['reason'] | null }[] }>(
+    `
+WITH said AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(:said::jsonb) AS s (id uuid, ends_well boolean, has_success boolean, is_gone boolean)
+), judged AS MATERIALIZED (
+  SELECT c.id, c.is_active, CASE WHEN s.ends_well THEN NULL WHEN s.has_success THEN clock_timestamp()
+      ELSE coalesce(c.failing_since, clock_timestamp()) END AS failing_since,
+    CASE WHEN NOT c.is_active THEN NULL WHEN s.is_gone THEN 'gone'
+      WHEN NOT s.has_success AND c.failing_since < clock_timestamp() - ${PATIENCE} THEN 'failing' END AS reason
+  FROM webhook_configurations c JOIN said s ON s.id = c.id
+  WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.is_gone)
+  ORDER BY c.id FOR NO KEY UPDATE OF c
+)
+UPDATE webhook_configurations c SET failing_since = j.failing_since, is_active = j.is_active AND j.reason IS NULL,
+  disabled_reason = coalesce(j.reason, c.disabled_reason),
+  updated_at = CASE WHEN j.reason IS NULL THEN c.updated_at ELSE clock_timestamp() END
+FROM judged j WHERE c.id = j.id
+RETURNING c.id, j.reason`,
+    { said: JSON.stringify(saidOf(results)) },
+  );
+  return rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }]));
+};
+
+const recordDeliveries = async (trx: Knex, results: readonly DeliveryResult[]): Promise<void> => {
+  const rows = results.map(({ id, outcome, pauseMs, attempt }) => ({
+    id,
+    is_delivered: outcome === 'delivered',
+    pause_ms: pauseMs,
+    attempt,
+  }));
+  await trx.raw(
+    `
+WITH said AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS s (id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
+), locked AS MATERIALIZED (
+  SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said)) ORDER BY d.id FOR NO KEY UPDATE
+)
+UPDATE webhook_deliveries d SET attempts = d.attempts + 1, updated_at = clock_timestamp(),
+  tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
+  -- what was closed meanwhile stays so, unless it has arrived
+  state = CASE WHEN s.is_delivered THEN 'delivered' WHEN d.state = 'pending' AND s.pause_ms IS NULL THEN 'failed'
+    ELSE d.state END,
+  delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
+  due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
+FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))`,
+    { rows: JSON.stringify(rows) },
+  );
+};
+
+const alertDisabled = async (trx: Knex, disabled: readonly DisabledReceiver[]): Promise<void> => {
+  await trx.raw(
+    `INSERT INTO alerts (dedupe_key, kind, network_id, message, data)
+     SELECT 'webhook_disabled:' || c.id || ':' || c.updated_at, 'webhook_disabled', c.network_id, CASE c.disabled_reason
+         WHEN 'gone' THEN 'A webhook was disabled because its receiver answered 410'
+         ELSE 'A webhook was disabled because every attempt has failed for five days' END,
+       jsonb_build_object('webhook_id', c.id, 'wallet_id', c.wallet_id, 'reason', c.disabled_reason)
+     FROM webhook_configurations c WHERE c.id = ANY(?::uuid[]) ORDER BY c.id ON CONFLICT (dedupe_key) DO NOTHING`,
+    [disabled.map(({ webhookId }) => webhookId)],
+  );
+};
+
+/** Records what came of attempts, in one transaction: configurations first, then deliveries, each in the order of their ids. */
+export const recordResults = (
+  knex: Knex,
+  results: readonly DeliveryResult[],
+  wakesRetries: boolean,
+): Promise<readonly DisabledReceiver[]> =>
+  knex.transaction(async (trx) => {
+    const disabled = await recordReceivers(trx, results);
+    await recordDeliveries(trx, results);
+    for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
+    if (disabled.length > 0) await alertDisabled(trx, disabled);
+    if (wakesRetries) {
+      const failed = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
+      await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);
+    }
+    return disabled;
+  });
