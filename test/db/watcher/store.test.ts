@@ -114,13 +114,15 @@ describe('a payment in the blocks of its network', () => {
     expect(await status(payment)).toBe('completed');
     expect(await logTypes(payment)).toEqual([
       'payment_created',
+      // no create of the lane's has a nonce here
+      'payment_anomaly',
       'deal_confirmed',
       'payment_detected',
       'payment_confirmed',
     ]);
     const signals = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
-    expect(signals.map((row) => row.payload.status)).toEqual(['awaiting_payment', 'processing', 'completed']);
-    expect(signals[2].payload).toMatchObject({ sequence: 4, block_number: 4, block_hash: blocks[3]!.hash });
+    expect(signals.map((row) => row.payload.status)).toEqual(['pending', 'awaiting_payment', 'processing', 'completed']);
+    expect(signals[3].payload).toMatchObject({ sequence: 5, block_number: 4, block_hash: blocks[3]!.hash });
     const intents = await knex('tx_intents').where({ payment_id: payment.id });
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
   });
@@ -136,6 +138,8 @@ describe('a payment in the blocks of its network', () => {
     );
     expect(await logTypes(payment)).toEqual([
       'payment_created',
+      // no create of the lane's has a nonce here
+      'payment_anomaly',
       'deal_confirmed',
       'payment_detected',
       'payment_confirmed',
@@ -155,6 +159,8 @@ describe('a payment in the blocks of its network', () => {
     expect(await status(payment)).toBe('processing');
     expect(await logTypes(payment)).toEqual([
       'payment_created',
+      // no create of the lane's has a nonce here
+      'payment_anomaly',
       'deal_confirmed',
       'payment_detected',
       'payment_reorged',
