@@ -9,20 +9,27 @@ export interface PaymentActivityDeps {
   readonly expireOverdueOffchain: (paymentIds: readonly string[]) => Promise<unknown>;
   /** All that the payments' logs say by now. */
   readonly selectTransitions: (paymentIds: readonly string[]) => Promise<PaymentTransition[]>;
+  /** Ends a payment that is being canceled and can have no deal, or wants a cancel on the chain. */
+  readonly decideCancel: (paymentId: string) => Promise<unknown>;
+  /** Sends the deal of a pending payment again, or wants it anew. */
+  readonly sendAgain: (paymentId: string) => Promise<unknown>;
   readonly failpoint: Failpoint;
 }
 
-/** The database steps of createPayment. Each answers all that the payments' logs say by now. */
+/** The database steps of what follows payments. Each answers all that the payments' logs say by now. */
 export const createPaymentActivities = (deps: PaymentActivityDeps) => {
-  const { insertDealIntents, expireOverdueOffchain, selectTransitions, failpoint } = deps;
+  const { insertDealIntents, expireOverdueOffchain, decideCancel, sendAgain, selectTransitions, failpoint } = deps;
 
   const activity =
-    (name: 'enqueueDeals' | 'expireOffchain', effect: (paymentIds: readonly string[]) => Promise<unknown>) =>
-    async (paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
+    <Ids extends string | readonly string[]>(
+      name: 'enqueueDeals' | 'expireOffchain' | 'decideCancel' | 'sendAgain',
+      effect: (ids: Ids) => Promise<unknown>,
+    ) =>
+    async (ids: Ids): Promise<PaymentTransition[]> => {
       failpoint(`${name}:before`);
-      await effect(paymentIds);
+      await effect(ids);
       failpoint(`${name}:after_effect`);
-      const transitions = await selectTransitions(paymentIds);
+      const transitions = await selectTransitions([ids].flat());
       failpoint(`${name}:after_record`, 'after_answer');
       return transitions;
     };
@@ -30,6 +37,8 @@ export const createPaymentActivities = (deps: PaymentActivityDeps) => {
   return {
     enqueueDeals: activity('enqueueDeals', insertDealIntents),
     expireOffchain: activity('expireOffchain', expireOverdueOffchain),
+    decideCancel: activity('decideCancel', decideCancel),
+    sendAgain: activity('sendAgain', sendAgain),
     readTransitions: selectTransitions,
   };
 };

@@ -35,9 +35,7 @@ import {
 } from './limits/rate-limit.ts';
 import { shareFairly } from './limits/fair-share.ts';
 import { createMemberHandlers } from './members/members.ts';
-import { createPaymentCreation } from './payments/create.ts';
-import { createPaymentHandlers } from './payments/read.ts';
-import { createSettlement } from './payments/settle.ts';
+import { createPaymentHandlers } from './payments/handlers.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
 import { createServiceHandlers } from './service/health.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
@@ -91,9 +89,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
     ...createDeployHandlers(deps),
     ...createDefaultHandlers(deps),
     ...createMemberHandlers(deps),
-    ...createPaymentCreation({ ...deps, widgetTokens }),
     ...createPaymentHandlers({ ...deps, widgetTokens }),
-    ...createSettlement({ ...deps, widgetTokens }),
     ...createWebhookHandlers(deps),
     ...createAuditHandlers(deps),
     ...createWidgetHandlers(deps),

@@ -34,6 +34,7 @@ import type {
   CreatedWebhook,
   WebhookPage,
   AuditPage,
+  Accepted,
   SettlementRequest,
   PaymentLogPage,
   WidgetPayment,
@@ -300,6 +301,22 @@ export interface CaratOperations {
    * @throws CaratError `payment_not_found`, `payment_not_settleable`
    */
   settlePayment(id: string, body: SettlementRequest, options?: PostOptions): Promise<Payment>;
+
+  /**
+   * Cancel a payment. Accepted, not done yet: the payment is `canceling` until its deal is canceled on the chain. If its buyer pays in the meantime, what comes into a block first decides: see what its status becomes. A payment whose deal has never been sent, or that is on no chain, is `canceled` a moment later. Asked again, the answer is the same.
+   *
+   * `POST /api/v1/payments/{id}/cancel`, permission `payments.cancel`
+   * @throws CaratError `node_access_denied`, `payment_not_found`, `payment_not_cancelable`
+   */
+  cancelPayment(id: string, options?: PostOptions): Promise<Accepted>;
+
+  /**
+   * Send the deal of a payment again. For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up.
+   *
+   * `POST /api/v1/payments/{id}/retry-send`, permission `payments.retry`
+   * @throws CaratError `payment_not_retryable`, `payment_not_found`
+   */
+  retrySendPayment(id: string, options?: PostOptions): Promise<Payment>;
 
   /**
    * Get what a buyer needs to pay. Opened by the payment's own access_token, which ends 24 hours after the payment's terminal state. `contract` goes as it is into ethers, viem or web3.py; for a token the buyer first approves `amount` to `diamond_address`. Pages of any origin may call this.
@@ -593,6 +610,28 @@ export const createOperations = (send: Send): CaratOperations => ({
         repeatable: true,
         keyed: true,
         body,
+      },
+      options,
+    ),
+  cancelPayment: async (id, options) =>
+    send<Accepted>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/payments/${id}/cancel`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
+  retrySendPayment: async (id, options) =>
+    send<Payment>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/payments/${id}/retry-send`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
       },
       options,
     ),

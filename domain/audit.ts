@@ -38,6 +38,8 @@ export const auditActions = [
   'member.deleted',
   'payment.created',
   'payment.settled',
+  'payment.cancel_requested',
+  'payment.retry_requested',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',

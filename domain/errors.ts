@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'network_not_prepared'
   | 'payment_not_payable'
   | 'payment_not_settleable'
+  | 'payment_not_cancelable'
+  | 'payment_not_retryable'
   | 'too_many_open_payments';
 
 /** One field that broke a rule. */
@@ -79,6 +81,10 @@ type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_
 /** The refusal of what is not there, or is out of the caller's reach: both look the same. */
 export const notFound = (what: ResourceName, message = `There is no such ${what}`): DomainError =>
   new DomainError(`${what}_not_found`, message);
+
+/** The refusal of what is there and belongs to a node that the caller has no access to. */
+export const outOfReach = (what: string): DomainError =>
+  new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
 
 /**
  * What was looked for.

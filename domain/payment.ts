@@ -65,10 +65,7 @@ export interface Transition {
   readonly message: string;
 }
 
-/**
- * Every transition, by the log's `event_type`. This version has no operation that asks for a retry or a cancel; what follows
- * from a cancel is there.
- */
+/** Every transition, by the log's `event_type`. */
 export const transitions = {
   payment_created: { from: [null], to: 'pending', event: 'payment.created', message: 'Payment created' },
   deal_confirmed: {

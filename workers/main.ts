@@ -8,8 +8,10 @@ import { loadWorkerConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { decideCancel } from '../db/payments/cancel.ts';
 import { insertDealIntents } from '../db/payments/deal-intents.ts';
 import { expireOverdueOffchain } from '../db/payments/offchain.ts';
+import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
 import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
 import { createLogger, eachLine } from '../logger.ts';
@@ -57,6 +59,8 @@ const run = async (): Promise<void> => {
     steps: createStepActivities({
       insertDealIntents: (ids) => insertDealIntents(knex, ids),
       expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
+      decideCancel: (id) => decideCancel(knex, id),
+      sendAgain: (id) => sendAgain(knex, id),
       selectTransitions: (ids) => selectTransitions(knex, ids),
       deployments: createDeploymentStore(knex),
       deployer: chain.deployer,

@@ -17,8 +17,9 @@ export interface SweepDeps {
  * database, by a backup that was older, or because somebody ended them by hand.
  */
 export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
-  const { createPayment, diamond } = workflowTypes;
-  const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN ('${createPayment}', '${diamond}') AND ExecutionStatus = 'Running'`;
+  const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
+  const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
+  const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
   const running: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) running.push(workflowId);
   const commands = await startAgain(knex, running);

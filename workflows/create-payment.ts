@@ -1,7 +1,8 @@
-import { condition, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import { searchAttributes, transitionsSignal, type CreatePaymentInput } from './messages.ts';
+import { condition } from '@temporalio/workflow';
+import { followPayments } from './following.ts';
+import type { CreatePaymentInput } from './messages.ts';
 import { createLocalStep, type Step } from './steps.ts';
-import { createTimeline, type Timeline, type Timelines } from './timeline.ts';
+import type { Timeline, Timelines } from './timeline.ts';
 import { timings, type Timing } from './timing.ts';
 
 /**
@@ -11,48 +12,16 @@ import { timings, type Timing } from './timing.ts';
  */
 export const createPayment = async (input: CreatePaymentInput): Promise<Timelines> => {
   const ids = input.payments.map((payment) => payment.id);
-  const timeline = createTimeline(ids);
-  const show = createShow(timeline, input.statuses);
-  const learn = (changes: Parameters<Timeline['add']>[0]): void => {
-    timeline.add(changes);
-    show();
-  };
-  setHandler(transitionsSignal, learn);
-
   const timing = timings[input.profile];
   const step = createLocalStep(timing);
+  const { timeline, learn, conclude } = followPayments(ids, { step, timing, statuses: input.statuses });
 
   learn(await step('enqueueDeals', `Want ${ids.length === 1 ? 'the deal' : `${ids.length} deals`} on the chain`, ids));
 
   if (input.method === 'offchain') await expireInTime(input, timeline, learn, step, timing);
   else await condition(() => timeline.open().length === 0);
 
-  if (timeline.gaps().length > 0 && !(await condition(() => timeline.gaps().length === 0, timing.stragglers))) {
-    learn(await step('readTransitions', 'Read what no signal told', timeline.gaps()));
-  }
-
-  if (input.statuses === undefined) {
-    upsertSearchAttributes([{ key: searchAttributes.paymentStatuses, value: timeline.statuses() }]);
-  }
-  return timeline.result();
-};
-
-/**
- * Keeps what operators see and search by at what is known; each change of it is one event more in the history.
- * @param statuses what the starter has written; absent: nothing is kept
- */
-const createShow = (timeline: Timeline, statuses: string | undefined): (() => void) => {
-  const shown = { statuses, hashes: '' };
-  return () => {
-    setCurrentDetails(timeline.describe());
-    const now = { statuses: timeline.statuses(), hashes: timeline.hashes() };
-    if (statuses === undefined || (now.statuses === shown.statuses && now.hashes === shown.hashes)) return;
-    upsertSearchAttributes([
-      { key: searchAttributes.paymentStatuses, value: now.statuses },
-      { key: searchAttributes.transactionHashes, value: now.hashes },
-    ]);
-    Object.assign(shown, now);
-  };
+  return conclude();
 };
 
 /** Waits for the outcome of off-chain payments; each that is still open at its `expiresAt` expires then. */

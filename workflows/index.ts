@@ -1,4 +1,6 @@
 /** Everything that the worker's bundle runs, by the names in messages.ts. */
+export { cancelPayment } from './cancel-payment.ts';
 export { lane, watchNetwork } from './chain.ts';
 export { createPayment } from './create-payment.ts';
 export { diamond } from './diamond.ts';
+export { retrySend } from './retry-send.ts';

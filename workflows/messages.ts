@@ -45,12 +45,16 @@ export interface DiamondInput {
 /** Cancels one payment. */
 export interface CancelPaymentInput {
   readonly paymentId: string;
+  /** Of the log entry that asks for it. */
+  readonly sequence: number;
   readonly profile: Profile;
 }
 
 /** Sends the deal of one payment again. */
 export interface RetrySendInput {
   readonly paymentId: string;
+  /** Of the log entry that asks for it. */
+  readonly sequence: number;
   readonly profile: Profile;
 }
 

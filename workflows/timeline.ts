@@ -20,6 +20,8 @@ export type Timelines = Record<string, TimelineEntry[]>;
 export interface Timeline {
   /** Takes changes in any order; one that is known, or of a payment that is not followed, changes nothing. */
   add(changes: readonly PaymentChange[]): void;
+  /** The transitions of a payment that are known, in order. */
+  transitions(paymentId: string): PaymentTransition[];
   /** The payments that can still change. */
   open(): string[];
   /** Payments that have ended although an earlier change of theirs is not known. */
@@ -100,6 +102,7 @@ export const createTimeline = (paymentIds: readonly string[]): Timeline => {
         else if (change.at >= (waits.get(id)?.at ?? '')) waits.set(id, change);
       }
     },
+    transitions: (paymentId) => ordered(known.get(paymentId) ?? new Map()),
     open: () => idsWhere((changes) => !hasEnded(changes)),
     gaps: () => idsWhere((changes) => hasEnded(changes) && last(changes)?.sequence !== changes.size),
     statuses: () =>

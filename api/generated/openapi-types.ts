@@ -316,6 +316,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/payments/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a payment
+     * @description Accepted, not done yet: the payment is `canceling` until its deal is canceled on the chain. If its buyer pays in the meantime, what comes into a block first decides: see what its status becomes. A payment whose deal has never been sent, or that is on no chain, is `canceled` a moment later. Asked again, the answer is the same.
+     */
+    post: operations['cancelPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payments/{id}/retry-send': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send the deal of a payment again
+     * @description For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up.
+     */
+    post: operations['retrySendPayment'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/widget/payments/{id}': {
     parameters: {
       query?: never;
@@ -1216,6 +1256,8 @@ export interface components {
       | 'member.deleted'
       | 'payment.created'
       | 'payment.settled'
+      | 'payment.cancel_requested'
+      | 'payment.retry_requested'
       | 'webhook.created'
       | 'webhook.updated'
       | 'webhook.deleted'
@@ -1252,6 +1294,10 @@ export interface components {
       /** @description Opens the next page; null behind the last one */
       next_cursor: string | null;
       items: components['schemas']['AuditEntry'][];
+    };
+    Accepted: {
+      /** @enum {string} */
+      status: 'accepted';
     };
     SettlementRequest: {
       /** @enum {string} */
@@ -1767,6 +1813,7 @@ export type AuditAction = components['schemas']['AuditAction'];
 export type NullableSnapshot = components['schemas']['NullableSnapshot'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditPage = components['schemas']['AuditPage'];
+export type Accepted = components['schemas']['Accepted'];
 export type SettlementRequest = components['schemas']['SettlementRequest'];
 export type PaymentLogData = components['schemas']['PaymentLogData'];
 export type PaymentLog = components['schemas']['PaymentLog'];
@@ -3300,6 +3347,39 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a",
+           *           "external_id": "order-1003",
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "member_id": null,
+           *           "member": null,
+           *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "price": 15,
+           *           "price_units": "15000000",
+           *           "paid_price": 12.5,
+           *           "paid_price_units": "12500000",
+           *           "payment_method": "web3",
+           *           "payment_group": "product",
+           *           "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *           "items": [],
+           *           "metadata": null,
+           *           "expires_at": "2099-03-01T13:00:00.000Z",
+           *           "retry": true,
+           *           "retry_count": 3,
+           *           "client_ip": null,
+           *           "status": "pending",
+           *           "status_detail": null,
+           *           "deal_id": 4503599627370501,
+           *           "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *           "transaction_hash": null,
+           *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *           "checkout_url": null,
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z"
+           *         },
+           *         {
            *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f76",
            *           "external_id": "order-1002",
            *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
@@ -3375,7 +3455,7 @@ export interface operations {
            *       ],
            *       "page": 1,
            *       "per_page": 10,
-           *       "total": 2,
+           *       "total": 3,
            *       "next_cursor": null
            *     }
            */
@@ -3782,6 +3862,146 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  cancelPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
+        id: components['parameters']['PaymentId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The cancel is accepted */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "accepted"
+           *     }
+           */
+          'application/json': components['schemas']['Accepted'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      /** @description No such payment */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description The payment is paid or over; or the Idempotency-Key was used for another request */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  retrySendPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a */
+        id: components['schemas']['Uuid'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The payment */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7a",
+           *       "external_id": "order-1003",
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "member_id": null,
+           *       "member": null,
+           *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "price": 15,
+           *       "price_units": "15000000",
+           *       "paid_price": 12.5,
+           *       "paid_price_units": "12500000",
+           *       "payment_method": "web3",
+           *       "payment_group": "product",
+           *       "payment_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "items": [],
+           *       "metadata": null,
+           *       "expires_at": "2099-03-01T13:00:00.000Z",
+           *       "retry": true,
+           *       "retry_count": 3,
+           *       "client_ip": null,
+           *       "status": "pending",
+           *       "status_detail": null,
+           *       "deal_id": 4503599627370501,
+           *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *       "transaction_hash": null,
+           *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
+           *       "checkout_url": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:10:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payment'];
+        };
+      };
+      /** @description The request breaks a rule, or the payment is no `web3` payment that is `pending` */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['PaymentNotFound'];
+      409: components['responses']['IdempotencyKeyReused'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -4675,6 +4895,8 @@ export interface Access {
   getPayment: 'integration';
   listPaymentLogs: 'integration';
   settlePayment: 'integration';
+  cancelPayment: 'integration';
+  retrySendPayment: 'integration';
   getWidgetPayment: 'widget';
   createWebhook: 'integration';
   listWebhooks: 'integration';

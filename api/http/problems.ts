@@ -228,6 +228,17 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The payment is decided by the chain, or it has ended or is ending otherwise, or it was settled with another outcome or reference. Fetch it and see.',
   },
+  payment_not_cancelable: {
+    status: 409,
+    title: 'The payment can not be canceled',
+    explanation:
+      'The payment is over, or the transaction of its buyer is in a block already. Fetch it and see. What is paid is given back by you.',
+  },
+  payment_not_retryable: {
+    status: 400,
+    title: 'The payment can not be sent again',
+    explanation: 'Only a `web3` payment that is `pending` has a deal that can be sent again. Fetch it and see.',
+  },
   payload_too_large: {
     status: 413,
     title: 'The body is too large',

@@ -49,7 +49,7 @@ const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => 
 });
 
 /** What can be read of payments: one, a list, and their logs. */
-export const createPaymentHandlers = (
+export const createPaymentReads = (
   deps: PaymentReadDeps,
 ): Pick<Handlers, 'getPayment' | 'listPayments' | 'listPaymentLogs'> => {
   const { knex } = deps;

@@ -18,7 +18,7 @@ import {
   type WebhookModel,
 } from '../../db/webhooks/webhooks.ts';
 import { created, deleted, differences, unchanged, updated } from '../../domain/audit.ts';
-import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
+import { DomainError, found, invalidRequest, notFound, outOfReach } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
 import type { Encryption } from '../../encryption.ts';
 import type { Webhook, WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
@@ -55,9 +55,6 @@ const toWebhook = (webhook: WebhookModel): Webhook => ({
   created_at: webhook.created_at.toISOString(),
   updated_at: webhook.updated_at.toISOString(),
 });
-
-const outOfReach = (what: string): DomainError =>
-  new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
 
 /**
  * What a new configuration belongs to: a wallet in the caller's reach, a network of its chain, maybe a node below it; or, for

@@ -29,17 +29,18 @@ export const findNode = async (knex: Knex, scopeId: string, id: string): Promise
 
 /**
  * The node that a thing belongs to, if it is `scopeId` or below it; null otherwise.
- * @param owner the node itself; where that is null, that of a wallet, deleted or not
+ * @param owner the node itself; where that is null, that of a wallet, deleted or not, or of a payment
  */
 export const ownerWithin = async (
   knex: Knex,
   scopeId: string,
-  { nodeId, walletId }: { readonly nodeId: string | null; readonly walletId: string | null },
+  { nodeId, resourceId }: { readonly nodeId: string | null; readonly resourceId: string | null },
 ): Promise<string | null> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM nodes
-     WHERE id = coalesce(?::uuid, (SELECT node_id FROM wallets WHERE id = ?::uuid)) AND ?::uuid = ANY (path)`,
-    [nodeId, walletId, scopeId],
+     WHERE id = coalesce(:nodeId::uuid, (SELECT node_id FROM wallets WHERE id = :resourceId::uuid),
+       (SELECT node_id FROM payments WHERE id = :resourceId::uuid)) AND :scopeId::uuid = ANY (path)`,
+    { nodeId, resourceId, scopeId },
   );
   return rows[0]?.id ?? null;
 };

@@ -6,10 +6,14 @@ import { workflowIds } from '../../domain/workflow-ids.ts';
 export const insertCommand = async (trx: Knex, workflowId: string, command: WorkflowCommand): Promise<void> => {
   await trx.raw(
     `WITH command AS (
-       INSERT INTO outbox (topic, group_key, workflow_id, payload)
-       VALUES ('command', :workflow_id, :workflow_id, :payload::jsonb))
+       INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
+       VALUES ('command', :workflow_id, :workflow_id, :payment_id, :payload::jsonb))
      SELECT pg_notify('carat_outbox', '')`,
-    { workflow_id: workflowId, payload: JSON.stringify(command) },
+    {
+      workflow_id: workflowId,
+      payment_id: command.search.payment_ids?.[0] ?? null,
+      payload: JSON.stringify(command),
+    },
   );
 };
 

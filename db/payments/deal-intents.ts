@@ -36,3 +36,36 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
       bindings,
     );
   });
+
+/**
+ * SQL condition: the deal may be on the chain, or may still get there. False is for good once the payment has left `pending`
+ * and its intents were locked after that: a create that was in no slot by then was withdrawn.
+ * @param alias of `payments`
+ */
+export const mayHaveDeal = (alias: string): string =>
+  `(${alias}.deal_block_number IS NOT NULL OR ${alias}.paid_block_number IS NOT NULL
+    OR EXISTS (SELECT 1 FROM tx_intents made WHERE made.payment_id = ${alias}.id AND made.purpose = 'create_deal'
+      AND made.slot_id IS NOT NULL))`;
+
+/**
+ * Wants a cancel of these payments, which are locked: one of each that is `canceling`, may have a deal, and has no cancel
+ * under way. It queues behind the create in the lane of its diamond. Repeated calls change nothing.
+ */
+export const insertCancelIntents = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+  if (paymentIds.length === 0) return;
+  await trx.raw(
+    `
+WITH enqueued AS (
+  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+  SELECT 'payment:' || p.id || ':cancel:g' || earlier.count + 1, d.operator_account_id, 'cancel_deal', p.id, earlier.waiting
+  FROM payments p JOIN diamonds d ON ${diamondOf}
+  CROSS JOIN LATERAL (SELECT count(*), (array_agg(i.waiting ORDER BY i.id DESC))[1] AS waiting,
+      coalesce(bool_or(i.state IN ('queued', 'assigned')), false) AS is_live
+    FROM tx_intents i WHERE i.payment_id = p.id AND i.purpose = 'cancel_deal') earlier
+  WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling' AND NOT earlier.is_live AND ${mayHaveDeal('p')}
+  ORDER BY p.id RETURNING account_id
+)
+SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
+    { payment_ids: paymentIds },
+  );
+};

@@ -63,6 +63,10 @@ export const findPayment = async (knex: Knex, scopeId: string, id: string): Prom
   return payment ?? null;
 };
 
+/** True when there is a payment of that id, of whatever node. */
+export const isPayment = async (knex: Knex, id: string): Promise<boolean> =>
+  (await knex('payments').where({ id }).first('id')) !== undefined;
+
 /** More would make the first of them wait for the last. */
 const MAX_TOGETHER = 64;
 

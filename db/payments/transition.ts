@@ -4,9 +4,11 @@ import {
   logEventType,
   transitions,
   type ActorType,
+  type PaymentStatus,
   type StatusDetail,
   type TransitionName,
 } from '../../domain/payment.ts';
+import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 
@@ -27,8 +29,8 @@ export interface TransitionRequest {
 }
 
 /**
- * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, what
- * webhooks tell of it, and the withdrawal of creates that have no nonce yet when the payment leaves `pending`. The only writer of
+ * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, and
+ * what webhooks tell of it. What is wanted of the chain no more, and has no nonce yet, is withdrawn. The only writer of
  * `payments.status`. Run it inside a transaction together with what caused it.
  * @returns ids of the payments that moved
  */
@@ -40,7 +42,8 @@ export const transition = async (trx: Knex, request: TransitionRequest): Promise
 WITH picked AS (
   SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
 ), moved AS (
-  UPDATE payments p SET status = :to_status, status_detail = :status_detail, sequence = p.sequence + 1,
+  UPDATE payments p SET status = :to_status, sequence = p.sequence + 1,
+    status_detail = coalesce(:status_detail, CASE WHEN p.status = :to_status THEN p.status_detail END),
     updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END
     ${request.set === undefined ? '' : `, ${request.set}`}
   WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
@@ -80,12 +83,20 @@ SELECT id ${event === null ? '' : `, ${wakeSender}`} FROM moved`,
   await trx.raw(
     `WITH withdrawn AS (
        UPDATE tx_intents SET state = 'withdrawn'
-       WHERE payment_id = ANY(:leaving) AND purpose = 'create_deal' AND state = 'queued'
+       WHERE payment_id = ANY(:ids) AND purpose = ANY(:unwanted) AND state = 'queued'
+     ), ended AS (
+       DELETE FROM payment_followers WHERE :is_terminal AND payment_id = ANY(:ids)
      )
      SELECT pg_notify('carat_outbox', '')`,
-    { leaving: to === 'pending' ? [] : ids },
+    { ids, unwanted: unwantedIn(to), is_terminal: isTerminal(to) },
   );
   return ids;
+};
+
+/** What is wanted of the chain no more once a payment has this status. */
+const unwantedIn = (status: PaymentStatus): readonly DealIntent['purpose'][] => {
+  if (status === 'pending') return [];
+  return status === 'canceling' ? ['create_deal'] : ['create_deal', 'cancel_deal'];
 };
 
 /** Everything that the logs say of these payments, oldest first, in the form in which workflows hear of changes. */

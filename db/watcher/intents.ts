@@ -58,23 +58,23 @@ const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
   WHERE i.payment_id = p.id AND i.purpose = 'create_deal' ORDER BY i.id DESC LIMIT 1)`;
 
 /**
- * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way:
- * while retries are left, else the payment fails. Only a create without effect uses one up, and not where it had to wait, nor
- * where its whole transaction failed, as one does that runs out of gas: that is no deal's fault.
+ * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way and
+ * none has had an effect. Only a create without effect uses a retry up, and not where it had to wait, nor where its whole
+ * transaction failed, as one does that runs out of gas: that is no deal's fault.
+ * @param isAsked somebody asks for it, so that it uses up none
  */
-export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
-  if (paymentIds.length === 0) return;
-  const bindings = { payment_ids: paymentIds };
+export const wantDealsAgain = async (trx: Knex, paymentIds: readonly string[], isAsked: boolean): Promise<void> => {
   await trx.raw(
     `
 WITH again AS (
   SELECT p.id, d.operator_account_id, l.waiting,
-    coalesce(l.outcome = 'no_effect' AND l.waiting IS NULL AND l.receipt_status = 1, false) AS uses_retry
+    NOT :is_asked AND coalesce(l.outcome = 'no_effect' AND l.waiting IS NULL AND l.receipt_status = 1, false) AS uses_retry
   FROM payments p
   JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     AND d.status = 'active'
   LEFT JOIN LATERAL ${lastCreate} l ON true
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
+    AND coalesce(l.outcome, 'no_effect') = 'no_effect'
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),
     retries_used = p.retries_used + a.uses_retry::int, updated_at = clock_timestamp()
@@ -86,34 +86,21 @@ WITH again AS (
   RETURNING account_id
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    bindings,
+    { payment_ids: paymentIds, is_asked: isAsked },
   );
+};
+
+/** The same while retries are left, else the payment fails. */
+export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+  if (paymentIds.length === 0) return;
+  await wantDealsAgain(trx, paymentIds, false);
   await transition(trx, {
     name: 'deal_failed',
     where: `p.id = ANY(:payment_ids) AND (SELECT l.outcome FROM ${lastCreate} l) = 'no_effect'`,
-    bindings,
+    bindings: { payment_ids: paymentIds },
     actor: { type: 'chain' },
     detail: 'deal_not_created',
   });
-};
-
-/** A cancel of these payments without effect is wanted until the payment is over. */
-export const cancelAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
-  if (paymentIds.length === 0) return;
-  await trx.raw(
-    `
-WITH enqueued AS (
-  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-  SELECT 'payment:' || p.id || ':cancel:after:' || i.id, d.operator_account_id, 'cancel_deal', p.id, i.waiting
-  FROM payments p JOIN tx_intents i ON i.payment_id = p.id
-  JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling'
-    AND i.purpose = 'cancel_deal' AND i.state = 'settled' AND i.outcome = 'no_effect'
-  ORDER BY p.id ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
-)
-SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    { payment_ids: paymentIds },
-  );
 };
 
 /**

@@ -3,9 +3,10 @@ import { isBornOut, type DealEvent, type DealVerdict } from '../../domain/deal.t
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
+import { insertCancelIntents } from '../payments/deal-intents.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
-import { adoptDeals, cancelAgain, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
+import { adoptDeals, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
 import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
 
 interface CandidateRow {
@@ -102,7 +103,7 @@ export const judgePayments = async (
     raised.push(...(await follow(trx, bindings, idsOf, sought.length > 0)));
     await settleIntents(trx, bindings);
     await createAgain(trx, idsOf('absent'));
-    await cancelAgain(trx, idsOf('absent', 'open'));
+    await insertCancelIntents(trx, idsOf('absent', 'open'));
   }
   await closeSlots(trx, bindings);
   return raised;

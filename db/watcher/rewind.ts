@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { insertCancelIntents } from '../payments/deal-intents.ts';
 import { note } from '../payments/note.ts';
 import { transition } from '../payments/transition.ts';
 import { createAgain, reopenSlots } from './intents.ts';
@@ -14,10 +15,11 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
   const bindings = { network_id: networkId, ancestor };
   const raised = await alertReversed(trx, bindings);
   await forgetDeals(trx, bindings);
-  const pending = await forgetPayments(trx, bindings);
+  const { pending, canceling } = await forgetPayments(trx, bindings);
   await reopenSlots(trx, 's.block_number > :ancestor', bindings);
-  // A create that was withdrawn when the payment was seen is wanted again.
+  // What was withdrawn when the payment was seen, or has come to nothing because of it, is wanted again.
   await createAgain(trx, pending);
+  await insertCancelIntents(trx, canceling);
   await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
   await trx.raw(
     `UPDATE watch_cursors c SET number = :ancestor, hash = (SELECT h.hash FROM block_headers h
@@ -69,13 +71,13 @@ const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
 /**
  * Payments of buyers that are not there any more; each goes back to where it was before. One that was paid but not yet
  * `processing` can not be: both are written in one transaction.
- * @returns the ids of those that are pending again
+ * @returns the ids of those that are pending or canceling again
  */
-const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<string[]> => {
+const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<Record<'pending' | 'canceling', string[]>> => {
   const lost = 'p.network_id = :network_id AND p.paid_block_number > :ancestor';
   const isConfirmed = `p.deal_block_number IS NOT NULL
     AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
-  let pending: string[] = [];
+  const back = { pending: [] as string[], canceling: [] as string[] };
   for (const { name, where } of returns(isConfirmed)) {
     const moved = await transition(trx, {
       name,
@@ -85,7 +87,8 @@ const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<string[]> 
       data: lostPayment,
       set: forgetPayment,
     });
-    if (name === 'payment_reorged_to_pending') pending = moved;
+    if (name === 'payment_reorged_to_pending') back.pending = moved;
+    if (name === 'payment_reorged_to_canceling') back.canceling = moved;
   }
-  return pending;
+  return back;
 };

@@ -1,6 +1,6 @@
 /** The boundaries at which a test of recovery may interrupt a process; it may also name them from outside. */
 export type FailpointName =
-  | `${'enqueueDeals' | 'expireOffchain' | 'runStep'}:${'before' | 'after_effect' | 'after_record'}`
+  | `${'enqueueDeals' | 'expireOffchain' | 'decideCancel' | 'sendAgain' | 'runStep'}:${'before' | 'after_effect' | 'after_record'}`
   | `runLane:${'before' | 'after'}_${'assign' | 'send' | 'mined'}`
   | 'runLane:before_save'
   | 'runLane:after_record'

@@ -48,7 +48,7 @@ export type CommandedWorkflow = 'diamond' | 'cancelPayment' | 'retrySend' | 'ret
 export interface WorkflowCommand {
   readonly type: CommandedWorkflow;
   /** What the workflow is started with, without the profile. */
-  readonly input: Readonly<Record<string, string>>;
+  readonly input: Readonly<Record<string, string | number>>;
   /** What operators find it by. */
   readonly search: {
     readonly payment_ids?: readonly string[];

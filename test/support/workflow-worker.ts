@@ -4,10 +4,12 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import { createStepActivities } from '../../activities/steps.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
+import { decideCancel } from '../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { expireOverdueOffchain } from '../../db/payments/offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
+import { sendAgain } from '../../db/payments/retry.ts';
 import { selectTransitions } from '../../db/payments/transition.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -57,6 +59,8 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
   const activities = createStepActivities({
     insertDealIntents: options.insertDealIntents ?? ((ids) => insertDealIntents(knex, ids)),
     expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
+    decideCancel: (id) => decideCancel(knex, id),
+    sendAgain: (id) => sendAgain(knex, id),
     selectTransitions: (ids) => selectTransitions(knex, ids),
     deployments: createDeploymentStore(knex),
     deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),

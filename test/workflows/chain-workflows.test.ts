@@ -55,6 +55,8 @@ beforeAll(async () => {
     steps: createStepActivities({
       insertDealIntents: unused,
       expireOverdueOffchain: unused,
+      decideCancel: unused,
+      sendAgain: unused,
       selectTransitions: unused,
       deployer: unused,
       deployments: {

@@ -247,6 +247,23 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       },
     },
     {
+      table: 'payments',
+      values: {
+        ...payment,
+        ...expiry('2099-03-01T13:00:00.000Z'),
+        id: id('7a'),
+        external_id: 'order-1003',
+        wallet_id: walletId,
+        payment_method: 'web3',
+        payment_address: payee.toLowerCase(),
+        deal_id: '4503599627370501',
+        diamond_address: walletAddress.toLowerCase(),
+        token_address: tokenAddress.toLowerCase(),
+        terms_hash: `0x${'00'.repeat(32)}`,
+        updated_at: noon,
+      },
+    },
+    {
       table: 'webhook_configurations',
       values: {
         id: webhookId,

@@ -207,6 +207,25 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       return { sent, resourceId: before.id, before: auditedPayment(before), after: auditedPayment(sent.body) };
     },
   },
+  'payment.cancel_requested': {
+    operation: 'cancelPayment',
+    run: async () => {
+      const before = (await newPayment()).body;
+      const sent = await send('POST', `/api/v1/payments/${before.id}/cancel`, undefined);
+      const after = (await send('GET', `/api/v1/payments/${before.id}`, undefined)).body;
+      return { sent, resourceId: before.id, before: auditedPayment(before), after: auditedPayment(after) };
+    },
+  },
+  'payment.retry_requested': {
+    operation: 'retrySendPayment',
+    run: async () => {
+      const wallet = await api.wallet(shop);
+      const json = api.paymentBody({ wallet_id: wallet.id });
+      const before = (await send('POST', '/api/v1/payments', json)).body;
+      const sent = await send('POST', `/api/v1/payments/${before.id}/retry-send`, undefined);
+      return { sent, resourceId: before.id, before: auditedPayment(before), after: auditedPayment(sent.body) };
+    },
+  },
   'webhook.created': {
     operation: 'createWebhook',
     run: async () => created(await newWebhook(), 'signing_secret'),

@@ -42,7 +42,10 @@ const usableFromBelow = [
   'listPayments /query/wallet_id',
 ];
 /** Where the contract promises 403 for what is there, but is not the caller's. */
-const forbidden = ['createWebhook /body/wallet_id', 'updateWebhook /body/id', 'deleteWebhook /body/id'];
+const forbidden = [
+  ...['createWebhook /body/wallet_id', 'updateWebhook /body/id', 'deleteWebhook /body/id'],
+  'cancelPayment /path/id',
+];
 /** Refusals other than 404 of what the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {
   // It is the node of the payment or wrong.

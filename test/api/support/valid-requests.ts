@@ -36,6 +36,10 @@ const webhookBody = (api: ApiUnderTest, tenant: Tenant) => ({
 const freshWebhook = async (api: ApiUnderTest, tenant: Tenant): Promise<string> =>
   (await tenant.post('webhooks', webhookBody(api, tenant))).id!;
 
+/** A web3 payment that is pending. */
+const freshPayment = async (api: ApiUnderTest, { rows, post }: Tenant): Promise<string> =>
+  (await post('payments', api.paymentBody({ node_id: rows.node, wallet_id: rows.wallet }))).id!;
+
 /** A key that has no mapping yet. */
 const freeDefault = async (api: ApiUnderTest, { rows }: Tenant) => {
   const key = { node_id: rows.node, network_id: api.ids.networks.B, type: 'apex' };
@@ -135,6 +139,9 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     const { id } = await tenant.post('payments', transfer);
     return { path: { id: id! }, body: { outcome: 'completed', reference: 'transfer-1' } };
   },
+
+  cancelPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
+  retrySendPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
 
   createWebhook: (api, tenant) => ({ body: webhookBody(api, tenant) }),
   listWebhooks: (_, { rows }) => ({ query: { wallet_id: rows.wallet! } }),

@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
+import { requestCancel } from '../../db/payments/cancel.ts';
+import { findPayment, isPayment } from '../../db/payments/read.ts';
+import { changed, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, found, outOfReach } from '../../domain/errors.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Payment } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
+import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
+
+/** What canceling and sending again need. */
+export interface PaymentCommandDeps extends PaymentResponseDeps {
+  readonly knex: Knex;
+  readonly dispatch: Dispatch;
+}
+
+/** A payment, and the node from which down it may be. */
+export interface PaymentCommand {
+  readonly paymentId: string;
+  readonly scopeId: string;
+}
+
+const accepted = { status: 202 as const, body: { status: 'accepted' as const } };
+
+/** Accepts a cancel, and tells the workflow that sees to it; a second one changes nothing. */
+const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
+  const toPayment = createPaymentResponse(deps);
+  return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
+      const read = async (): Promise<Payment> => {
+        const payment = await findPayment(trx, scopeId, paymentId);
+        if (payment === null && (await isPayment(trx, paymentId))) throw outOfReach('payment');
+        return toPayment(found(payment, 'payment'));
+      };
+      const before = await read();
+      const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId });
+      if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or over');
+      if (result === 'again') return { answer: accepted, change: null };
+      const change = changed('payment.cancel_requested', auditedPayment(before), auditedPayment(await read()));
+      return { answer: accepted, change };
+    });
+    dispatch.now();
+    return answer;
+  };
+};
+
+/** `POST /api/v1/payments/{id}/cancel`. */
+export const createCancellation = (deps: PaymentCommandDeps): Pick<Handlers, 'cancelPayment'> => {
+  const cancel = createUseCase(deps);
+  return {
+    cancelPayment: ({ params, caller, audit }) => cancel({ paymentId: params.id, scopeId: caller.nodeId }, audit),
+  };
+};

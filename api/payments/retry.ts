@@ -1,0 +1,39 @@
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
+import { findPayment } from '../../db/payments/read.ts';
+import { requestRetry } from '../../db/payments/retry.ts';
+import { changed, type AuditContext } from '../../domain/audit.ts';
+import { DomainError, found } from '../../domain/errors.ts';
+import type { Payment } from '../generated/openapi-types.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { PaymentCommand, PaymentCommandDeps } from './cancel.ts';
+import { auditedPayment, createPaymentResponse } from './response.ts';
+
+/** Accepts that the deal of a pending payment is sent again, and tells the workflow that sees to it. */
+const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
+  const toPayment = createPaymentResponse(deps);
+  return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
+      const read = async (): Promise<Payment> =>
+        toPayment(found(await findPayment(trx, scopeId, paymentId), 'payment'));
+      const before = await read();
+      if (!(await requestRetry(trx, { paymentId: before.id, actorId: audit.actorId }))) {
+        throw new DomainError('payment_not_retryable', 'Only a web3 payment that is pending can be sent again');
+      }
+      const after = await read();
+      return {
+        answer: { status: 200 as const, body: after },
+        change: changed('payment.retry_requested', auditedPayment(before), auditedPayment(after)),
+      };
+    });
+    dispatch.now();
+    return answer;
+  };
+};
+
+/** `POST /api/v1/payments/{id}/retry-send`. */
+export const createRetry = (deps: PaymentCommandDeps): Pick<Handlers, 'retrySendPayment'> => {
+  const retry = createUseCase(deps);
+  return {
+    retrySendPayment: ({ params, caller, audit }) => retry({ paymentId: params.id, scopeId: caller.nodeId }, audit),
+  };
+};
