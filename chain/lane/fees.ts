@@ -60,9 +60,9 @@ export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): 
 };
 
 /**
- * Slots that need new bytes: the oldest one when it has stood too long, every one below the base fee, and those that an
- * endpoint refused for fee or gas. Fees change, and gas where a new estimate is higher, as on chains that charge for data at
- * a price that moves; nonce, receiver and data stay.
+ * Slots that need new bytes: the oldest one when it has stood too long, every one below the base fee, those that an endpoint
+ * refused for fee or gas, and those that somebody wants sent anew. Fees change, and gas where a new estimate is higher, as on
+ * chains that charge for data at a price that moves; nonce, receiver and data stay.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const { network, memory } = run;
@@ -71,16 +71,19 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
   for (const slot of state.slots) {
     const last = slot.attempts.at(-1);
     if (slot.state !== 'signed' || last === undefined || slot.nonce < view.nonce) continue;
-    const stuck = slot.nonce === view.nonce && isStuck(run, state, slot, last);
+    const stuck = (slot.nonce === view.nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last);
     const wanted = memory.refused.get(slot.id);
     if (!stuck && last.maxFeePerGas >= view.baseFee && wanted === undefined) continue;
     memory.refused.delete(slot.id);
+    const fees = replacementFees(last, view, network.maxFeePerGas);
+    if (fees === null) {
+      await alertCeiling(run, slot, last);
+      continue;
+    }
     const gasLimit = stuck || wanted === 'gas' ? await estimateAgain(run, slot) : slot.gasLimit;
     // More fees would not help what wants more gas.
-    if (wanted === 'gas' && gasLimit === slot.gasLimit) continue;
-    const fees = replacementFees(last, view, network.maxFeePerGas);
-    if (fees === null) await alertCeiling(run, slot, last);
-    else unsigned.push({ slot, fees, gasLimit });
+    if (!stuck && wanted === 'gas' && gasLimit === slot.gasLimit) continue;
+    unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
 };
@@ -95,6 +98,10 @@ const estimateAgain = async (
   // A pause or a revoked role shows in the receipt.
   return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };
+
+/** Somebody wants it sent anew, and the attempt before had its chance: a block of time. */
+const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
+  nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
 
 const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, last: Attempt): boolean => {
   if (last.lastSentAt === null) return false;

@@ -75,7 +75,7 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
 
 /**
  * Stored bytes that have to go out again: what never left (the process died before), what the endpoint does not have any
- * more, and now and then everything, because a pool may lie about what it keeps.
+ * more, what somebody wants sent anew, and now and then everything, because a pool may lie about what it keeps.
  */
 export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
   const now = Date.now();
@@ -85,6 +85,7 @@ export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): 
     const age = attempt.lastSentAt === null ? Infinity : now - attempt.lastSentAt;
     const isMissing = view.pendingNonce !== null && slot.nonce >= view.pendingNonce;
     const patience = isMissing ? timing.missing : timing.rebroadcast;
-    return age >= patience ? [{ slot, attempt }] : [];
+    const isNudged = slot.nudgedAt !== null && slot.nudgedAt > (attempt.lastSentAt ?? 0);
+    return age >= patience || isNudged ? [{ slot, attempt }] : [];
   });
 };

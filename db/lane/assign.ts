@@ -86,5 +86,6 @@ SELECT id FROM slot`,
     gasLimit: plan.gasLimit,
     state: 'assigned',
     attempts: [],
+    nudgedAt: null,
   };
 };

@@ -9,6 +9,7 @@ interface SlotRow {
   value: string;
   gas_limit: string;
   state: Slot['state'];
+  nudged_ms_ago: number | null;
 }
 
 interface AttemptRow {
@@ -19,8 +20,12 @@ interface AttemptRow {
   max_fee_per_gas: string;
   max_priority_fee_per_gas: string;
   sends: number;
+  signed_ms_ago: number;
   sent_ms_ago: number | null;
 }
+
+/** The database's clock may differ from this one: only the time that has passed is taken from it. */
+const timeOf = (msAgo: number | null): number | null => (msAgo === null ? null : Date.now() - msAgo);
 
 const toAttempt = (row: AttemptRow): Attempt => ({
   seq: row.seq,
@@ -29,8 +34,8 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   maxFeePerGas: BigInt(row.max_fee_per_gas),
   maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
   sends: row.sends,
-  // The database's clock may differ from this one: only the time that has passed is taken from it.
-  lastSentAt: row.sent_ms_ago === null ? null : Date.now() - row.sent_ms_ago,
+  signedAt: Date.now() - row.signed_ms_ago,
+  lastSentAt: timeOf(row.sent_ms_ago),
 });
 
 const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
@@ -42,19 +47,22 @@ const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
   gasLimit: BigInt(row.gas_limit),
   state: row.state,
   attempts,
+  nudgedAt: timeOf(row.nudged_ms_ago),
 });
+
+const msSince = (column: string): string => `(extract(epoch FROM clock_timestamp() - ${column}) * 1000)::float8`;
 
 /** The slots of an account that are in no block yet, by nonce, each with its attempts, oldest first. */
 export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot[]> => {
   const { rows: slots } = await knex.raw<{ rows: SlotRow[] }>(
-    `SELECT id, nonce, to_address, data, value, gas_limit, state FROM tx_slots
+    `SELECT id, nonce, to_address, data, value, gas_limit, state, ${msSince('nudged_at')} AS nudged_ms_ago FROM tx_slots
      WHERE account_id = :account_id AND state <> 'confirmed' AND state <> 'mined' ORDER BY nonce`,
     { account_id: accountId },
   );
   if (slots.length === 0) return [];
   const { rows: attempts } = await knex.raw<{ rows: AttemptRow[] }>(
     `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends,
-       (extract(epoch FROM clock_timestamp() - last_sent_at) * 1000)::float8 AS sent_ms_ago
+       ${msSince('created_at')} AS signed_ms_ago, ${msSince('last_sent_at')} AS sent_ms_ago
      FROM tx_attempts WHERE slot_id = ANY(:slot_ids) ORDER BY seq`,
     { slot_ids: slots.map((slot) => slot.id) },
   );
@@ -76,7 +84,7 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
     })),
   );
   await trx.raw(
-    `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit
+    `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit, nudged_at = NULL
      FROM unnest(:slot_ids::uuid[], :gas_limits::bigint[]) AS g (id, gas_limit)
      WHERE s.id = g.id AND s.state IN ('assigned', 'signed')`,
     {
@@ -144,7 +152,7 @@ export const recordMined = async (
     `WITH mined AS (
        UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
          block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
-         effective_gas_price = m.effective_gas_price
+         effective_gas_price = m.effective_gas_price, nudged_at = NULL
        FROM ${minedRows}
        WHERE s.id = m.slot_id AND s.account_id = :account_id AND s.state IN ('signed', 'mined')
        RETURNING s.*, old.block_hash AS old_block_hash

@@ -58,10 +58,11 @@ const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
   WHERE i.payment_id = p.id AND i.purpose = 'create_deal' ORDER BY i.id DESC LIMIT 1)`;
 
 /**
- * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way and
- * none has had an effect. Only a create without effect uses a retry up, and not where it had to wait, nor where its whole
+ * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way.
+ * Only a create without effect uses a retry up, and not where it had to wait, nor where its whole
  * transaction failed, as one does that runs out of gas: that is no deal's fault.
- * @param isAsked somebody asks for it, so that it uses up none
+ * @param isAsked somebody asks for it, and not a word that says it is not there: then it uses up none, and what had an effect
+ *   is not wanted again
  */
 export const wantDealsAgain = async (trx: Knex, paymentIds: readonly string[], isAsked: boolean): Promise<void> => {
   await trx.raw(
@@ -74,7 +75,7 @@ WITH again AS (
     AND d.status = 'active'
   LEFT JOIN LATERAL ${lastCreate} l ON true
   WHERE p.id = ANY(:payment_ids) AND p.status = 'pending' AND coalesce(l.state IN ('withdrawn', 'settled'), true)
-    AND coalesce(l.outcome, 'no_effect') = 'no_effect'
+    AND (NOT :is_asked OR coalesce(l.outcome, 'no_effect') = 'no_effect')
 ), counted AS (
   UPDATE payments p SET create_generation = p.create_generation + 1, status_detail = coalesce(a.waiting, p.status_detail),
     retries_used = p.retries_used + a.uses_retry::int, updated_at = clock_timestamp()

@@ -45,7 +45,9 @@ export interface Attempt {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly sends: number;
-  /** Milliseconds since the epoch; null if it never left. */
+  /** Milliseconds since the epoch. */
+  readonly signedAt: number;
+  /** The same; null if it never left. */
   readonly lastSentAt: number | null;
 }
 
@@ -59,6 +61,8 @@ export interface Slot {
   readonly state: 'assigned' | 'signed';
   /** Oldest first; empty while `assigned`. */
   readonly attempts: readonly Attempt[];
+  /** Since when somebody wants it sent anew, in milliseconds since the epoch; null once it was. */
+  readonly nudgedAt: number | null;
 }
 
 /** A slot before it has a nonce. */
