@@ -169,7 +169,7 @@ UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
     { limit, claim_ms: claimMs },
   );
-  const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.input.paymentId ?? '';
+  const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.search.payment_ids?.[0] ?? '';
   const labels = await paymentLabels(knex, [...new Set(rows.map(paymentOf))].filter(Boolean));
   return [...groupBy(sortById(rows), (row) => row.workflow_id)].map(([workflowId, claimed]) => ({
     workflowId,

@@ -19,7 +19,9 @@ const command = (name: 'cancel' | 'retry-send', id: string, token = shop.token, 
 const cancel = command.bind(null, 'cancel');
 const retry = command.bind(null, 'retry-send');
 const lastLog = async (id: string) =>
-  (await api.call('GET', `${path}/${id}/logs`, { token: shop.token })).body.items[0] as Record<string, unknown>;
+  (await api.call('GET', `${path}/${id}/logs`, { token: shop.token })).body.items.find(
+    (entry: { sequence: number | null }) => entry.sequence !== null,
+  ) as Record<string, unknown>;
 
 /** As if the chain, or its merchant, had brought it there. */
 const put = (id: string, status: string) =>
