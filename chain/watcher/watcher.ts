@@ -88,10 +88,7 @@ const round = async (run: WatchRun): Promise<number> => {
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);
-  run.heartbeat({
-    last_block: scan.headers.at(-1)?.number ?? cursor?.number ?? null,
-    confirmed_block: confirmed?.number ?? cursor?.confirmedNumber ?? null,
-  });
+  tellWhereItIs(run, scan, cursor, confirmed);
   if (scan.headers.length > 0) memory.risen = Date.now();
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
   if (confirmed !== null && !scan.more) await judgeDue(run, confirmed, isIdle);
@@ -99,6 +96,17 @@ const round = async (run: WatchRun): Promise<number> => {
   memory.lookedAt = 0;
   return 0;
 };
+
+const tellWhereItIs = (
+  { heartbeat }: WatchRun,
+  { headers }: Scan,
+  cursor: WatchCursor | null,
+  confirmed: BlockHeader | null,
+): void =>
+  heartbeat({
+    last_block: headers.at(-1)?.number ?? cursor?.number ?? null,
+    confirmed_block: confirmed?.number ?? cursor?.confirmedNumber ?? null,
+  });
 
 /** Often while something is under way, or the tip stands still. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {

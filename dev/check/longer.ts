@@ -6,6 +6,7 @@ import { root } from '../paths.ts';
  * npm run fuzz [-- REQUESTS [SEED]]
  * npm run liars [-- SCHEDULES [SEED]]
  * npm run hostile [-- CONNECTIONS [SEED]]
+ * npm run model [-- SCHEDULES [SEED]]
  *
  * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
  * again, but for the ids that the service chooses.
@@ -28,6 +29,7 @@ const tests: Readonly<Record<string, Longer>> = {
     seed: 'HOSTILE_SEED',
     usual: '100000',
   },
+  model: { file: 'test/model/model.test.ts', count: 'MODEL_SCHEDULES', seed: 'MODEL_SEED', usual: '500' },
   liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
 };
 

@@ -1,5 +1,6 @@
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
+import { rpc } from '../../dev/stack/chain.ts';
 import type { Product } from './product.ts';
 
 interface PaymentRow {
@@ -26,15 +27,15 @@ export const expectExactlyOnce = async (product: Product): Promise<void> => {
     .join('networks as n', 'n.id', 'p.network_id')
     .where('p.payment_method', 'web3')
     .select('p.*', 'n.name as network')) as PaymentRow[];
-  for (const [network, { rpc, eip155 }] of Object.entries(product.dev.networks)) {
-    const provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
+  for (const [network, { rpc: url, eip155 }] of Object.entries(product.dev.networks)) {
+    const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
     try {
       const here = payments.filter((payment) => payment.network === network);
       await expectDeals(provider, here);
       for (const diamond of new Set(here.map((payment) => payment.diamond_address))) {
         expect(await provider.getBalance(diamond)).toBe(0n);
       }
-      await expectNonces(product, provider, network);
+      await expectNonces(product, network);
     } finally {
       provider.destroy();
     }
@@ -72,7 +73,7 @@ const expectDeals = async (provider: ethers.JsonRpcProvider, payments: readonly 
 };
 
 /** Every nonce that the chain has seen of our keys is a stored slot, and they follow each other. */
-const expectNonces = async (product: Product, provider: ethers.JsonRpcProvider, network: string): Promise<void> => {
+export const expectNonces = async (product: Product, network: string): Promise<void> => {
   const accounts = await product
     .knex('signer_accounts as a')
     .join('networks as n', 'n.id', 'a.network_id')
@@ -80,7 +81,9 @@ const expectNonces = async (product: Product, provider: ethers.JsonRpcProvider, 
     .select<{ id: string; address: string; next_nonce: string; status: string }[]>('a.*');
   for (const account of accounts) {
     const nonces = await product.knex('tx_slots').where({ account_id: account.id }).orderBy('nonce').pluck('nonce');
-    const used = await provider.getTransactionCount(account.address);
+    const used = Number(
+      await rpc(product.dev.networks[network]!.rpc, 'eth_getTransactionCount', [account.address, 'latest']),
+    );
     expect(used).toBeLessThanOrEqual(Number(account.next_nonce));
     expect(account.status).toBe('active');
     const first = Number(nonces[0] ?? account.next_nonce);

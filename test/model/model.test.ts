@@ -1,0 +1,70 @@
+import { eventually } from '../support/eventually.ts';
+import { expectNonces } from '../support/invariants.ts';
+import { problemsOf } from './judge.ts';
+import { play } from './play.ts';
+import { scheduleOf, told } from './schedule.ts';
+import { atRest, createModelWorld, type World } from './world.ts';
+
+/*
+ * Random schedules of orders, payments, cancels, retries and faults against a whole product. Whatever happens, each payment
+ * ends once, as the chain bears out. MODEL_SCHEDULES and MODEL_SEED choose others (npm run model); schedule n of seed s is
+ * the first of seed s + n. MODEL_WORLDS products play at the same time.
+ */
+
+const wanted = Number(process.env.MODEL_SCHEDULES ?? 10);
+const seed = Number(process.env.MODEL_SEED ?? 1);
+const together = Math.min(Number(process.env.MODEL_WORLDS ?? 2), wanted);
+
+/** Seconds by which the chain's clock is put forward, so that what nobody paid expires. */
+const FORWARD_S = 45;
+
+let worlds: World[] = [];
+
+beforeAll(async () => {
+  worlds = await Promise.all(Array.from({ length: together }, createModelWorld));
+}, 180_000);
+
+afterAll(() => Promise.all(worlds.map((world) => world.close())), 60_000);
+
+/** Plays a schedule in a world and answers what is wrong after it. */
+const problemsAfter = async (world: World, own: number): Promise<string[]> => {
+  const schedule = scheduleOf(own);
+  const { knex } = world.product;
+  try {
+    const fromBlock = Number(await world.ask('eth_blockNumber'));
+    const deeds = await play(world, schedule);
+    const ids = deeds.flatMap(({ payment }) => payment?.id ?? []);
+    await world.ask('evm_increaseTime', [FORWARD_S]);
+    await eventually(
+      async () => {
+        const open = await knex('payments').whereIn('id', ids).whereNull('terminal_at');
+        if (open.length === 0) return true;
+        throw new Error(open.map((row) => `${row.id} is ${row.status} (${row.status_detail})`).join(', '));
+      },
+      60_000,
+      100,
+    );
+    await atRest(world);
+    await expectNonces(world.product, 'alpha');
+    return await problemsOf(world, ids, fromBlock);
+  } catch (error) {
+    return [String((error as Error).stack)];
+  }
+};
+
+const batches = Array.from({ length: Math.ceil(wanted / together) }, (_, batch) => seed + batch * together);
+
+it.each(batches)(
+  'each payment ends once and as the chain bears out: schedules from %i on',
+  async (first) => {
+    const seeds = worlds.map((_, index) => first + index).filter((own) => own < seed + wanted);
+    const found = await Promise.all(seeds.map((own, index) => problemsAfter(worlds[index]!, own)));
+    const reports = found.flatMap((problems, index) =>
+      problems.length === 0
+        ? []
+        : [[told(scheduleOf(seeds[index]!)), ...problems, `npm run model -- 1 ${seeds[index]}`].join('\n')],
+    );
+    expect(reports.join('\n\n')).toBe('');
+  },
+  300_000,
+);

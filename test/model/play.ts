@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ethers } from 'ethers';
+import type { Payment, WidgetPayment } from '../../api/generated/openapi-types.ts';
+import { CaratError } from '../../client/carat-error.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { decodeDealWord } from '../../chain/pure/deal-state.ts';
+import type { OpenDeal } from '../liars/lies.ts';
+import { seeded, startLying } from '../liars/schedule.ts';
+import type { Fault, Order, Schedule } from './schedule.ts';
+import { chainTime, type World } from './world.ts';
+
+/** What became of an order: the payment, unless it was refused, and what its buyer has sent. */
+export interface Deed {
+  readonly order: Order;
+  payment: Payment | null;
+  readonly raws: string[];
+}
+
+/** The most that anything is waited for while a schedule is played, in milliseconds: what did not come then is not done. */
+const PATIENCE_MS = 8_000;
+
+const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(40)) {
+    if (await isSo().catch(() => false)) return;
+  }
+};
+
+const isInBlock = async ({ ask }: World, { diamond_address: to, deal_id }: WidgetPayment): Promise<boolean> => {
+  const data = contracts.deal.interface.encodeFunctionData('dealWords', [[deal_id]]);
+  const answer = (await ask('eth_call', [{ to, data }, 'latest'])) as string;
+  const [[word]] = contracts.deal.interface.decodeFunctionResult('dealWords', answer) as unknown as [[string]];
+  return decodeDealWord(word).status === 'open';
+};
+
+/** Signs and sends the buyer's call, whatever becomes of it. */
+const pay = async (
+  { ask, product }: World,
+  buyer: ethers.Wallet,
+  widget: WidgetPayment,
+  { raws }: Deed,
+): Promise<void> => {
+  const { abi, function_name: name, arguments: args, value } = widget.contract;
+  const raw = await buyer.signTransaction({
+    chainId: product.dev.networks.alpha!.eip155,
+    nonce: Number(await ask('eth_getTransactionCount', [buyer.address, 'pending'])),
+    to: widget.diamond_address,
+    data: new ethers.Interface(abi as unknown as ethers.InterfaceAbi).encodeFunctionData(name, args),
+    value: BigInt(value),
+    gasLimit: 300_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 2_000_000_000n,
+    type: 2,
+  });
+  raws.push(raw);
+  await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
+};
+
+const statusOf = async ({ product }: World, { id }: Payment): Promise<string> =>
+  (await product.knex('payments').where({ id }).first<{ status: string }>('status')).status;
+
+const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promise<void> => {
+  const { shop, product } = world;
+  const { order } = deed;
+  await delay(order.at);
+  const isWeb3 = order.method === 'web3';
+  // By the clock that decides: the chain's runs ahead of ours, because schedules before this one have moved it.
+  const from = isWeb3 ? (await chainTime(world)) * 1_000 : Date.now();
+  const request = {
+    currency_id: product.dev.currencies[order.currency]!.id,
+    payment_method: order.method,
+    expires_at: new Date(from + order.lives).toISOString(),
+    ...(isWeb3 ? {} : { wallet_id: undefined }),
+  };
+  try {
+    deed.payment = await shop.create('alpha', request);
+  } catch (error) {
+    // The api was away until it would have expired.
+    if (error instanceof CaratError && error.status === 400) return;
+    throw error;
+  }
+  const { payment } = deed;
+  const created = Date.now();
+  const widget = isWeb3 ? await shop.merchant.widget(payment) : null;
+  const mined = (): Promise<void> => until(async () => widget !== null && isInBlock(world, widget));
+  const ready = (): Promise<void> => until(async () => (await statusOf(world, payment)) === 'awaiting_payment');
+
+  const playPay = async (): Promise<void> => {
+    if (order.pay === null || widget === null) return;
+    const { when, after } = order.pay;
+    if (when === 'mined') await mined();
+    else if (when === 'ready') await ready();
+    else await delay(Math.max(0, created + order.lives - 1_000 - Date.now()));
+    await delay(after);
+    await pay(world, buyer, widget, deed);
+  };
+  await playPay();
+};
+
+const reorganise = async ({ ask }: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
+  await ask('anvil_reorg', [depth, []]);
+  // anvil forgets what it took out of the chain; some wallets send it again.
+  for (const { order, raws } of deeds) {
+    for (const raw of order.resends ? raws : []) await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
+  }
+};
+
+const dealsOf = async ({ product }: World, deeds: readonly Deed[]): Promise<OpenDeal[]> => {
+  const ids = deeds.flatMap(({ payment }) => payment?.id ?? []);
+  const rows = await product.knex('payments').whereIn('id', ids).whereNotNull('deal_id');
+  return rows.map((row) => ({
+    ...{ diamond: row.diamond_address, dealId: BigInt(row.deal_id), termsHash: row.terms_hash },
+    ...{ token: row.token_address ?? ethers.ZeroAddress, payee: row.payment_address },
+    amount: BigInt(row.paid_price_units),
+  }));
+};
+
+const away = async (part: World['api'], ms: number): Promise<void> => {
+  await part.end();
+  await delay(ms);
+  await part.begin();
+};
+
+const stopRpc = async ({ endpoints }: World, ms: number): Promise<void> => {
+  for (const endpoint of endpoints) endpoint.mode = 'refuse';
+  await delay(ms);
+  for (const endpoint of endpoints) endpoint.mode = 'pass';
+};
+
+const lie = async (world: World, { lie: own, ms }: Fault, seed: number, deeds: readonly Deed[]): Promise<void> => {
+  const deals = await dealsOf(world, deeds);
+  const endpoint = world.endpoints[own.position]!;
+  const steps = [{ lie: own.name, ms }];
+  const about = { deals: () => deals, random: seeded(seed) };
+  const stop = await startLying(endpoint, world.chainUrl, { position: own.position, steps }, about);
+  await delay(ms);
+  await stop();
+};
+
+/** What can not be broken twice at once waits for its turn. */
+const queueOf = { 'stop RPC': 'rpc', lie: 'rpc', 'reorganise 1': 'chain', 'reorganise 2': 'chain' } as const;
+
+const playFaults = (world: World, { faults, seed }: Schedule, deeds: readonly Deed[]): Promise<unknown> => {
+  const queues = new Map<string, Promise<void>>();
+  const breakIt = (fault: Fault): Promise<void> => {
+    const { what, ms } = fault;
+    if (what === 'reorganise 1' || what === 'reorganise 2') return reorganise(world, Number(what.slice(-1)), deeds);
+    if (what === 'stop RPC') return stopRpc(world, ms);
+    if (what === 'lie') return lie(world, fault, seed, deeds);
+    return away({ 'kill worker': world.worker, 'kill api': world.api, 'stop Temporal': world.temporal }[what], ms);
+  };
+  return Promise.all(
+    faults.map(async (fault) => {
+      await delay(fault.at);
+      const queue = fault.what in queueOf ? queueOf[fault.what as keyof typeof queueOf] : fault.what;
+      const turn = (queues.get(queue) ?? Promise.resolve()).then(() => breakIt(fault));
+      queues.set(queue, turn);
+      await turn;
+    }),
+  );
+};
+
+/** Plays a schedule to its end; everything that was broken is whole again then. */
+export const play = async (world: World, schedule: Schedule): Promise<Deed[]> => {
+  const deeds = schedule.orders.map((order): Deed => ({ order, payment: null, raws: [] }));
+  await Promise.all([
+    playFaults(world, schedule, deeds),
+    ...deeds.map((deed, index) => playOrder(world, world.buyers[index % world.buyers.length]!, deed)),
+  ]);
+  return deeds;
+};

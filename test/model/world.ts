@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { ethers } from 'ethers';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { freePorts } from '../../dev/process/ports.ts';
+import type { RunningProcess } from '../../dev/process/process.ts';
+import { recordProcess } from '../../dev/process/records.ts';
+import { rpc } from '../../dev/stack/chain.ts';
+import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
+import { eventually } from '../support/eventually.ts';
+import { createProduct, fastNetworks, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { recordsOf, testStack } from '../support/stack.ts';
+
+/** A part of the product that can be ended and started again. */
+export interface Part {
+  end(): Promise<void>;
+  begin(): Promise<void>;
+}
+
+/** A whole product with a server of Temporal of its own, three endpoints before one chain, and buyers. */
+export interface World {
+  readonly product: Product;
+  readonly shop: Shop;
+  readonly chainUrl: string;
+  readonly endpoints: readonly Proxy[];
+  /** They have coins, tokens, and let the shop's diamond take them. */
+  readonly buyers: readonly ethers.Wallet[];
+  readonly api: Part;
+  readonly worker: Part;
+  readonly temporal: Part;
+  /** Asks the chain itself. */
+  ask(method: string, params?: unknown[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const NETWORK = fastNetworks[0]!.name;
+const BUYERS = 12;
+
+/** A process that dies by SIGKILL. */
+const mortal = (start: () => Promise<RunningProcess>): Part => {
+  let running: RunningProcess | undefined;
+  return {
+    begin: async () => {
+      running = await start();
+    },
+    end: async () => {
+      if (running === undefined) return;
+      process.kill(running.pid, 'SIGKILL');
+      await running.exited;
+    },
+  };
+};
+
+/** A server of its own, which keeps what it knows in a file. */
+const ownTemporal = async (): Promise<Part & { readonly address: string }> => {
+  const { dir } = testStack();
+  const [port = 0] = await freePorts(1);
+  const start = (): Promise<Temporal> =>
+    startTemporal({
+      port,
+      databaseFile: path.join(dir, `model-temporal-${port}.db`),
+      logFile: path.join(dir, 'logs', `model-temporal-${port}.log`),
+      onSpawn: (pid) => recordProcess(recordsOf(dir, process.pid), 'Temporal', pid),
+    });
+  let running = await start();
+  return {
+    address: running.address,
+    begin: async () => {
+      running = await start();
+    },
+    end: () => running.stop(),
+  };
+};
+
+const prepareBuyers = async (product: Product, spender: string): Promise<ethers.Wallet[]> => {
+  const { rpc: url, eip155 } = product.dev.networks[NETWORK]!;
+  const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
+  const buyers = Array.from({ length: BUYERS }, () => new ethers.Wallet(`0x${randomBytes(32).toString('hex')}`));
+  const tokens = Object.values(product.dev.currencies).flatMap(({ tokens: at }) => at[NETWORK]!.address ?? []);
+  const token = contracts.testToken.interface;
+  try {
+    for (const { address } of buyers) {
+      await provider.send('anvil_setBalance', [address, ethers.toBeHex(ethers.parseEther('1000000'))]);
+    }
+    const calls = (buyer: string) => [
+      token.encodeFunctionData('mint', [buyer, 2n ** 120n]),
+      token.encodeFunctionData('approve', [spender, ethers.MaxUint256]),
+    ];
+    const sent = await Promise.all(
+      buyers.map(async (buyer) => {
+        const signer = buyer.connect(provider);
+        const wanted = tokens.flatMap((to) => calls(buyer.address).map((data) => ({ to, data })));
+        return Promise.all(wanted.map((call, nonce) => signer.sendTransaction({ ...call, nonce, gasLimit: 200_000n })));
+      }),
+    );
+    for (const response of sent.flat()) await response.wait();
+  } finally {
+    provider.destroy();
+  }
+  return buyers;
+};
+
+/** Starts everything and opens a shop whose diamond is there. */
+export const createModelWorld = async (): Promise<World> => {
+  const temporal = await ownTemporal();
+  const product = await createProduct({ temporalAddress: temporal.address });
+  const chainUrl = product.dev.networks[NETWORK]!.rpc;
+  const endpoints = await Promise.all([1, 2, 3].map(() => startProxy(chainUrl)));
+  const rpc_urls = endpoints.map(({ url }) => url);
+  await product.knex('networks').where({ name: NETWORK }).update({ rpc_urls, quorum: 2 });
+  const api = mortal(() => product.startApi());
+  const worker = mortal(() => product.startWorker());
+  await Promise.all([api.begin(), worker.begin()]);
+  const shop = await openShop(product);
+  await shop.deployed(NETWORK);
+  const buyers = await prepareBuyers(product, shop.wallet.address);
+  return {
+    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal },
+    ask: (method, params) => rpc(chainUrl, method, params),
+    close: async () => {
+      shop.close();
+      await product.stop();
+      await temporal.end();
+      await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+    },
+  };
+};
+
+/** The time of the chain, in seconds. */
+export const chainTime = async ({ ask }: World): Promise<number> =>
+  Number(((await ask('eth_getBlockByNumber', ['latest', false])) as { timestamp: string }).timestamp);
+
+/** Waits until nothing of the product is under way: every slot is confirmed, every command delivered. */
+export const atRest = ({ product: { knex } }: World): Promise<unknown> =>
+  eventually(
+    async () => {
+      const { rows } = await knex.raw<{ rows: { what: string }[] }>(
+        `SELECT 'slot ' || state AS what FROM tx_slots WHERE state <> 'confirmed'
+         UNION ALL SELECT 'command ' || topic || coalesce(': ' || last_error, '') FROM outbox WHERE delivered_at IS NULL`,
+      );
+      if (rows.length > 0) throw new Error(rows.map(({ what }) => what).join(', '));
+      return true;
+    },
+    60_000,
+    100,
+  );
