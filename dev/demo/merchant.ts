@@ -15,6 +15,9 @@ export interface Merchant {
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;
   createPayment(request: PaymentRequest): Promise<Payment>;
   payment(id: string): Promise<Payment>;
+  /** Accepted is not done: the payment says what became of it. */
+  cancel(id: string): Promise<void>;
+  retrySend(id: string): Promise<Payment>;
   logs(id: string): Promise<PaymentLog[]>;
   /** What the buyer's page asks for, with the payment's own token. */
   widget(payment: Payment): Promise<WidgetPayment>;
@@ -34,6 +37,8 @@ export const createMerchant = (dev: DevFile): Merchant => {
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
     createPayment: (payment) => carat.createPayment(payment),
     payment: (id) => carat.getPayment(id),
+    cancel: async (id) => void (await carat.cancelPayment(id)),
+    retrySend: (id) => carat.retrySendPayment(id),
     logs: async (id) => (await carat.listPaymentLogs(id, { per_page: 100 })).items.toReversed(),
     widget: ({ id, access_token: token }) => carat.getWidgetPayment(id, token),
   };

@@ -25,6 +25,14 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   }
 };
 
+/** What can not be changed any more is refused. */
+const unlessOver = async (work: Promise<unknown>): Promise<void> => {
+  await work.catch((error: unknown) => {
+    const code = error instanceof CaratError ? error.code : '';
+    if (!['payment_not_cancelable', 'payment_not_retryable'].includes(code)) throw error;
+  });
+};
+
 const isInBlock = async ({ ask }: World, { diamond_address: to, deal_id }: WidgetPayment): Promise<boolean> => {
   const data = contracts.deal.interface.encodeFunctionData('dealWords', [[deal_id]]);
   const answer = (await ask('eth_call', [{ to, data }, 'latest'])) as string;
@@ -58,42 +66,55 @@ const pay = async (
 const statusOf = async ({ product }: World, { id }: Payment): Promise<string> =>
   (await product.knex('payments').where({ id }).first<{ status: string }>('status')).status;
 
-const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promise<void> => {
+/** Creates the payment of an order; null when it was refused, because the api was away until it would have expired. */
+const create = async (world: World, { method, currency, lives }: Order): Promise<Payment | null> => {
   const { shop, product } = world;
-  const { order } = deed;
-  await delay(order.at);
-  const isWeb3 = order.method === 'web3';
+  const isWeb3 = method === 'web3';
   // By the clock that decides: the chain's runs ahead of ours, because schedules before this one have moved it.
   const from = isWeb3 ? (await chainTime(world)) * 1_000 : Date.now();
   const request = {
-    currency_id: product.dev.currencies[order.currency]!.id,
-    payment_method: order.method,
-    expires_at: new Date(from + order.lives).toISOString(),
+    currency_id: product.dev.currencies[currency]!.id,
+    payment_method: method,
+    expires_at: new Date(from + lives).toISOString(),
     ...(isWeb3 ? {} : { wallet_id: undefined }),
   };
-  try {
-    deed.payment = await shop.create('alpha', request);
-  } catch (error) {
-    // The api was away until it would have expired.
-    if (error instanceof CaratError && error.status === 400) return;
+  return shop.create('alpha', request).catch((error: unknown) => {
+    if (error instanceof CaratError && error.status === 400) return null;
     throw error;
-  }
-  const { payment } = deed;
+  });
+};
+
+const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promise<void> => {
+  const { order } = deed;
+  const { merchant } = world.shop;
+  await delay(order.at);
+  const payment = await create(world, order);
+  deed.payment = payment;
+  if (payment === null) return;
   const created = Date.now();
-  const widget = isWeb3 ? await shop.merchant.widget(payment) : null;
+  const widget = order.method === 'web3' ? await merchant.widget(payment) : null;
   const mined = (): Promise<void> => until(async () => widget !== null && isInBlock(world, widget));
   const ready = (): Promise<void> => until(async () => (await statusOf(world, payment)) === 'awaiting_payment');
+  const lastMoment = (): Promise<void> => delay(Math.max(0, created + order.lives - 1_000 - Date.now()));
 
+  const paying = order.pay && { mined, ready, 'last moment': lastMoment }[order.pay.when]();
   const playPay = async (): Promise<void> => {
     if (order.pay === null || widget === null) return;
-    const { when, after } = order.pay;
-    if (when === 'mined') await mined();
-    else if (when === 'ready') await ready();
-    else await delay(Math.max(0, created + order.lives - 1_000 - Date.now()));
-    await delay(after);
+    await paying;
+    await delay(order.pay.after);
     await pay(world, buyer, widget, deed);
   };
-  await playPay();
+  const playCancel = async (): Promise<void> => {
+    if (order.cancel === null) return;
+    await { created: () => Promise.resolve(), mined, ready, paying: () => paying }[order.cancel.when]();
+    await delay(order.cancel.after);
+    await unlessOver(merchant.cancel(payment.id));
+  };
+  const playRetry = async (after: number): Promise<void> => {
+    await delay(after);
+    await unlessOver(merchant.retrySend(payment.id));
+  };
+  await Promise.all([playPay(), playCancel(), ...order.retries.map(playRetry)]);
 };
 
 const reorganise = async ({ ask }: World, depth: number, deeds: readonly Deed[]): Promise<void> => {

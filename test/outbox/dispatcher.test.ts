@@ -105,6 +105,17 @@ it('what waits goes along in one start, at most 50, and each payment once', asyn
   expect([...started.values()].flat().sort()).toEqual(payments.map((payment) => payment.id).sort());
 });
 
+it('fifty payments with the longest order numbers are still one start', async () => {
+  const payments = await paymentRows(50);
+  for (const [index, { id }] of payments.entries()) {
+    const external_id = `${String(index).padStart(3, '0')}${'語'.repeat(252)}`;
+    await knex('payments').where({ id }).update({ external_id });
+  }
+  dispatcher().now(group);
+  await delivered();
+  expect([...(await startedWith()).values()].map((ids) => ids.length)).toEqual([50]);
+});
+
 it('payments that come while a start is under way share the next one', async () => {
   const own = dispatcher();
   const payments: PaymentRow[] = [];
