@@ -3,6 +3,7 @@ import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
 import type { Log } from '../domain/ports/log.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
+import { createAlertHandlers } from './alerts/alerts.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
 import { createAccessTokens } from './auth/access-tokens.ts';
 import { authenticate, authorise } from './auth/authenticate.ts';
@@ -41,6 +42,8 @@ import { createServiceHandlers } from './service/health.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import { createDeployHandlers } from './wallets/deploy.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
+import { createDeliveryHandlers } from './webhooks/deliveries.ts';
+import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
 
 export interface AppDeps {
@@ -69,6 +72,31 @@ export interface AppDeps {
   readonly validateResponses?: boolean;
 }
 
+/** What handlers share with the guards. */
+interface Shared {
+  readonly accessTokens: ReturnType<typeof createAccessTokens>;
+  readonly widgetTokens: ReturnType<typeof createWidgetTokens>;
+  readonly gate: ReturnType<typeof createIntegrationGate>;
+}
+
+const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Shared): Handlers => ({
+  ...createTokenHandlers({ ...deps, accessTokens }),
+  ...createIntegrationHandlers({ ...deps, gate }),
+  ...createWalletHandlers(deps),
+  ...createDeployHandlers(deps),
+  ...createDefaultHandlers(deps),
+  ...createMemberHandlers(deps),
+  ...createPaymentHandlers({ ...deps, widgetTokens }),
+  ...createWebhookHandlers(deps),
+  ...createDeliveryHandlers(deps),
+  ...createSecretRotation(deps),
+  ...createAlertHandlers(deps),
+  ...createAuditHandlers(deps),
+  ...createWidgetHandlers(deps),
+  ...createCatalogueHandlers(deps),
+  ...createServiceHandlers(deps),
+});
+
 /**
  * The HTTP application; it never listens. Every operation of the specification is mounted with those of the guards
  * below that it needs, and passes them from top to bottom, so what stands higher is refused first: 404 and 405 for the
@@ -82,20 +110,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
   const outsideTokens = createOutsideTokens({ knex, issuers: deps.outsideIssuers ?? [] });
   const widgetTokens = createWidgetTokens(keyRing);
   const gate = createIntegrationGate({ knex, maxAgeMs: deps.revocationDelayMs });
-  const handlers: Handlers = {
-    ...createTokenHandlers({ knex, accessTokens, keyRing }),
-    ...createIntegrationHandlers({ ...deps, gate }),
-    ...createWalletHandlers(deps),
-    ...createDeployHandlers(deps),
-    ...createDefaultHandlers(deps),
-    ...createMemberHandlers(deps),
-    ...createPaymentHandlers({ ...deps, widgetTokens }),
-    ...createWebhookHandlers(deps),
-    ...createAuditHandlers(deps),
-    ...createWidgetHandlers(deps),
-    ...createCatalogueHandlers(deps),
-    ...createServiceHandlers(deps),
-  };
+  const handlers = createHandlers(deps, { accessTokens, widgetTokens, gate });
 
   assertComplete(specification.operations, handlers);
 

@@ -10,16 +10,24 @@ interface AlertingRun {
   readonly log: Log;
 }
 
+/** Where lines of the log are told from. */
+interface Place {
+  /** Where it is about one. */
+  readonly network?: { readonly name: string };
+  readonly log: Log;
+}
+
 /** Tells operators of alerts that were written, each in a line of the log; a repeated one is not among them. */
-export const logAlerts = (
-  { network, log }: Pick<AlertingRun, 'network' | 'log'>,
-  raised: readonly RaisedAlert[],
-): void => {
-  for (const { kind, message, data } of raised) log.warn(message, { alert: kind, network: network.name, ...data });
+export const logAlerts = ({ network, log }: Place, raised: readonly RaisedAlert[]): void => {
+  for (const { kind, message, data } of raised) log.warn(message, { alert: kind, ...named(network), ...data });
 };
 
-/** The end of the key of an alert that is raised once an hour, as long as it lasts. */
-export const thisHour = (): string => new Date().toISOString().slice(0, 13);
+/** The same of conditions that are over. */
+export const logOver = ({ network, log }: Place, over: readonly RaisedAlert[]): void => {
+  for (const { kind, message, data } of over) log.info(`Over: ${message}`, { alert: kind, ...named(network), ...data });
+};
+
+const named = (network: Place['network']): object => (network === undefined ? {} : { network: network.name });
 
 /** Raises an alert, and tells of it unless it was raised before. */
 export const raiseAlert = async (run: AlertingRun, alert: Alert): Promise<void> =>

@@ -33,6 +33,13 @@ import type {
   Webhook,
   CreatedWebhook,
   WebhookPage,
+  Delivery,
+  DeliveryDetails,
+  DeliveryPage,
+  ReplayRequest,
+  Replay,
+  Alert,
+  AlertPage,
   AuditPage,
   Accepted,
   SettlementRequest,
@@ -69,6 +76,12 @@ export type ListPaymentLogsQuery = NonNullable<operations['listPaymentLogs']['pa
 
 /** Query of {@link CaratOperations.listWebhooks}. */
 export type ListWebhooksQuery = NonNullable<operations['listWebhooks']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.listDeliveries}. */
+export type ListDeliveriesQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.listAlerts}. */
+export type ListAlertsQuery = NonNullable<operations['listAlerts']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listAuditLog}. */
 export type ListAuditLogQuery = NonNullable<operations['listAuditLog']['parameters']['query']>;
@@ -357,6 +370,69 @@ export interface CaratOperations {
    * @throws CaratError `node_access_denied`, `webhook_not_found`
    */
   deleteWebhook(body: WebhookReference, options?: CallOptions): Promise<void>;
+
+  /**
+   * List what a webhook was told. One delivery for each event that the webhook hears of, also of what it missed while it was disabled. Needs `payments.read` as well. Whoever reaches the webhook reaches every payment that it hears of.
+   *
+   * `GET /api/v1/webhooks/{id}/deliveries`, permission `webhooks.read`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`
+   */
+  listDeliveries(id: string, query?: ListDeliveriesQuery, options?: CallOptions): Pages<DeliveryPage>;
+
+  /**
+   * Show a delivery with what was sent and what came of each try. The headers are those of the last try, without credentials and signature; the body is the same in every try. Needs `payments.read` as well.
+   *
+   * `GET /api/v1/webhooks/{id}/deliveries/{delivery_id}`, permission `webhooks.read`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`, `delivery_not_found`
+   */
+  getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetails>;
+
+  /**
+   * Send a delivery again. Whatever has become of it, it is pending with the whole schedule before it, with the same id and the same body. Its tries are kept.
+   *
+   * `POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver`, permission `webhooks.update`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`, `delivery_not_found`, `webhook_inactive`
+   */
+  redeliver(id: string, deliveryId: string, options?: PostOptions): Promise<Delivery>;
+
+  /**
+   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered. `sequence` lets the receiver ignore what is older than it has.
+   *
+   * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
+   */
+  replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;
+
+  /**
+   * Send a test event to a webhook. The event `webhook.test` goes to the success path, with `payment` null.
+   *
+   * `POST /api/v1/webhooks/{id}/test`, permission `webhooks.update`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
+   */
+  testWebhook(id: string, options?: PostOptions): Promise<Delivery>;
+
+  /**
+   * Give a webhook a new signing secret. The new one is shown in this answer only. For 24 hours what is sent is signed with the one before as well; one from before that ends at once.
+   *
+   * `POST /api/v1/webhooks/{id}/rotate-secret`, permission `webhooks.update`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`
+   */
+  rotateWebhookSecret(id: string, options?: PostOptions): Promise<CreatedWebhook>;
+
+  /**
+   * List what an operator must look at. Alerts about payments, diamonds and webhooks of the caller's node and those below; to a node without a parent also those about networks, keys and registries.
+   *
+   * `GET /api/v1/alerts`, permission `alerts.read`
+   */
+  listAlerts(query?: ListAlertsQuery, options?: CallOptions): Pages<AlertPage>;
+
+  /**
+   * Close an alert. A condition is closed by Carat when its cause is gone; one that is closed while it lasts mostly comes back as a new alert.
+   *
+   * `POST /api/v1/alerts/{id}/close`, permission `alerts.update`
+   * @throws CaratError `alert_not_found`
+   */
+  closeAlert(id: string, options?: PostOptions): Promise<Alert>;
 
   /**
    * List who changed what. Every change over the API, and every answer that was shown again under its Idempotency-Key, by the node of what it is about. What an integration of a node above the caller's, or the operator of this installation, did is shown as done by `operator`.
@@ -656,6 +732,92 @@ export const createOperations = (send: Send): CaratOperations => ({
     send<Webhook>({ method: 'PUT', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, body }, options),
   deleteWebhook: async (body, options) =>
     send<void>({ method: 'DELETE', path: '/api/v1/webhooks', auth: 'integration', repeatable: true, body }, options),
+  listDeliveries: (id, query = {}, options) =>
+    pages(query, async (page) =>
+      send<DeliveryPage>(
+        {
+          method: 'GET',
+          path: fillPath`/api/v1/webhooks/${id}/deliveries`,
+          auth: 'integration',
+          repeatable: true,
+          query: page,
+        },
+        options,
+      ),
+    ),
+  getDelivery: async (id, deliveryId, options) =>
+    send<DeliveryDetails>(
+      {
+        method: 'GET',
+        path: fillPath`/api/v1/webhooks/${id}/deliveries/${deliveryId}`,
+        auth: 'integration',
+        repeatable: true,
+      },
+      options,
+    ),
+  redeliver: async (id, deliveryId, options) =>
+    send<Delivery>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
+  replayDeliveries: async (id, body, options) =>
+    send<Replay>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/webhooks/${id}/replay`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+      },
+      options,
+    ),
+  testWebhook: async (id, options) =>
+    send<Delivery>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/webhooks/${id}/test`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
+  rotateWebhookSecret: async (id, options) =>
+    send<CreatedWebhook>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/webhooks/${id}/rotate-secret`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
+  listAlerts: (query = {}, options) =>
+    pages(query, async (page) =>
+      send<AlertPage>(
+        { method: 'GET', path: '/api/v1/alerts', auth: 'integration', repeatable: true, query: page },
+        options,
+      ),
+    ),
+  closeAlert: async (id, options) =>
+    send<Alert>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/alerts/${id}/close`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+      },
+      options,
+    ),
   listAuditLog: (query, options) =>
     pages(query, async (page) =>
       send<AuditPage>(

@@ -13,10 +13,11 @@ import { commands } from './migrations/0016-commands.ts';
 import { webhookDeliveries } from './migrations/0017-webhook-deliveries.ts';
 import { logs } from './migrations/0018-logs.ts';
 import { webhookRetries } from './migrations/0019-webhook-retries.ts';
+import { alerts } from './migrations/0020-alerts.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries],
+  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
 ];
 
 type Step = (typeof migrations)[number];

@@ -11,6 +11,8 @@ const extraPermissions = [
   'payments.retry',
   'payments.settle',
   'wallets.deploy',
+  'alerts.read',
+  'alerts.update',
   'audit.read',
   'reports.read',
 ] as const;

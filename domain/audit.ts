@@ -43,6 +43,11 @@ export const auditActions = [
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.tested',
+  'webhook.redelivered',
+  'webhook.replayed',
+  'alert.closed',
   // what a request under the same idempotency key was answered before, shown again
   'answer.replayed',
 ] as const;

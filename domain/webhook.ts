@@ -1,6 +1,5 @@
 /**
- * What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. This version
- * delivers nothing; `standingEvents` and `mayConnect` are the rules for what will.
+ * What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling.
  */
 import { invalidRequest, type FieldError } from './errors.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
@@ -137,6 +136,13 @@ export const readWebhookTarget = ({ host, ...paths }: WebhookTarget, hosts: Webh
   if (errors.length > 0) throw invalidRequest(...errors);
   return read !== null && 'origin' in read ? read.origin : null;
 };
+
+/** The headers of an attempt that are no secret. */
+export const unsignedHeaders = (eventId: string, at: string) => ({
+  'content-type': 'application/json; charset=utf-8',
+  'webhook-id': eventId,
+  'webhook-timestamp': String(Math.floor(Date.parse(at) / 1_000)),
+});
 
 /** In the order of the list of all events, so that the same set always looks the same. */
 export const sortEvents = (events: readonly string[]): OptionalEvent[] =>

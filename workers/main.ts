@@ -17,6 +17,7 @@ import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
+import { keepAlerts } from './alerts.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
@@ -79,12 +80,13 @@ const run = async (): Promise<void> => {
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
   dispatcher.start();
   const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal });
+  const alerting = keepAlerts({ knex, profile, log, signal });
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), ensuring]);
+    await Promise.allSettled([dispatcher.stop(), ensuring, alerting]);
     await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };

@@ -408,6 +408,166 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/webhooks/{id}/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what a webhook was told
+     * @description One delivery for each event that the webhook hears of, also of what it missed while it was disabled. Needs `payments.read` as well. Whoever reaches the webhook reaches every payment that it hears of.
+     */
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/deliveries/{delivery_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show a delivery with what was sent and what came of each try
+     * @description The headers are those of the last try, without credentials and signature; the body is the same in every try. Needs `payments.read` as well.
+     */
+    get: operations['getDelivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a delivery again
+     * @description Whatever has become of it, it is pending with the whole schedule before it, with the same id and the same body. Its tries are kept.
+     */
+    post: operations['redeliver'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send again what a webhook has missed in a time
+     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered. `sequence` lets the receiver ignore what is older than it has.
+     */
+    post: operations['replayDeliveries'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a test event to a webhook
+     * @description The event `webhook.test` goes to the success path, with `payment` null.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/webhooks/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Give a webhook a new signing secret
+     * @description The new one is shown in this answer only. For 24 hours what is sent is signed with the one before as well; one from before that ends at once.
+     */
+    post: operations['rotateWebhookSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alerts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List what an operator must look at
+     * @description Alerts about payments, diamonds and webhooks of the caller's node and those below; to a node without a parent also those about networks, keys and registries.
+     */
+    get: operations['listAlerts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/alerts/{id}/close': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Close an alert
+     * @description A condition is closed by Carat when its cause is gone; one that is closed while it lasts mostly comes back as a new alert.
+     */
+    post: operations['closeAlert'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/audit-log': {
     parameters: {
       query?: never;
@@ -661,6 +821,8 @@ export interface components {
       | 'payments.retry'
       | 'payments.settle'
       | 'wallets.deploy'
+      | 'alerts.read'
+      | 'alerts.update'
       | 'audit.read'
       | 'reports.read';
     FieldError: {
@@ -1205,8 +1367,10 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did */
+      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
       disabled_reason: string | null;
+      /** @description Since when no attempt has succeeded; null while they do */
+      failing_since: components['schemas']['NullableTimestamp'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1221,8 +1385,10 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did */
+      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
       disabled_reason: string | null;
+      /** @description Since when no attempt has succeeded; null while they do */
+      failing_since: components['schemas']['NullableTimestamp'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       /** @description Signs what is delivered (Standard Webhooks); shown once */
@@ -1238,6 +1404,193 @@ export interface components {
       /** @description Opens the next page; null behind the last one */
       next_cursor: string | null;
       items: components['schemas']['Webhook'][];
+    };
+    /** @enum {string} */
+    EventType:
+      | 'payment.created'
+      | 'payment.ready'
+      | 'payment.processing'
+      | 'payment.reorged'
+      | 'payment.cancel_requested'
+      | 'payment.completed'
+      | 'payment.failed'
+      | 'payment.expired'
+      | 'payment.canceled'
+      | 'payment.reversed'
+      | 'payment.anomaly'
+      | 'webhook.test';
+    /**
+     * @description failed: every try of the schedule has; skipped: the webhook was disabled; canceled: it was deleted
+     * @enum {string}
+     */
+    DeliveryState: 'pending' | 'delivered' | 'failed' | 'skipped' | 'canceled';
+    Delivery: {
+      id: components['schemas']['Uuid'];
+      webhook_id: components['schemas']['Uuid'];
+      /** @description The `webhook-id` of every try */
+      event_id: components['schemas']['Uuid'];
+      event_type: components['schemas']['EventType'];
+      /** @description Null in a test */
+      payment_id: components['schemas']['NullableUuid'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; null in a test
+       */
+      sequence: number | null;
+      state: components['schemas']['DeliveryState'];
+      /**
+       * Format: int32
+       * @description Tries since it was last wanted
+       */
+      attempts: number;
+      /** @description Null when none is to come */
+      next_attempt_at: components['schemas']['NullableTimestamp'];
+      delivered_at: components['schemas']['NullableTimestamp'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    /** @description Without credentials and signature */
+    DeliveryHeaders: {
+      [key: string]: string;
+    };
+    DeliveryRequest: {
+      /** @enum {string} */
+      method: 'POST';
+      url: string;
+      headers: components['schemas']['DeliveryHeaders'];
+      /** @description As it was sent, byte by byte */
+      body: string;
+    };
+    /** @description Null before the first try */
+    NullableDeliveryRequest: components['schemas']['DeliveryRequest'] | null;
+    DeliveryTry: {
+      at: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Of the answer; null when there was none
+       */
+      status: number | null;
+      /** Format: int32 */
+      duration_ms: number;
+      /** @description The first 2 kB of the answer */
+      response: string;
+      /** @description Why there was no answer */
+      error: string | null;
+    };
+    DeliveryDetails: {
+      id: components['schemas']['Uuid'];
+      webhook_id: components['schemas']['Uuid'];
+      /** @description The `webhook-id` of every try */
+      event_id: components['schemas']['Uuid'];
+      event_type: components['schemas']['EventType'];
+      /** @description Null in a test */
+      payment_id: components['schemas']['NullableUuid'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; null in a test
+       */
+      sequence: number | null;
+      state: components['schemas']['DeliveryState'];
+      /**
+       * Format: int32
+       * @description Tries since it was last wanted
+       */
+      attempts: number;
+      /** @description Null when none is to come */
+      next_attempt_at: components['schemas']['NullableTimestamp'];
+      delivered_at: components['schemas']['NullableTimestamp'];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      request: components['schemas']['NullableDeliveryRequest'];
+      /** @description The last ones, oldest first */
+      tries: components['schemas']['DeliveryTry'][];
+    };
+    DeliveryPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Delivery'][];
+    };
+    ReplayRequest: {
+      /** @description Inclusive */
+      from: components['schemas']['Timestamp'];
+      /** @description Exclusive */
+      to: components['schemas']['Timestamp'];
+      include_delivered?: boolean | null;
+    };
+    Replay: {
+      webhook_id: components['schemas']['Uuid'];
+      /** Format: int64 */
+      count: number;
+    };
+    /** @enum {string} */
+    AlertKind:
+      | 'lane_paused'
+      | 'operator_underfunded'
+      | 'fees_above_ceiling'
+      | 'simulation_failed'
+      | 'registry_paused'
+      | 'network_halted'
+      | 'endpoint_at_rest'
+      | 'endpoint_unfit'
+      | 'words_unreadable'
+      | 'webhook_failing'
+      | 'webhook_disabled'
+      | 'deal_unknown'
+      | 'deal_not_asked_for'
+      | 'cancel_not_asked_for'
+      | 'deal_conflict'
+      | 'payment_after_end'
+      | 'paid_without_log'
+      | 'payment_reversed'
+      | 'transaction_failed'
+      | 'role_not_asked_for'
+      | 'facet_not_asked_for'
+      | 'facet_revoked'
+      | 'release_not_asked_for'
+      | 'root_not_asked_for'
+      | 'registry_unpaused'
+      | 'cut_not_asked_for'
+      | 'deep_reorganisation';
+    /** @description Addresses, hashes, blocks and reasons */
+    AlertData: {
+      [key: string]: unknown;
+    };
+    Alert: {
+      id: components['schemas']['Uuid'];
+      kind: components['schemas']['AlertKind'];
+      /** @description It lasts for a while and is closed when its cause is gone; what is none has happened once */
+      is_condition: boolean;
+      /** @description Whose payment, diamond or webhook it is about; null where it is the operator's concern */
+      node_id: components['schemas']['NullableUuid'];
+      network_id: components['schemas']['NullableUuid'];
+      payment_id: components['schemas']['NullableUuid'];
+      webhook_id: components['schemas']['NullableUuid'];
+      message: string;
+      data: components['schemas']['AlertData'];
+      created_at: components['schemas']['Timestamp'];
+      closed_at: components['schemas']['NullableTimestamp'];
+      /**
+       * @description Who closed it is in the audit log
+       * @enum {string|null}
+       */
+      closed_by: 'carat' | 'person' | null;
+    };
+    AlertPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Alert'][];
     };
     /** @enum {string} */
     AuditAction:
@@ -1261,6 +1614,11 @@ export interface components {
       | 'webhook.created'
       | 'webhook.updated'
       | 'webhook.deleted'
+      | 'webhook.secret_rotated'
+      | 'webhook.tested'
+      | 'webhook.redelivered'
+      | 'webhook.replayed'
+      | 'alert.closed'
       | 'answer.replayed';
     /** @description Something as the API answers it */
     NullableSnapshot: {
@@ -1633,6 +1991,24 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description No such webhook, or it has no such delivery */
+    DeliveryNotFound: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
+    /** @description The webhook is not active, or the Idempotency-Key was used for another request */
+    WebhookInactive: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description No such payment in the caller's reach */
     PaymentNotFound: {
       headers: {
@@ -1717,6 +2093,10 @@ export interface components {
     WalletId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
     MemberId: components['schemas']['Uuid'];
+    /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+    WebhookId: components['schemas']['Uuid'];
+    /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c */
+    DeliveryId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72 */
     PaymentId: components['schemas']['Uuid'];
     /**
@@ -1809,6 +2189,21 @@ export type WebhookReference = components['schemas']['WebhookReference'];
 export type Webhook = components['schemas']['Webhook'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type WebhookPage = components['schemas']['WebhookPage'];
+export type EventType = components['schemas']['EventType'];
+export type DeliveryState = components['schemas']['DeliveryState'];
+export type Delivery = components['schemas']['Delivery'];
+export type DeliveryHeaders = components['schemas']['DeliveryHeaders'];
+export type DeliveryRequest = components['schemas']['DeliveryRequest'];
+export type NullableDeliveryRequest = components['schemas']['NullableDeliveryRequest'];
+export type DeliveryTry = components['schemas']['DeliveryTry'];
+export type DeliveryDetails = components['schemas']['DeliveryDetails'];
+export type DeliveryPage = components['schemas']['DeliveryPage'];
+export type ReplayRequest = components['schemas']['ReplayRequest'];
+export type Replay = components['schemas']['Replay'];
+export type AlertKind = components['schemas']['AlertKind'];
+export type AlertData = components['schemas']['AlertData'];
+export type Alert = components['schemas']['Alert'];
+export type AlertPage = components['schemas']['AlertPage'];
 export type AuditAction = components['schemas']['AuditAction'];
 export type NullableSnapshot = components['schemas']['NullableSnapshot'];
 export type AuditEntry = components['schemas']['AuditEntry'];
@@ -1842,6 +2237,8 @@ export type ResponseNodeNotFound = components['responses']['NodeNotFound'];
 export type ResponseWalletNotFound = components['responses']['WalletNotFound'];
 export type ResponseMemberNotFound = components['responses']['MemberNotFound'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
+export type ResponseDeliveryNotFound = components['responses']['DeliveryNotFound'];
+export type ResponseWebhookInactive = components['responses']['WebhookInactive'];
 export type ResponsePaymentNotFound = components['responses']['PaymentNotFound'];
 export type ResponseIntegrationNotFound = components['responses']['IntegrationNotFound'];
 export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
@@ -1853,6 +2250,8 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ParameterIntegrationId = components['parameters']['IntegrationId'];
 export type ParameterWalletId = components['parameters']['WalletId'];
 export type ParameterMemberId = components['parameters']['MemberId'];
+export type ParameterWebhookId = components['parameters']['WebhookId'];
+export type ParameterDeliveryId = components['parameters']['DeliveryId'];
 export type ParameterPaymentId = components['parameters']['PaymentId'];
 export type ParameterNodeId = components['parameters']['NodeId'];
 export type ParameterIncludeDescendants = components['parameters']['IncludeDescendants'];
@@ -4178,6 +4577,7 @@ export interface operations {
            *           ],
            *           "is_active": true,
            *           "disabled_reason": null,
+           *           "failing_since": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         }
@@ -4244,6 +4644,7 @@ export interface operations {
            *       ],
            *       "is_active": true,
            *       "disabled_reason": null,
+           *       "failing_since": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z"
            *     }
@@ -4335,6 +4736,7 @@ export interface operations {
            *       ],
            *       "is_active": true,
            *       "disabled_reason": null,
+           *       "failing_since": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
            *       "updated_at": "2099-03-01T12:00:00.000Z",
            *       "signing_secret": "whsec_c2lnbmluZyBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXQ="
@@ -4403,6 +4805,505 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['WebhookNotFound'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        state?: components['schemas']['DeliveryState'];
+        /** @description Of the event */
+        type?: components['schemas']['EventType'];
+        payment_id?: components['schemas']['Uuid'];
+        /** @description Inclusive */
+        created_from?: components['schemas']['Timestamp'];
+        /** @description Exclusive */
+        created_to?: components['schemas']['Timestamp'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of deliveries */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c",
+           *           "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *           "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
+           *           "event_type": "payment.processing",
+           *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "sequence": 3,
+           *           "state": "skipped",
+           *           "attempts": 1,
+           *           "next_attempt_at": null,
+           *           "delivered_at": null,
+           *           "created_at": "2099-03-01T12:02:00.000Z",
+           *           "updated_at": "2099-03-01T12:02:00.000Z"
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  getDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c",
+           *       "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
+           *       "event_type": "payment.processing",
+           *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "sequence": 3,
+           *       "state": "skipped",
+           *       "attempts": 1,
+           *       "next_attempt_at": null,
+           *       "delivered_at": null,
+           *       "created_at": "2099-03-01T12:02:00.000Z",
+           *       "updated_at": "2099-03-01T12:02:00.000Z",
+           *       "request": {
+           *         "method": "POST",
+           *         "url": "https://shop.example/carat/paid",
+           *         "headers": {
+           *           "content-type": "application/json; charset=utf-8",
+           *           "webhook-id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
+           *           "webhook-timestamp": "4076049720"
+           *         },
+           *         "body": "{\"id\":\"01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b\",\"type\":\"payment.processing\"}"
+           *       },
+           *       "tries": [
+           *         {
+           *           "at": "2099-03-01T12:02:00.000Z",
+           *           "status": 503,
+           *           "duration_ms": 41,
+           *           "response": "try later",
+           *           "error": null
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['DeliveryDetails'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['DeliveryNotFound'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  redeliver: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c */
+        delivery_id: components['parameters']['DeliveryId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description It will be sent */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7c",
+           *       "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
+           *       "event_type": "payment.processing",
+           *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "sequence": 3,
+           *       "state": "pending",
+           *       "attempts": 0,
+           *       "next_attempt_at": "2099-03-01T12:05:00.000Z",
+           *       "delivered_at": null,
+           *       "created_at": "2099-03-01T12:02:00.000Z",
+           *       "updated_at": "2099-03-01T12:05:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['DeliveryNotFound'];
+      409: components['responses']['WebhookInactive'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  replayDeliveries: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "from": "2099-03-01T12:00:00.000Z",
+         *       "to": "2099-03-01T13:00:00.000Z"
+         *     }
+         */
+        'application/json': components['schemas']['ReplayRequest'];
+      };
+    };
+    responses: {
+      /** @description How many deliveries will be sent again */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "count": 1
+           *     }
+           */
+          'application/json': components['schemas']['Replay'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      409: components['responses']['WebhookInactive'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The delivery of it */
+      202: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7e",
+           *       "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7f",
+           *       "event_type": "webhook.test",
+           *       "payment_id": null,
+           *       "sequence": null,
+           *       "state": "pending",
+           *       "attempts": 0,
+           *       "next_attempt_at": "2099-03-01T12:05:00.000Z",
+           *       "delivered_at": null,
+           *       "created_at": "2099-03-01T12:05:00.000Z",
+           *       "updated_at": "2099-03-01T12:05:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Delivery'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      409: components['responses']['WebhookInactive'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  rotateWebhookSecret: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
+        id: components['parameters']['WebhookId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook with its new signing secret */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
+           *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "node_id": null,
+           *       "host": "https://shop.example",
+           *       "success_path": "/carat/paid",
+           *       "error_path": "/carat/unpaid",
+           *       "auth_type": "basic",
+           *       "events": [
+           *         "payment.processing"
+           *       ],
+           *       "is_active": true,
+           *       "disabled_reason": null,
+           *       "failing_since": null,
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "updated_at": "2099-03-01T12:05:00.000Z",
+           *       "signing_secret": "whsec_YW5vdGhlciBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXQ="
+           *     }
+           */
+          'application/json': components['schemas']['CreatedWebhook'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['OutOfReach'];
+      404: components['responses']['WebhookNotFound'];
+      409: components['responses']['IdempotencyKeyReused'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  listAlerts: {
+    parameters: {
+      query?: {
+        state?: 'open' | 'closed';
+        kind?: components['schemas']['AlertKind'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of alerts */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7d",
+           *           "kind": "payment_after_end",
+           *           "is_condition": false,
+           *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *           "webhook_id": null,
+           *           "message": "A payment that is over was paid on the chain",
+           *           "data": {
+           *             "block_number": 9876543
+           *           },
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "closed_at": null,
+           *           "closed_by": null
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['AlertPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  closeAlert: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7d */
+        id: components['schemas']['Uuid'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The alert, closed */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7d",
+           *       "kind": "payment_after_end",
+           *       "is_condition": false,
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
+           *       "webhook_id": null,
+           *       "message": "A payment that is over was paid on the chain",
+           *       "data": {
+           *         "block_number": 9876543
+           *       },
+           *       "created_at": "2099-03-01T12:00:00.000Z",
+           *       "closed_at": "2099-03-01T12:30:00.000Z",
+           *       "closed_by": "person"
+           *     }
+           */
+          'application/json': components['schemas']['Alert'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such alert in the caller's reach */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      409: components['responses']['IdempotencyKeyReused'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -4902,6 +5803,14 @@ export interface Access {
   listWebhooks: 'integration';
   updateWebhook: 'integration';
   deleteWebhook: 'integration';
+  listDeliveries: 'integration';
+  getDelivery: 'integration';
+  redeliver: 'integration';
+  replayDeliveries: 'integration';
+  testWebhook: 'integration';
+  rotateWebhookSecret: 'integration';
+  listAlerts: 'integration';
+  closeAlert: 'integration';
   listAuditLog: 'integration';
   listNodes: 'integration';
   listChains: 'integration';

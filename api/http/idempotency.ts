@@ -109,8 +109,13 @@ export const createReplay =
     }
     const text = encryption.decrypt(answerContext(audit.actorId, target, key), stored.sealed_answer);
     const shown = JSON.parse(text) as Shown;
-    // A deployment's step and a cancel name neither; the wallet, or the payment, is in their paths.
-    const owner = { nodeId: shown.node_id ?? null, resourceId: shown.wallet_id ?? id ?? null };
+    const owner = {
+      nodeId: shown.node_id ?? null,
+      // A deployment's step, a cancel and a delivery name neither; what they belong to is in their paths.
+      resourceId: shown.wallet_id ?? id ?? null,
+      // An alert that names no node is for those without a parent.
+      isOperators: operation === 'closeAlert',
+    };
     const nodeId = await ownerWithin(knex, caller.nodeId, owner);
     if (nodeId === null) return null;
     assertHolds(caller, shown.permissions ?? [], 'The answer shows an integration that holds what the caller lacks');

@@ -147,6 +147,17 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'There is no such webhook',
     explanation: 'There is no webhook of that id, or it is deleted.',
   },
+  delivery_not_found: {
+    status: 404,
+    title: 'There is no such delivery',
+    explanation: 'The webhook has no delivery of that id.',
+  },
+  alert_not_found: {
+    status: 404,
+    title: 'There is no such alert',
+    explanation:
+      'There is no alert of that id in reach. Those of networks and keys are for nodes without a parent only.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'The route has no such method',
@@ -183,6 +194,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 409,
     title: 'The webhook exists already',
     explanation: 'There is a webhook of the same wallet, network, host and node. Change that one with PUT.',
+  },
+  webhook_inactive: {
+    status: 409,
+    title: 'The webhook is not active',
+    explanation: 'Nothing is sent to a webhook that is not active. Send `PUT` with `is_active: true` first.',
   },
   idempotency_key_reused: {
     status: 409,

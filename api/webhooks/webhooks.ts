@@ -4,9 +4,9 @@ import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isDefaultWallet } from '../../db/wallets/defaults.ts';
+import { closePending } from '../../db/webhooks/deliveries.ts';
 import {
   deleteWebhook,
-  findWebhook,
   findWebhookWallet,
   insertWebhook,
   isWalletInSight,
@@ -21,7 +21,7 @@ import { created, deleted, differences, unchanged, updated } from '../../domain/
 import { DomainError, found, invalidRequest, notFound, outOfReach } from '../../domain/errors.ts';
 import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHosts } from '../../domain/webhook.ts';
 import type { Encryption } from '../../encryption.ts';
-import type { Webhook, WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
+import type { WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
 import {
@@ -32,6 +32,8 @@ import {
   readCredentials,
   refuseForeignCredentials,
 } from './credentials.ts';
+import { auditNodeOf, lockWebhook } from './reach.ts';
+import { toWebhook } from './response.ts';
 
 export interface WebhookDeps {
   readonly knex: Knex;
@@ -39,22 +41,6 @@ export interface WebhookDeps {
   /** Which hosts webhooks may call. */
   readonly webhookHosts: WebhookHosts;
 }
-
-const toWebhook = (webhook: WebhookModel): Webhook => ({
-  id: webhook.id,
-  wallet_id: webhook.wallet_id,
-  network_id: webhook.network_id,
-  node_id: webhook.node_id,
-  host: webhook.host,
-  success_path: webhook.success_path,
-  error_path: webhook.error_path,
-  auth_type: webhook.auth_type,
-  events: webhook.events,
-  is_active: webhook.is_active,
-  disabled_reason: webhook.disabled_reason,
-  created_at: webhook.created_at.toISOString(),
-  updated_at: webhook.updated_at.toISOString(),
-});
 
 /**
  * What a new configuration belongs to: a wallet in the caller's reach, a network of its chain, maybe a node below it; or, for
@@ -104,17 +90,6 @@ const newWebhook = (encryption: Encryption, { body, host, credentials, walletId,
   return { row, secret };
 };
 
-/** The configuration to be changed, locked. */
-const lockWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook> => {
-  const target = found(await findWebhook(trx, scopeId, id), 'webhook');
-  if (!target.walletInReach && !target.nodeInReach) throw outOfReach("webhook's wallet");
-  return target;
-};
-
-/** Under which node the audit log has it: the wallet's, or its own where the wallet is none of the caller's. */
-const auditNodeOf = ({ webhook, walletNodeId, walletInReach }: FoundWebhook): string =>
-  walletInReach ? walletNodeId : (webhook.node_id ?? walletNodeId);
-
 const refuseMove = (stored: WebhookModel, body: WebhookUpdate): void => {
   const moved = (['wallet_id', 'network_id', 'node_id'] as const).filter(
     (name) => body[name] != null && body[name].toLowerCase() !== stored[name],
@@ -141,7 +116,7 @@ const changesOf = (
     error_path: body.error_path ?? undefined,
     auth_type: authType,
     is_active: body.is_active ?? undefined,
-    disabled_reason: body.is_active === true ? null : undefined,
+    ...(body.is_active === true ? { disabled_reason: null, failing_since: null } : {}),
   });
   if (events.join() !== stored.events.join()) changes.events = events;
   // The credentials may be those of who owns the wallet: they are not sent to a host of somebody else's choice.
@@ -191,6 +166,7 @@ export const createWebhookHandlers = ({
       const before = toWebhook(webhook);
       if (Object.keys(changes).length === 0) return unchanged(before);
       const after = toWebhook(await updateWebhook(trx, webhook.id, changes));
+      if (changes.is_active === false) await closePending(trx, webhook.id, 'skipped');
       const note = changes.sealed_credentials === undefined ? {} : { credentials_changed: true };
       return updated('webhook', before, after, { nodeId: auditNodeOf(target), note });
     });
@@ -200,6 +176,7 @@ export const createWebhookHandlers = ({
     auditedTransaction(knex, audit, async (trx) => {
       const target = await lockWebhook(trx, caller.nodeId, body.id);
       await deleteWebhook(trx, target.webhook.id);
+      await closePending(trx, target.webhook.id, 'canceled');
       return deleted('webhook', toWebhook(target.webhook), auditNodeOf(target));
     }),
 });

@@ -116,13 +116,26 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   return Date.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
 };
 
-const alertCeiling = async (run: LaneRun, slot: Slot, last: Attempt): Promise<void> => {
-  const { network, signer } = run;
+/** Tells operators that nothing new can be sent. */
+export const alertAboveCeiling = async (run: LaneRun, { baseFee }: FeeMarket): Promise<void> => {
+  const { network, lease } = run;
   await raiseAlert(run, {
-    key: `fees_above_ceiling:${slot.id}:${last.seq}`,
+    key: `fees_above_ceiling:${lease.id}`,
+    kind: 'fees_above_ceiling',
+    message: `The base fee of ${network.name} is above the network's ceiling`,
+    data: { base_fee: baseFee.toString(), ceiling: network.maxFeePerGas.toString() },
+  });
+};
+
+const alertCeiling = async (run: LaneRun, slot: Slot, last: Attempt): Promise<void> => {
+  const { network, signer, lease } = run;
+  await raiseAlert(run, {
+    key: `fees_above_ceiling:${lease.id}`,
     kind: 'fees_above_ceiling',
     message: `Transaction ${slot.nonce} of ${signer.address} on ${network.name} would need fees above the network's ceiling`,
     data: {
+      slot_id: slot.id,
+      attempt: last.seq,
       nonce: slot.nonce,
       ceiling: network.maxFeePerGas.toString(),
       max_fee_per_gas: last.maxFeePerGas.toString(),

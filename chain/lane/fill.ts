@@ -2,7 +2,7 @@ import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { dataFeeOf } from './data-fee.ts';
 import { dealsPerSlot, slotGasCap } from './drafts.ts';
-import { isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
+import { alertAboveCeiling, isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
 import { planSlots } from './plan.ts';
 import { alertUnderfunded, handleRefusals, release, setAside, tellAllWaiting } from './waiting.ts';
 
@@ -33,6 +33,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   if (isAboveCeiling(view, network.maxFeePerGas)) {
     memory.turn += 1;
     await tellAllWaiting(run, queued, 'fees_above_ceiling');
+    await alertAboveCeiling(run, view);
     return nothing;
   }
   const now = Date.now();

@@ -63,7 +63,7 @@ const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> 
   const { store, lease, network, signer, log } = run;
   await store.setStatus(lease, 'paused', 'nonce_used_elsewhere');
   await raiseAlert(run, {
-    key: `lane_paused:${lease.id}:${ours}:${theirs}`,
+    key: `lane_paused:${lease.id}`,
     kind: 'lane_paused',
     message: `The account ${signer.address} on ${network.name} has transactions that Carat does not know: its key is used elsewhere, or the database is older than the chain`,
     data: { address: signer.address, next_nonce: ours, chain_nonce: theirs },

@@ -2,7 +2,7 @@ import { getCreate2Address, keccak256 } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
-import { raiseAlert, thisHour } from '../alert.ts';
+import { raiseAlert } from '../alert.ts';
 import { codes } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';
@@ -89,17 +89,19 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;
     memory.parked.set(key, { until, probe: intent.id });
     await raiseAlert(run, {
-      key: `simulation_failed:${network.id}:${key}:${reason.name}`,
+      key: `simulation_failed:${lease.id}:${key}`,
       kind: 'simulation_failed',
       message: `A ${intent.purpose} on ${network.name} can not be sent: ${reason.text}`,
-      data: intent.kind === 'deal' ? { diamond: intent.diamond } : { to: intent.to },
+      ...(intent.kind === 'deal'
+        ? { diamond: intent.diamond, data: { diamond: intent.diamond } }
+        : { data: { to: intent.to } }),
     });
   }
 };
 
 export const alertUnderfunded = (run: LaneRun): Promise<void> =>
   raiseAlert(run, {
-    key: `underfunded:${run.lease.id}:${thisHour()}`,
+    key: `operator_underfunded:${run.lease.id}`,
     kind: 'operator_underfunded',
     message: `The account ${run.signer.address} on ${run.network.name} can not pay for its transactions`,
     data: { address: run.signer.address },

@@ -60,6 +60,8 @@ export interface WatchMemory {
   swept: { readonly at: number; readonly after: string | null };
   /** The block at which a payment's word could first not be read, by payment. */
   readonly undecided: Map<string, number>;
+  /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
+  isReadable: boolean;
 }
 
 export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
@@ -71,6 +73,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
   undecided: new Map(),
+  isReadable: false,
 });
 
 /** One run of a watcher. */

@@ -1,5 +1,5 @@
 import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain/ports/watcher.ts';
-import { logAlerts, raiseAlert, thisHour } from '../alert.ts';
+import { logAlerts, logOver, raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';
@@ -18,17 +18,30 @@ const PATIENCE_BLOCKS = 20;
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
   const { memory, timing, signal } = run;
-  let after: string | null = null;
+  let [after, undecided]: [string | null, number] = [null, 0];
   do {
     const page = await judgePage(run, confirmed, { after, limit: PAGE });
-    after = page.length < PAGE ? null : (page.at(-1)?.paymentId ?? null);
+    undecided += page.undecided;
+    after = lastOf(page);
   } while (after !== null && !signal.aborted);
+  if (undecided === 0) await tellReadable(run);
   if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
   const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
-  memory.swept = { at: Date.now(), after: swept.length < PAGE ? null : (swept.at(-1)?.paymentId ?? null) };
+  memory.swept = { at: Date.now(), after: lastOf(swept) };
 };
 
-const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<Candidate[]> => {
+/** Where the next page begins; null behind the last one. */
+const lastOf = ({ candidates }: JudgedPage): string | null =>
+  candidates.length < PAGE ? null : (candidates.at(-1)?.paymentId ?? null);
+
+/** Payments that were looked at. */
+interface JudgedPage {
+  readonly candidates: readonly Candidate[];
+  /** How many of them have words that could not be read. */
+  readonly undecided: number;
+}
+
+const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
   const { store, lease } = run;
   // By our clock too: the time of a block is agreed on only when something is judged, and one endpoint may tell none.
   const due = { ...confirmed, timestamp: Math.max(confirmed.timestamp, Math.floor(Date.now() / 1_000)) };
@@ -39,7 +52,7 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');
   await alertUndecided(run, judged, candidates, decided);
-  return candidates;
+  return { candidates, undecided: candidates.length - decided.length };
 };
 
 interface Verdicts {
@@ -71,6 +84,15 @@ const verdictsOf = async (
   return { judged: { ...confirmed, timestamp }, decided };
 };
 
+const unreadable = ({ network }: WatchRun): string => `words_unreadable:${network.id}`;
+
+/** An alert of this run, or of one before it, is over. */
+const tellReadable = async (run: WatchRun): Promise<void> => {
+  if (run.memory.isReadable) return;
+  logOver(run, await run.store.alertOver(run.lease, unreadable(run)));
+  run.memory.isReadable = true;
+};
+
 /** Tells operators when words stay unreadable: endpoints without the state of confirmed blocks, or a diamond gone mad. */
 const alertUndecided = async (
   run: WatchRun,
@@ -88,8 +110,9 @@ const alertUndecided = async (
     return judged.number - since >= PATIENCE_BLOCKS;
   });
   if (late.length === 0) return;
+  memory.isReadable = false;
   await raiseAlert(run, {
-    key: `words_unreadable:${network.id}:${thisHour()}`,
+    key: unreadable(run),
     kind: 'words_unreadable',
     message: `The words of ${late.length} deals on ${network.name} can not be read at the confirmed block, so their payments do not go on`,
     data: { block_number: judged.number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },

@@ -10,10 +10,12 @@ import type { BlockLogs } from './logs.ts';
 /** What an event of a registry is measured by. */
 interface Wanted extends WantedControl {
   readonly batcher: string;
+  /** Of the alert that lasts while the registry is paused. */
+  readonly pauseKey: string;
 }
 
 /** What is said of an event that nobody here asked for; where it was seen is added to the data. */
-type Finding = Pick<Alert, 'kind' | 'message' | 'data'>;
+type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key' | 'ends'>>;
 
 type Judge<Name extends RegistryEvent['name']> = (
   event: Extract<RegistryEvent, { name: Name }>,
@@ -77,7 +79,8 @@ const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, fro
   };
 };
 
-const judgePause: Judge<'PausedSet'> = ({ paused, by }) => ({
+const judgePause: Judge<'PausedSet'> = ({ paused, by }, { pauseKey }) => ({
+  ...(paused ? { key: pauseKey } : { ends: pauseKey }),
   kind: paused ? 'registry_paused' : 'registry_unpaused',
   message: paused
     ? `The registry was paused by ${by}: deals are neither created nor paid`
@@ -134,13 +137,12 @@ const judgeCut = ({ address, cuts }: CutEvent): Finding | null => {
 
 const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEvent, 'cuts'>): Alert[] => {
   if (finding === null) return [];
-  const { kind, message, data } = finding;
   const { transactionHash, blockNumber, blockHash, logIndex } = event;
   return [
     {
-      key: `${kind}:${networkId}:${blockHash}:${logIndex}`,
-      ...{ kind, message },
-      data: { ...data, transaction_hash: transactionHash, block_number: blockNumber },
+      key: `${finding.kind}:${networkId}:${blockHash}:${logIndex}`,
+      ...finding,
+      data: { ...finding.data, transaction_hash: transactionHash, block_number: blockNumber },
     },
   ];
 };
@@ -155,7 +157,7 @@ export const unaskedAlerts = async (
 ): Promise<Alert[]> => {
   const alerts: Alert[] = [];
   if (registry.length > 0) {
-    const wanted = { ...(await store.wantedControl(lease)), batcher };
+    const wanted = { ...(await store.wantedControl(lease)), batcher, pauseKey: `registry_paused:${network.id}` };
     for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
   }
   if (cuts.length > 0) {

@@ -1,7 +1,7 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
-import { logAlerts, raiseAlert, thisHour } from '../alert.ts';
+import { logAlerts, raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -63,7 +63,7 @@ const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   log.error('Watcher halted', { network: network.name, error: error.message });
   await store.halt(lease, error.message);
   await raiseAlert(run, {
-    key: `halted:${network.id}:${thisHour()}`,
+    key: `network_halted:${network.id}`,
     kind: 'network_halted',
     message: error.message,
   });

@@ -1,18 +1,94 @@
 import type { Knex } from 'knex';
-import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+import { operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alert.ts';
+import { conditionKinds, type Alert, type RaisedAlert } from '../../domain/ports/alert.ts';
 
 /**
- * Writes what an operator must look at on a network; once per key.
+ * SQL that tells the operator's webhook of the rows of a `changed`: an event each with the alert as it is now. No lock: a
+ * configuration that ends meanwhile has at most one row more that nobody sends.
+ */
+const telling = (event: (typeof alertEvents)[number]): string => `
+target AS (SELECT id, is_active FROM webhook_configurations WHERE id = '${operatorWebhookId}' AND deleted_at IS NULL),
+events AS (INSERT INTO webhook_events (type, snapshot) SELECT '${event}', to_jsonb(c) FROM changed c, target RETURNING id),
+deliveries AS (INSERT INTO webhook_deliveries (webhook_id, event_id, state)
+  SELECT t.id, e.id, CASE WHEN t.is_active THEN 'pending' ELSE 'skipped' END FROM events e, target t
+  RETURNING pg_notify('carat_webhook', ''))`;
+
+/**
+ * SQL that writes alerts, and answers `kind`, `message`, `data` and `payment_id` of those that are new.
+ * @param rows SQL of `key, kind, network_id, payment_id, node_id, webhook_id, message, data`
+ */
+export const insertAlerts = (rows: string): string => `
+WITH found AS (${rows}),
+changed AS (INSERT INTO alerts (dedupe_key, kind, is_condition, network_id, payment_id, node_id, webhook_id, message, data)
+  SELECT key, kind, kind = ANY('{${conditionKinds.join()}}'), network_id, payment_id, node_id, webhook_id, message, data FROM found
+  ON CONFLICT DO NOTHING RETURNING *),
+${telling('alert.raised')}
+SELECT kind, message, data, payment_id, (SELECT count(*) FROM deliveries) AS told FROM changed`;
+
+/** What is logged of a row. */
+export const toRaised = ({ kind, message, data }: RaisedAlert): RaisedAlert => ({ kind, message, data: data ?? {} });
+
+/** An alert that is new, and the payment that it is about. */
+type NewAlert = RaisedAlert & { readonly payment_id: string | null };
+
+/** Runs what `insertAlerts` made. */
+export const runAlerts = async (knex: Knex, sql: string, bindings: Record<string, unknown>): Promise<NewAlert[]> =>
+  (await knex.raw<{ rows: NewAlert[] }>(sql, bindings as Record<string, Knex.Value>)).rows;
+
+const givenAlerts = insertAlerts(`
+SELECT a.key, a.kind, CAST(:network_id AS uuid) AS network_id, a.payment AS payment_id, coalesce(p.node_id, w.node_id) AS node_id,
+  NULL::uuid AS webhook_id, a.message, coalesce(a.data, '{}') AS data
+FROM jsonb_to_recordset(:alerts::jsonb) AS a (key text, kind text, message text, data jsonb, payment uuid, diamond text)
+LEFT JOIN payments p ON p.id = a.payment
+LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = a.diamond
+LEFT JOIN wallets w ON w.id = d.wallet_id`);
+
+/** Writes alerts up to one that ends a condition, and closes that. */
+const raisePart = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
+  const bindings = { network_id: networkId, alerts: JSON.stringify(alerts) };
+  const raised = await runAlerts(knex, givenAlerts, bindings);
+  const ended = alerts.at(-1)?.ends;
+  if (ended !== undefined) await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key: ended });
+  return raised.map(toRaised);
+};
+
+/**
+ * Writes what must be looked at on a network: an incident once, a condition once for as long as it lasts.
  * @returns those that are new
  */
 export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
-  if (alerts.length === 0) return [];
-  const { rows } = await knex.raw<{ rows: RaisedAlert[] }>(
-    `INSERT INTO alerts (dedupe_key, kind, network_id, message, data)
-     SELECT key, kind, :network_id, message, coalesce(data, '{}')
-     FROM jsonb_to_recordset(:alerts::jsonb) AS a (key text, kind text, message text, data jsonb)
-     ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data`,
-    { network_id: networkId, alerts: JSON.stringify(alerts) },
+  const raised: RaisedAlert[] = [];
+  for (let from = 0; from < alerts.length;) {
+    const last = alerts.findIndex(({ ends }, index) => index >= from && ends !== undefined);
+    const to = last === -1 ? alerts.length : last + 1;
+    raised.push(...(await raisePart(knex, networkId, alerts.slice(from, to))));
+    from = to;
+  }
+  return raised;
+};
+
+/**
+ * Closes open alerts.
+ * @param which SQL that picks rows of `alerts a`
+ * @param closedBy the caller who closes them; null where their cause is gone
+ * @returns what they have become
+ */
+export const closeAlerts = async (
+  knex: Knex,
+  which: string,
+  bindings: Record<string, Knex.Value> = {},
+  closedBy: string | null = null,
+): Promise<AlertRow[]> => {
+  const { rows } = await knex.raw<{ rows: (AlertRow & { told: string })[] }>(
+    `WITH changed AS (UPDATE alerts a SET closed_at = clock_timestamp(), closed_by = :closed_by
+       WHERE a.closed_at IS NULL AND ${which} RETURNING a.*),
+     ${telling('alert.closed')}
+     SELECT *, (SELECT count(*) FROM deliveries) AS told FROM changed`,
+    { ...bindings, closed_by: closedBy },
   );
   return rows;
 };
+
+/** Closes a condition whose cause is gone, if it is open. */
+export const endCondition = async (knex: Knex, key: string): Promise<RaisedAlert[]> =>
+  (await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key })).map(toRaised);

@@ -27,20 +27,26 @@ export const findNode = async (knex: Knex, scopeId: string, id: string): Promise
   return row ?? null;
 };
 
-/**
- * The node that a thing belongs to, if it is `scopeId` or below it; null otherwise.
- * @param owner the node itself; where that is null, that of a wallet, deleted or not, or of a payment
- */
-export const ownerWithin = async (
-  knex: Knex,
-  scopeId: string,
-  { nodeId, resourceId }: { readonly nodeId: string | null; readonly resourceId: string | null },
-): Promise<string | null> => {
+/** What a thing belongs to: the first of these that is there. */
+export interface Owner {
+  readonly nodeId: string | null;
+  /** A wallet, deleted or not, a payment or a webhook. */
+  readonly resourceId: string | null;
+  /** To every node without a parent. */
+  readonly isOperators: boolean;
+}
+
+/** The node that a thing belongs to, if it is `scopeId` or below it; null otherwise. */
+export const ownerWithin = async (knex: Knex, scopeId: string, owner: Owner): Promise<string | null> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM nodes
      WHERE id = coalesce(:nodeId::uuid, (SELECT node_id FROM wallets WHERE id = :resourceId::uuid),
-       (SELECT node_id FROM payments WHERE id = :resourceId::uuid)) AND :scopeId::uuid = ANY (path)`,
-    { nodeId, resourceId, scopeId },
+         (SELECT node_id FROM payments WHERE id = :resourceId::uuid),
+         (SELECT coalesce(c.node_id, w.node_id) FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
+           WHERE c.id = :resourceId::uuid),
+         CASE WHEN :isOperators THEN (SELECT id FROM nodes WHERE id = :scopeId AND parent_id IS NULL) END)
+       AND :scopeId::uuid = ANY (path)`,
+    { ...owner, scopeId },
   );
   return rows[0]?.id ?? null;
 };

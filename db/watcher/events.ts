@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { note } from '../payments/note.ts';
+import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
@@ -87,16 +88,13 @@ export const recordDealEvents = async (
 const anomalies: ReadonlySet<string> = new Set(['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end']);
 
 /** Alerts: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
-const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<RaisedAlert[]> => {
-  const { rows } = await trx.raw<{ rows: (RaisedAlert & { payment_id: string | null })[] }>(
-    `
-INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
-SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index), found.kind, :network_id::uuid,
-  found.payment_id, found.message,
+const unasked = insertAlerts(`
+SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index) AS key, found.kind,
+  :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
   jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
-    'block_number', found.block_number)
+    'block_number', found.block_number) AS data
 FROM (
-  SELECT e.*, p.id AS payment_id, CASE
+  SELECT e.*, p.id AS payment_id, p.node_id, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash) THEN 'deal_unknown'
     WHEN e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id
       AND i.purpose = 'create_deal' AND i.state IN ('assigned', 'settled')) THEN 'deal_not_asked_for'
@@ -116,14 +114,14 @@ FROM (
   FROM ${eventRows}
   JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond AND d.status = 'active'
   LEFT JOIN payments p ON ${sameDeal}
-) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, kind, message)
-WHERE found.kind IS NOT NULL
-ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data, payment_id`,
-    bindings,
-  );
+) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, kind, message)
+WHERE found.kind IS NOT NULL`);
+
+const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<RaisedAlert[]> => {
+  const rows = await runAlerts(trx, unasked, bindings);
   for (const { kind, message, payment_id: paymentId, data } of rows) {
     if (paymentId === null || !anomalies.has(kind)) continue;
     await note(trx, { name: 'payment_anomaly', paymentId, message, data: { ...data, kind } });
   }
-  return rows.map(({ kind, message, data }) => ({ kind, message, ...(data && { data }) }));
+  return rows.map(toRaised);
 };

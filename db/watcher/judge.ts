@@ -221,7 +221,8 @@ const alertWithoutLog = async (
       message: isPaid
         ? 'A deal was paid although no endpoint tells of the payment'
         : 'The id of a deal is taken on the chain by other terms, and no endpoint tells by whom',
-      data: { payment_id: id, diamond, deal_id, block_number: judged_number },
+      payment: id,
+      data: { diamond, deal_id, block_number: judged_number },
     };
   });
   return raiseAlerts(trx, network_id, alerts);

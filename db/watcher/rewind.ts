@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { insertCancelIntents } from '../payments/deal-intents.ts';
 import { note } from '../payments/note.ts';
+import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { transition } from '../payments/transition.ts';
 import { createAgain, reopenSlots } from './intents.ts';
 import { forgetPayment, lostPayment, returns } from './transitions.ts';
@@ -32,22 +33,22 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
 
 type Bindings = Record<'network_id' | 'ancestor', string | number>;
 
-const alertReversed = async (trx: Knex, bindings: Bindings): Promise<RaisedAlert[]> => {
-  const { rows } = await trx.raw<{ rows: (RaisedAlert & { payment_id: string })[] }>(
-    `
-INSERT INTO alerts (dedupe_key, kind, network_id, payment_id, message, data)
-SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash, 'payment_reversed', p.network_id, p.id,
-  'A reorganisation deeper than the confirmations removed a completed payment from the chain',
-  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number, 'ancestor', :ancestor::bigint)
+const reversed = insertAlerts(`
+SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash AS key, 'payment_reversed' AS kind, p.network_id,
+  p.id AS payment_id, p.node_id, NULL::uuid AS webhook_id,
+  'A reorganisation deeper than the confirmations removed a completed payment from the chain' AS message,
+  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number,
+    'ancestor', :ancestor::bigint) AS data
 FROM payments p
 WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_number > :ancestor
-ORDER BY p.id ON CONFLICT (dedupe_key) DO NOTHING RETURNING kind, message, data, payment_id`,
-    bindings,
-  );
+ORDER BY p.id`);
+
+const alertReversed = async (trx: Knex, bindings: Bindings): Promise<RaisedAlert[]> => {
+  const rows = await runAlerts(trx, reversed, bindings);
   for (const { payment_id: paymentId, data } of rows) {
-    await note(trx, { name: 'payment_reversed', paymentId, data: data ?? {} });
+    if (paymentId !== null) await note(trx, { name: 'payment_reversed', paymentId, data: data ?? {} });
   }
-  return rows.map(({ kind, message, data }) => ({ kind, message, ...(data && { data }) }));
+  return rows.map(toRaised);
 };
 
 /** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
-import { raiseAlerts } from '../alerts/alerts.ts';
+import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { openDeal, recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
@@ -48,6 +48,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
+    alertOver: (_, key) => endCondition(knex, key),
   };
 };
 

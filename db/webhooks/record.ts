@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { raiseOfWebhooks } from '../alerts/over.ts';
 import type { DeliveryResult, DisabledReceiver } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
@@ -81,18 +82,6 @@ FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))`,
   );
 };
 
-const alertDisabled = async (trx: Knex, disabled: readonly DisabledReceiver[]): Promise<void> => {
-  await trx.raw(
-    `INSERT INTO alerts (dedupe_key, kind, network_id, message, data)
-     SELECT 'webhook_disabled:' || c.id || ':' || c.updated_at, 'webhook_disabled', c.network_id, CASE c.disabled_reason
-         WHEN 'gone' THEN 'A webhook was disabled because its receiver answered 410'
-         ELSE 'A webhook was disabled because every attempt has failed for five days' END,
-       jsonb_build_object('webhook_id', c.id, 'wallet_id', c.wallet_id, 'reason', c.disabled_reason)
-     FROM webhook_configurations c WHERE c.id = ANY(?::uuid[]) ORDER BY c.id ON CONFLICT (dedupe_key) DO NOTHING`,
-    [disabled.map(({ webhookId }) => webhookId)],
-  );
-};
-
 /** Records what came of attempts, in one transaction: configurations first, then deliveries, each in the order of their ids. */
 export const recordResults = (
   knex: Knex,
@@ -103,7 +92,7 @@ export const recordResults = (
     const disabled = await recordReceivers(trx, results);
     await recordDeliveries(trx, results);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
-    if (disabled.length > 0) await alertDisabled(trx, disabled);
+    if (disabled.length > 0) await raiseOfWebhooks(trx);
     if (wakesRetries) {
       const failed = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
       await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { DomainError } from '../../domain/errors.ts';
 import type { OptionalEvent, WebhookAuthType } from '../../domain/webhook.ts';
 import { BaseModel } from '../query/base-model.ts';
@@ -21,9 +22,14 @@ export class WebhookModel extends BaseModel {
   /** Null once deleted, as the signing secret. */
   declare sealed_credentials: Buffer | null;
   declare sealed_signing_secret: Buffer | null;
+  /** The one before the last rotation, and until when it signs as well. */
+  declare previous_sealed_signing_secret: Buffer | null;
+  declare previous_signing_secret_until: Date | null;
   declare events: OptionalEvent[];
   declare is_active: boolean;
   declare disabled_reason: string | null;
+  /** Since when no attempt has succeeded; null while they do. */
+  declare failing_since: Date | null;
   declare deleted_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
@@ -62,9 +68,15 @@ export interface FoundWebhook {
   readonly nodeInReach: boolean;
 }
 
-/** A live configuration of any node's wallet, locked until the transaction ends; null if there is none. */
-export const findWebhook = async (trx: Knex, scopeId: string, id: string): Promise<FoundWebhook | null> => {
-  const webhook = await WebhookModel.query(trx).live().findById(id).forUpdate();
+/** A live configuration of any node's wallet, maybe locked until the transaction ends; null if there is none. */
+export const findWebhook = async (
+  trx: Knex,
+  scopeId: string,
+  id: string,
+  use: 'read' | 'locked' = 'read',
+): Promise<FoundWebhook | null> => {
+  const query = WebhookModel.query(trx).live().findById(id);
+  const webhook = await (use === 'locked' ? query.forUpdate() : query);
   if (webhook === undefined) return null;
   const { rows } = await trx.raw<{ rows: { id: string; wallet_in_reach: boolean; node_in_reach: boolean }[] }>(
     `SELECT n.id, CAST(:scopeId AS uuid) = ANY (n.path) AS wallet_in_reach,
@@ -117,6 +129,7 @@ export type WebhookChange = Partial<
     | 'events'
     | 'is_active'
     | 'disabled_reason'
+    | 'failing_since'
   >
 >;
 
@@ -127,9 +140,28 @@ export type WebhookChange = Partial<
 export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> =>
   WebhookModel.query(trx).live().findById(id).touch(change).refuseTwins('webhook_configurations_once', webhookExists);
 
+/** Milliseconds for which the secret before the last rotation signs as well. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** Gives a configuration another signing secret; the one before signs for a day more. */
+export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
+  WebhookModel.query(trx)
+    .live()
+    .findById(id)
+    .touch({
+      sealed_signing_secret: encrypted,
+      previous_sealed_signing_secret: raw('sealed_signing_secret'),
+      previous_signing_secret_until: new Date(Date.now() + OVERLAP_MS),
+    } as never);
+
 /** Ends a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
-  await WebhookModel.query(trx).findById(id).softDelete({ sealed_credentials: null, sealed_signing_secret: null });
+  await WebhookModel.query(trx)
+    .findById(id)
+    .softDelete({
+      ...{ sealed_credentials: null, sealed_signing_secret: null },
+      ...{ previous_sealed_signing_secret: null, previous_signing_secret_until: null },
+    });
 };
 
 /**

@@ -137,4 +137,6 @@ export interface WatchStore {
   halt(lease: Lease, detail: string): Promise<void>;
   /** Writes an alert; the answer is empty when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
+  /** Closes the alert of a condition; the answer is empty when none is open. */
+  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
 }

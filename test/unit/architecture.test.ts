@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
-import { alertKinds } from '../../domain/ports/alert.ts';
+import { conditionKinds, incidentKinds } from '../../domain/ports/alert.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
@@ -95,5 +95,6 @@ it('docs/security.md says of the thief of each key what stops him, and where', (
 
 it('docs/operations/alerts.md says what to do about every kind of alert', () => {
   const alerts = fs.readFileSync(path.join(root, 'docs/operations/alerts.md'), 'utf8');
-  expect(rowsOf(alerts, 'Alerts').flatMap(([kind]) => namesIn(kind))).toEqual([...alertKinds]);
+  const kindsOf = (title: string) => rowsOf(alerts, title).flatMap(([kind]) => namesIn(kind));
+  expect([kindsOf('Conditions'), kindsOf('Incidents')]).toEqual([[...conditionKinds], [...incidentKinds]]);
 });

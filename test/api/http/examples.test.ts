@@ -29,6 +29,7 @@ const id = (end: string): string => `01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f${end}`;
 
 const noon = '2099-03-01T12:00:00.000Z';
 const confirmed = '2099-03-01T12:01:30.000Z';
+const tried = '2099-03-01T12:02:00.000Z';
 const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const tokenAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
 const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
@@ -283,6 +284,47 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         ...times,
       },
     },
+    {
+      table: 'webhook_events',
+      values: {
+        id: id('7b'),
+        type: 'payment.processing',
+        payment_id: id('72'),
+        sequence: 3,
+        snapshot: '{}',
+        body: `{"id":"${id('7b')}","type":"payment.processing"}`,
+      },
+    },
+    {
+      table: 'webhook_deliveries',
+      values: {
+        id: id('7c'),
+        webhook_id: webhookId,
+        event_id: id('7b'),
+        state: 'skipped',
+        attempts: 1,
+        tries: JSON.stringify([
+          {
+            at: tried,
+            url: 'https://shop.example/carat/paid',
+            signature: 'v1,c2lnbmF0dXJl',
+            ...{ status: 503, error: null, body: 'try later', duration_ms: 41 },
+          },
+        ]),
+        ...{ created_at: tried, updated_at: tried },
+      },
+    },
+    {
+      table: 'alerts',
+      values: {
+        id: id('7d'),
+        ...{ kind: 'payment_after_end', dedupe_key: 'payment_after_end' },
+        ...{ node_id: nodeId, network_id: networkId, payment_id: id('72') },
+        message: 'A payment that is over was paid on the chain',
+        data: { block_number: dealBlock.number },
+        created_at: noon,
+      },
+    },
   ];
 };
 
@@ -305,7 +347,8 @@ const makeExampleWorld = async (
   { without, later }: { readonly without: readonly string[]; readonly later: (time: string) => string },
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
-  const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox'];
+  const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox', 'webhook_events'];
+  tables.push('webhook_deliveries', 'alerts');
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
   const missing = [...without];
@@ -342,7 +385,7 @@ const generated = ['access_token', 'kid', 'x'];
 /** What the service chooses when it writes; only at the top of an answer, what is below was there before. */
 const generatedByWrites = [
   ...['id', 'created_at', 'updated_at', 'address', 'deal_id', 'api_key', 'secret', 'signing_secret'],
-  'previous_secret_expires_at',
+  ...['previous_secret_expires_at', 'event_id', 'next_attempt_at', 'closed_at'],
 ];
 
 /**
@@ -470,7 +513,7 @@ describe('the examples', () => {
       const { id, ...rest } = value as Record<string, unknown>;
       // Members of one kind have the same names, whatever their state.
       const kind = Object.keys(rest)
-        .filter((name) => !/secret|_at$/.test(name))
+        .filter((name) => !/secret|_at$|^request$|^tries$/.test(name))
         .sort()
         .join();
       if (typeof id === 'string' && kind !== '') {

@@ -251,6 +251,51 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       return { sent: await send('DELETE', '/api/v1/webhooks', { id }), resourceId: id, before, after: null };
     },
   },
+  'webhook.secret_rotated': {
+    operation: 'rotateWebhookSecret',
+    run: async () => {
+      const { body } = await newWebhook();
+      const before = without(body, 'signing_secret');
+      const sent = await send('POST', `/api/v1/webhooks/${body.id}/rotate-secret`);
+      return { sent, resourceId: body.id, before, after: without(sent.body, 'signing_secret') };
+    },
+  },
+  'webhook.tested': {
+    operation: 'testWebhook',
+    run: async () => {
+      const { id } = (await newWebhook()).body;
+      const sent = await send('POST', `/api/v1/webhooks/${id}/test`);
+      return { sent, resourceId: id, before: null, after: sent.body };
+    },
+  },
+  'webhook.redelivered': {
+    operation: 'redeliver',
+    run: async () => {
+      const { id } = (await newWebhook()).body;
+      const { body } = await send('POST', `/api/v1/webhooks/${id}/test`);
+      const sent = await send('POST', `/api/v1/webhooks/${id}/deliveries/${body.id}/redeliver`);
+      return { sent, resourceId: id, before: null, after: sent.body };
+    },
+  },
+  'webhook.replayed': {
+    operation: 'replayDeliveries',
+    run: async () => {
+      const { id } = (await newWebhook()).body;
+      const json = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+      const sent = await send('POST', `/api/v1/webhooks/${id}/replay`, json);
+      return { sent, resourceId: id, before: null, after: { ...json, webhook_id: id, count: 0 } };
+    },
+  },
+  'alert.closed': {
+    operation: 'closeAlert',
+    run: async () => {
+      const row = { kind: 'deal_conflict', node_id: shop.nodeId, message: 'alert', dedupe_key: randomUUID() };
+      const [{ id }] = await api.knex('alerts').insert(row).returning('id');
+      const before = await itemOf('/api/v1/alerts', id);
+      const sent = await send('POST', `/api/v1/alerts/${id}/close`);
+      return { sent, resourceId: id, before, after: sent.body };
+    },
+  },
   'answer.replayed': {
     operation: 'createWallet',
     run: async () => {

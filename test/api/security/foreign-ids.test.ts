@@ -45,6 +45,8 @@ const usableFromBelow = [
 const forbidden = [
   ...['createWebhook /body/wallet_id', 'updateWebhook /body/id', 'deleteWebhook /body/id'],
   'cancelPayment /path/id',
+  ...['rotateWebhookSecret /path/id', 'testWebhook /path/id', 'replayDeliveries /path/id', 'redeliver /path/id'],
+  ...['listDeliveries /path/id', 'getDelivery /path/id'],
 ];
 /** Refusals other than 404 of what the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {
@@ -60,6 +62,7 @@ const otherRefusals: Record<string, [status: number, code: string | undefined]> 
   'updateWebhook /body/wallet_id': [400, 'immutable_field'],
   // What was deleted has a history too, so an id of nothing has an empty one.
   'listAuditLog /query/resource_id': [200, undefined],
+  'listDeliveries /query/payment_id': [200, undefined],
 };
 const refusalOf = (slot: Slot): [status: number, code: string | undefined] =>
   otherRefusals[nameOf(slot)] ?? [404, `${slot.kind}_not_found`];

@@ -56,12 +56,21 @@ const collections: Record<string, { path: string; table: string }> = {
   listAuditLog: { path: 'audit-log', table: 'audit_log' },
 };
 /** Lists of all that the caller can reach. */
-const ofCaller = ['listNodes', 'listWebhooks'];
+const ofCaller = ['listNodes', 'listWebhooks', 'listAlerts'];
+/** What a webhook was told: refused as the webhook is. */
+const ofWebhook = ['listDeliveries', 'getDelivery'];
+/** Others answer 404, as if it were not there. */
+const forbidden = [
+  ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayDeliveries'],
+  ...['redeliver', ...ofWebhook],
+];
 /** The same for all. */
 const common = ['listChains', 'listNetworks', 'listCurrencies'];
 const ofOneRow = ['getIntegration', 'getWallet', 'getMember', 'getPayment', 'listPaymentLogs'];
 
-const owned = integrationOperations.filter(({ operationId }) => ![...common, 'listNodes'].includes(operationId));
+const owned = integrationOperations.filter(
+  ({ operationId }) => ![...common, 'listNodes', 'listAlerts'].includes(operationId),
+);
 const validOf = async ({ operationId }: ResolvedOperation, tenant: Tenant): Promise<ApiRequest> => {
   const make = validRequests[operationId as keyof typeof validRequests];
   if (make === undefined) throw new Error(`test/api/support/valid-requests.ts has no request for ${operationId}`);
@@ -81,7 +90,9 @@ const stored = async (table: string, owners: readonly string[]): Promise<string[
 
 it('every operation that reads is looked at here', () => {
   const reads = integrationOperations.filter(({ method }) => method === 'GET').map(({ operationId }) => operationId);
-  expect(reads.toSorted()).toEqual([...Object.keys(collections), ...ofCaller, ...common, ...ofOneRow].toSorted());
+  expect(reads.toSorted()).toEqual(
+    [...Object.keys(collections), ...ofCaller, ...ofWebhook, ...common, ...ofOneRow].toSorted(),
+  );
 });
 
 describe('lists', () => {
@@ -117,7 +128,7 @@ describe('lists', () => {
     }
   });
 
-  it.each(names)('nodes and webhooks of %s are its own and those below', async (caller) => {
+  it.each(names)('nodes, webhooks and alerts of %s are its own and those below', async (caller) => {
     const nodes = await call('GET', 'nodes?per_page=100', of(caller));
     const expected = reach[caller]!.map((name) => of(name).rows.node!);
     expect(idsIn(nodes)).toEqual(expected.toSorted());
@@ -129,7 +140,9 @@ describe('lists', () => {
     const configured = reach[caller]!.map((name) => of(name).rows.webhook!);
     expect(idsIn(webhooks)).toEqual(configured.toSorted());
     expect(webhooks.body.total).toBe(configured.length);
-    for (const { text } of [nodes, webhooks]) {
+    const alerts = await call('GET', 'alerts?per_page=100', of(caller));
+    expect(idsIn(alerts)).toEqual(reach[caller]!.map((name) => of(name).rows.alert!).toSorted());
+    for (const { text } of [nodes, webhooks, alerts]) {
       expect(factsOfStrangers(caller).filter((fact) => text.includes(fact))).toEqual([]);
     }
   });
@@ -147,8 +160,7 @@ describe('lists', () => {
 
 describe('every operation', () => {
   /** Webhooks say that what is there is somebody else's. */
-  const refusal = ({ operationId }: ResolvedOperation): number =>
-    ['createWebhook', 'updateWebhook', 'deleteWebhook'].includes(operationId) ? 403 : 404;
+  const refusal = ({ operationId }: ResolvedOperation): number => (forbidden.includes(operationId) ? 403 : 404);
 
   it.each(names)('refuses what belongs to %s to all who are neither it nor above it', async (owner) => {
     const requests = new Map<ResolvedOperation, ApiRequest>();

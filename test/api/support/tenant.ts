@@ -4,12 +4,12 @@ import type { Actor, ApiUnderTest } from './api-under-test.ts';
 /** A node with one of everything that a node can have. */
 export interface Tenant {
   readonly actor: Actor;
-  /** Ids by kind: node, wallet, member, integration, payment, webhook, default. */
+  /** Ids by kind: node, wallet, member, integration, payment, webhook, delivery, alert, default. */
   readonly rows: Readonly<Record<string, string>>;
   /** Texts that only this tenant's rows hold. */
   readonly facts: readonly string[];
   /** Creates over the API; answers the body. */
-  post(path: string, json: Record<string, unknown>): Promise<Record<string, string>>;
+  post(path: string, json?: Record<string, unknown>): Promise<Record<string, string>>;
 }
 
 const textsIn = (value: unknown): string[] => {
@@ -24,8 +24,9 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
   const mark = `${node}-${randomUUID().slice(0, 8)}`;
   const network_id = api.ids.networks.A!;
   const post: Tenant['post'] = async (path, json) => {
-    const { status, body, text } = await api.call('POST', `/api/v1/${path}`, { token: actor.token, json });
-    if (status !== 201) throw new Error(`POST ${path}: ${status} ${text}`);
+    const options = json === undefined ? {} : { json };
+    const { status, body, text } = await api.call('POST', `/api/v1/${path}`, { token: actor.token, ...options });
+    if (status >= 300) throw new Error(`POST ${path}: ${status} ${text}`);
     return body;
   };
 
@@ -68,10 +69,17 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
       metadata: `metadata of ${mark}`,
     }),
   );
-  const made = [wallet, member, integration, mapping, webhook, payment];
+  const delivery = await post(`webhooks/${webhook.id}/test`);
+  const alert = { kind: 'payment_after_end', node_id: nodeId, payment_id: payment.id, message: `alert of ${mark}` };
+  const [{ id: alertId }] = await api
+    .knex('alerts')
+    .insert({ ...alert, dedupe_key: mark })
+    .returning('id');
+  const made = [wallet, member, integration, mapping, webhook, payment, alert];
   const shared = new Set([
     ...[api.ids.networks, api.ids.chains, api.ids.currencies].flatMap((ids) => Object.values(ids)),
     ...['payments.read', 'product', 'pending', 'diamond_missing', payment.payment_address!],
+    'payment_after_end',
     ...['15000000', '12500000', '1000000'],
   ]);
   const facts = textsIn(made).filter((text) => text.length > 5 && !shared.has(text));
@@ -85,6 +93,8 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
       default: mapping.id!,
       webhook: webhook.id!,
       payment: payment.id!,
+      delivery: delivery.id!,
+      alert: alertId,
     },
     facts: [...new Set([nodeId, ...facts])],
     post,

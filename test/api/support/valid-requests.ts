@@ -59,6 +59,7 @@ const ofNode: MakeRequest = (_, { rows }) => ({ query: { node_id: rows.node!, in
 const named =
   (kind: string): MakeRequest =>
   (_, { rows }) => ({ path: { id: rows[kind]! } });
+const aDelivery: MakeRequest = (_, { rows }) => ({ path: { id: rows.webhook!, delivery_id: rows.delivery! } });
 const catalogue: MakeRequest = () => ({ query: { per_page: '100' } });
 
 /** One for every operation of an integration; an operation without one has to be added here. */
@@ -154,6 +155,23 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     },
   }),
   deleteWebhook: async (api, tenant) => ({ body: { id: await freshWebhook(api, tenant) } }),
+
+  rotateWebhookSecret: async (api, tenant) => ({ path: { id: await freshWebhook(api, tenant) } }),
+  listDeliveries: (_, { rows }) => ({ path: { id: rows.webhook! }, query: { payment_id: rows.payment! } }),
+  getDelivery: aDelivery,
+  redeliver: aDelivery,
+  replayDeliveries: (_, { rows }) => ({
+    path: { id: rows.webhook! },
+    body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', include_delivered: true },
+  }),
+  testWebhook: named('webhook'),
+
+  listAlerts: () => ({ query: { state: 'open', kind: 'payment_after_end' } }),
+  closeAlert: async (api, { rows }) => {
+    const alert = { kind: 'payment_after_end', node_id: rows.node, message: 'fresh', dedupe_key: randomUUID() };
+    const [{ id }] = await api.knex('alerts').insert(alert).returning('id');
+    return { path: { id } };
+  },
 
   listAuditLog: (_, { rows, actor }) => ({
     query: { node_id: rows.node!, resource_id: rows.wallet!, actor_id: actor.id, include_descendants: 'true' },

@@ -361,7 +361,9 @@ describe('a round', () => {
   it('whose block is reorganised away leaves its alert, and what comes again raises another', async () => {
     const { rpc, knex } = gateway;
     keep(gateway.startWatcher());
-    const [before] = await alertsAfter(() => ask('guardian', 'setPaused', true));
+    const { stranger } = gateway.keys;
+    const give = () => ask('root', 'setRole', roleIds.upgrader, stranger.address, true);
+    const [before] = await alertsAfter(give);
     const tip = Number(await rpc.call('eth_blockNumber'));
     await rpc.call('anvil_reorg', [tip - Number(before!.data.block_number) + 2, []]);
     await eventually(async () => {
@@ -370,9 +372,25 @@ describe('a round', () => {
       const block = (await rpc.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as { hash: string };
       return stored.hash === block.hash;
     });
-    expect(kindsOf(await knex('alerts').where({ kind: 'registry_paused' }))).toEqual(['registry_paused']);
-    await ask('guardian', 'setPaused', true);
-    await eventually(async () => (await knex('alerts').where({ kind: 'registry_paused' })).length === 2);
+    const alerts = () => knex('alerts').where({ kind: 'role_not_asked_for' });
+    expect(kindsOf(await alerts())).toEqual(['role_not_asked_for']);
+    await give();
+    await eventually(async () => (await alerts()).length === 2);
+  });
+
+  it('with a pause opens one alert, which the end of the pause closes', async () => {
+    keep(gateway.startWatcher());
+    const paused = await alertsAfter(async () => {
+      await ask('guardian', 'setPaused', true);
+      await ask('guardian', 'setPaused', true);
+    });
+    expect(kindsOf(paused)).toEqual(['registry_paused']);
     await ask('root', 'setPaused', false);
+    await eventually(async () => (await gateway.knex('alerts').whereNotNull('closed_at')).length === 1);
+    const rows = await gateway.knex('alerts').orderBy('id').select('kind', 'closed_by');
+    expect(rows.map(({ kind, closed_by }) => [kind, closed_by])).toEqual([
+      ['registry_paused', null],
+      ['registry_unpaused', null],
+    ]);
   });
 });

@@ -35,10 +35,8 @@ const among = (quorum: number): RunOptions => ({
 const rowOf = ({ id }: PaymentRow) => gateway.knex('payments').where({ id }).first();
 const logOf = ({ id }: PaymentRow): Promise<string[]> =>
   gateway.knex('payment_logs').where({ payment_id: id }).orderBy('sequence').pluck('event_type');
-const alertsOf = async (kind: string, { id }: PaymentRow): Promise<unknown[]> => {
-  const rows = await gateway.knex('alerts').where({ kind });
-  return rows.filter((row) => (row.data as { payment_id?: string }).payment_id === id);
-};
+const alertsOf = async (kind: string, { id }: PaymentRow): Promise<unknown[]> =>
+  gateway.knex('alerts').where({ kind, payment_id: id });
 const balanceOf = async (address: string): Promise<bigint> =>
   BigInt((await gateway.rpc.call('eth_getBalance', [address, 'latest'])) as string);
 const tip = async () => {

@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
+import { insertTest, redeliver, replay } from '../../db/webhooks/deliveries.ts';
+import { findDelivery, listDeliveries } from '../../db/webhooks/delivery-reads.ts';
+import type { FoundWebhook } from '../../db/webhooks/webhooks.ts';
+import { assertHolds, type Caller } from '../../domain/access.ts';
+import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
+import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
+import { toDate } from '../http/formats.ts';
+import type { Handlers } from '../http/handler.ts';
+import { pageBody, pageRequest } from '../http/page.ts';
+import { auditNodeOf, lockWebhook, readWebhook } from './reach.ts';
+import { toDelivery, toDetails } from './response.ts';
+
+const assertMaySee = (caller: Caller): void =>
+  assertHolds(caller, ['payments.read'], 'A delivery shows its payment, which the caller may not read');
+
+/** A configuration that things are sent to, locked. */
+const lockActive = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> => {
+  const target = await lockWebhook(trx, scopeId, id);
+  if (target.webhook.is_active) return target;
+  throw new DomainError('webhook_inactive', 'The webhook is not active; nothing is sent to it');
+};
+
+/** What will be sent, and its entry in the audit log. */
+const accepted = <Body extends object>(
+  target: FoundWebhook,
+  action: AuditAction,
+  body: Body,
+  after: object = body,
+): AuditedWork<{ status: 202; body: Body }> => ({
+  answer: { status: 202, body },
+  change: { action, nodeId: auditNodeOf(target), resourceId: target.webhook.id, before: null, after },
+});
+
+/** What a configuration was told: seen, and sent again. */
+export const createDeliveryHandlers = ({
+  knex,
+}: {
+  readonly knex: Knex;
+}): Pick<Handlers, 'listDeliveries' | 'getDelivery' | 'redeliver' | 'replayDeliveries' | 'testWebhook'> => ({
+  listDeliveries: async ({ params, query, caller }) => {
+    assertMaySee(caller);
+    const request = pageRequest(query);
+    const { webhook } = await readWebhook(knex, caller.nodeId, params.id);
+    const filter = {
+      webhookId: webhook.id,
+      state: query.state,
+      type: query.type,
+      paymentId: query.payment_id,
+      createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
+      createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+    };
+    const page = await listDeliveries(knex, filter, request);
+    return { status: 200, body: pageBody(page, request, (row) => toDelivery(row, row.event)) };
+  },
+
+  getDelivery: async ({ params, caller }) => {
+    assertMaySee(caller);
+    const { webhook } = await readWebhook(knex, caller.nodeId, params.id);
+    const delivery = found(await findDelivery(knex, webhook.id, params.delivery_id), 'delivery');
+    return { status: 200, body: toDetails(delivery) };
+  },
+
+  redeliver: ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
+      const target = await lockActive(trx, caller.nodeId, params.id);
+      const delivery = found(await redeliver(trx, target.webhook.id, params.delivery_id), 'delivery');
+      const { event } = found(await findDelivery(trx, target.webhook.id, delivery.id), 'delivery');
+      return accepted(target, 'webhook.redelivered', toDelivery(delivery, event));
+    }),
+
+  replayDeliveries: ({ params, body, caller, audit }) => {
+    const [from, to] = [toDate(body.from), toDate(body.to)];
+    if (to <= from) throw invalidRequest({ path: '/body/to', message: 'must be after from' });
+    const includeDelivered = body.include_delivered ?? false;
+    return auditedTransaction(knex, audit, async (trx) => {
+      const target = await lockActive(trx, caller.nodeId, params.id);
+      const count = await replay(trx, { webhookId: target.webhook.id, from, to, includeDelivered });
+      const answer = { webhook_id: target.webhook.id, count };
+      return accepted(target, 'webhook.replayed', answer, { ...body, ...answer });
+    });
+  },
+
+  testWebhook: ({ params, caller, audit }) =>
+    auditedTransaction(knex, audit, async (trx) => {
+      const target = await lockActive(trx, caller.nodeId, params.id);
+      const delivery = await insertTest(trx, target.webhook.id);
+      const test = { type: 'webhook.test', payment_id: null, sequence: null };
+      return accepted(target, 'webhook.tested', toDelivery(delivery, test));
+    }),
+});

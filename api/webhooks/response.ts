@@ -1,0 +1,57 @@
+import type { WebhookDeliveryModel, WebhookEventModel } from '../../db/webhooks/deliveries.ts';
+import type { ShownDeliveryModel } from '../../db/webhooks/delivery-reads.ts';
+import type { WebhookModel } from '../../db/webhooks/webhooks.ts';
+import { unsignedHeaders } from '../../domain/webhook.ts';
+import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';
+
+/** A configuration as clients see it. */
+export const toWebhook = (webhook: WebhookModel): Webhook => ({
+  id: webhook.id,
+  wallet_id: webhook.wallet_id,
+  network_id: webhook.network_id,
+  node_id: webhook.node_id,
+  host: webhook.host,
+  success_path: webhook.success_path,
+  error_path: webhook.error_path,
+  auth_type: webhook.auth_type,
+  events: webhook.events,
+  is_active: webhook.is_active,
+  disabled_reason: webhook.disabled_reason,
+  failing_since: webhook.failing_since?.toISOString() ?? null,
+  created_at: webhook.created_at.toISOString(),
+  updated_at: webhook.updated_at.toISOString(),
+});
+
+type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'>;
+
+/** A delivery as clients see it. */
+export const toDelivery = (delivery: WebhookDeliveryModel, event: EventOf): Delivery => ({
+  id: delivery.id,
+  webhook_id: delivery.webhook_id,
+  event_id: delivery.event_id,
+  event_type: event.type as EventType,
+  payment_id: event.payment_id,
+  sequence: event.sequence,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.state === 'pending' ? delivery.due_at.toISOString() : null,
+  delivered_at: delivery.delivered_at?.toISOString() ?? null,
+  created_at: delivery.created_at.toISOString(),
+  updated_at: delivery.updated_at.toISOString(),
+});
+
+const requestOf = ({ event_id, event, tries }: ShownDeliveryModel): DeliveryDetails['request'] => {
+  const last = tries.at(-1);
+  if (last === undefined || event.body == null) return null;
+  return { method: 'POST', url: last.url, headers: unsignedHeaders(event_id, last.at), body: event.body };
+};
+
+/** The same with what was sent and what came of it. Signatures and credentials are left out. */
+export const toDetails = (delivery: ShownDeliveryModel): DeliveryDetails => ({
+  ...toDelivery(delivery, delivery.event),
+  request: requestOf(delivery),
+  tries: delivery.tries.map(({ at, status, duration_ms, body, error }) => ({
+    ...{ at, status, duration_ms, error },
+    response: body,
+  })),
+});

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+
+const ofAccount = (status: string): string =>
+  `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = '${status}')`;
+
+/** Queued intents of the account that an alert's key names, which wait for this reason. */
+const waits = (reason: string): string =>
+  `EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2)
+     AND i.state = 'queued' AND i.waiting = '${reason}')`;
+
+/** Signed slots of that account whose last attempt fits. */
+const isStuck = (attempt: string): string =>
+  `EXISTS (SELECT 1 FROM tx_slots s CROSS JOIN LATERAL (SELECT t.seq, t.last_error FROM tx_attempts t
+       WHERE t.slot_id = s.id ORDER BY t.seq DESC LIMIT 1) AS last
+     WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed' AND ${attempt})`;
+
+const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.deleted_at IS NULL`;
+
+/** What each condition whose cause is written down still has to find; the other ones are ended by who notices. */
+const lasts = {
+  lane_paused: ofAccount('paused'),
+  network_halted: `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'halted')`,
+  operator_underfunded: `${waits('operator_underfunded')} OR ${isStuck(`last.last_error = 'insufficient_funds'`)}`,
+  fees_above_ceiling: `${waits('fees_above_ceiling')}
+    OR ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.seq = (a.data ->> 'attempt')::int`)}`,
+  simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
+    WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting = 'diamond_missing'
+      AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
+  webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
+  webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
+} as const;
+
+const isOver = Object.entries(lasts)
+  .map(([kind, condition]) => `(a.kind = '${kind}' AND NOT (${condition}))`)
+  .join(' OR ');
+
+/** Closes the alerts of all conditions that the database shows to be over. */
+export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> =>
+  (await closeAlerts(knex, `a.is_condition AND (${isOver})`)).map(toRaised);
+
+const ofWebhooks = insertAlerts(`
+SELECT v.kind || ':' || c.id AS key, v.kind, c.network_id, NULL::uuid AS payment_id, coalesce(c.node_id, w.node_id) AS node_id,
+  c.id AS webhook_id, v.message, jsonb_build_object('host', c.host, 'failing_since', c.failing_since, 'reason', c.disabled_reason) AS data
+FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id
+CROSS JOIN LATERAL (
+  SELECT 'webhook_failing' AS kind, 'A webhook has failed for a day' AS message
+    WHERE c.is_active AND c.failing_since < clock_timestamp() - interval '1 day'
+  UNION ALL SELECT 'webhook_disabled', CASE c.disabled_reason WHEN 'gone'
+      THEN 'A webhook was disabled because its receiver answered 410'
+      ELSE 'A webhook was disabled because every attempt has failed for five days' END WHERE NOT c.is_active AND c.disabled_reason IS NOT NULL) AS v
+WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR c.disabled_reason IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind || ':' || c.id)`);
+
+/** Raises an alert for each webhook that fails for a day, or that Carat has disabled. */
+export const raiseOfWebhooks = async (knex: Knex): Promise<RaisedAlert[]> =>
+  (await runAlerts(knex, ofWebhooks, {})).map(toRaised);

@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+import type { DeliveryState } from '../../domain/ports/deliveries.ts';
+import type { CreatedFilter } from '../query/base-model.ts';
+import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
+import { WebhookDeliveryModel, type WebhookEventModel } from './deliveries.ts';
+
+/** A delivery with its event, which speaks of one payment or of none. */
+export class ShownDeliveryModel extends WebhookDeliveryModel {
+  declare event: Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'> & { readonly body?: string | null };
+}
+
+const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SELECT ${columns} FROM webhook_events e
+  WHERE e.id = webhook_deliveries.event_id) AS shown) AS event`;
+
+/** What a list of deliveries can be narrowed by. */
+export interface DeliveryFilter extends CreatedFilter {
+  readonly webhookId: string;
+  readonly state?: DeliveryState | undefined;
+  /** Of the event. */
+  readonly type?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
+
+/** What a configuration was told, newest first. */
+export const listDeliveries = (
+  knex: Knex,
+  { webhookId, state, type, paymentId, ...created }: DeliveryFilter,
+  request: PageRequest,
+): Promise<Page<ShownDeliveryModel>> => {
+  const query = ShownDeliveryModel.query(knex)
+    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.sequence')))
+    .matching({ webhook_id: webhookId, state })
+    .createdWithin(created);
+  if (paymentId !== undefined)
+    void query.whereRaw('event_id IN (SELECT id FROM webhook_events WHERE payment_id = ?)', [paymentId]);
+  if (type !== undefined)
+    void query.whereRaw('EXISTS (SELECT 1 FROM webhook_events e WHERE e.id = event_id AND e.type = ?)', [type]);
+  return fetchPage(query, request);
+};
+
+/** A delivery of a configuration with the body that is sent; null when it has none of that id. */
+export const findDelivery = async (
+  knex: Knex,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ShownDeliveryModel | null> => {
+  const delivery = await ShownDeliveryModel.query(knex)
+    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.sequence, e.body')))
+    .findOne({ webhook_id: webhookId, id: deliveryId });
+  return delivery ?? null;
+};

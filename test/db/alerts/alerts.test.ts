@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import knexFactory, { type Knex } from 'knex';
+import { closeAlerts, endCondition, raiseAlerts } from '../../../db/alerts/alerts.ts';
+import { closeWhatIsOver, raiseOfWebhooks } from '../../../db/alerts/over.ts';
+import { operatorWebhookId } from '../../../domain/alert.ts';
+import type { Alert } from '../../../domain/ports/alert.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let world: World;
+
+beforeAll(async () => {
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+});
+afterAll(() => knex.destroy());
+beforeEach(async () => {
+  world = await createWorld(knex);
+});
+
+const raise = (...alerts: Alert[]) => raiseAlerts(knex, world.networkId, alerts);
+const halted = (key: string): Alert => ({ key, kind: 'network_halted', message: 'halted' });
+const incident = (key: string): Alert => ({ key, kind: 'deep_reorganisation', message: 'deep', data: { depth: 9 } });
+const rows = () => knex('alerts').where({ network_id: world.networkId }).orderBy('id');
+const openKinds = async () => (await rows()).filter(({ closed_at }) => closed_at === null).map(({ kind }) => kind);
+
+/** A slot of the operator's account with one attempt, signed and sent. */
+const insertSlot = async (error: string | null): Promise<string> => {
+  const [{ id }] = await knex('tx_slots')
+    .insert({
+      account_id: world.operatorAccountId,
+      ...{ nonce: 0, to_address: hex(20), data: Buffer.alloc(4), gas_limit: 100_000, state: 'signed' },
+    })
+    .returning('id');
+  await insertAttempt(id, 1, error);
+  return id;
+};
+const insertAttempt = (slot_id: string, seq: number, last_error: string | null) => {
+  const fees = { max_fee_per_gas: 1, max_priority_fee_per_gas: 1 };
+  return knex('tx_attempts').insert({ slot_id, seq, tx_hash: hex(32), raw: Buffer.alloc(4), ...fees, last_error });
+};
+
+const insertWebhook = async (change: Record<string, unknown> = {}): Promise<string> => {
+  const [{ id }] = await knex('webhook_configurations')
+    .insert({
+      wallet_id: world.walletId,
+      network_id: world.networkId,
+      ...{ host: `https://${randomUUID()}.example`, success_path: '/a', error_path: '/b', auth_type: 'token' },
+      ...{ sealed_credentials: Buffer.from('a'), sealed_signing_secret: Buffer.from('b') },
+      ...change,
+    })
+    .returning('id');
+  return id;
+};
+
+describe('an alert', () => {
+  it('of an incident is told once, also after it was closed; of a condition once for as long as it lasts', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    expect(await raise(incident(one), incident(one), halted(other))).toHaveLength(2);
+    expect(await raise(incident(one), halted(other))).toEqual([]);
+    expect(await endCondition(knex, one)).toEqual([]);
+    expect(await endCondition(knex, other)).toEqual([{ kind: 'network_halted', message: 'halted', data: {} }]);
+    expect(await endCondition(knex, other)).toEqual([]);
+    await closeAlerts(knex, 'a.dedupe_key = :one', { one }, 'somebody');
+    expect(await raise(incident(one), halted(other))).toHaveLength(1);
+    const told = (await rows()).map(({ kind, is_condition, closed_at, closed_by }) => [
+      ...[kind, is_condition, closed_at !== null, closed_by],
+    ]);
+    expect(told).toEqual([
+      ['deep_reorganisation', false, true, 'somebody'],
+      ['network_halted', true, true, null],
+      ['network_halted', true, false, null],
+    ]);
+  });
+
+  it('belongs to the node of its payment or diamond, and to nobody else than the operator where it has none', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const key = (): string => randomUUID();
+    await raise(
+      { ...incident(key()), kind: 'deal_conflict', payment: payment.id },
+      { ...halted(key()), kind: 'simulation_failed', diamond: world.diamondAddress.toLowerCase() },
+      incident(key()),
+    );
+    expect((await rows()).map(({ node_id, payment_id }) => [node_id, payment_id])).toEqual([
+      [world.nodeId, payment.id],
+      [world.nodeId, null],
+      [null, null],
+    ]);
+  });
+
+  it('may end a condition: what comes after it in a block counts', async () => {
+    const key = `registry_paused:${world.networkId}`;
+    const paused: Alert = { key, kind: 'registry_paused', message: 'paused' };
+    const unpaused = (): Alert => ({ key: randomUUID(), kind: 'registry_unpaused', message: 'on', ends: key });
+    await raise(paused, unpaused());
+    expect(await openKinds()).toEqual(['registry_unpaused']);
+    await raise(unpaused(), paused);
+    expect(await openKinds()).toEqual(['registry_unpaused', 'registry_unpaused', 'registry_paused']);
+  });
+});
+
+describe('a condition is over', () => {
+  const lane = (): string => world.operatorAccountId;
+  const condition = (kind: Alert['kind'], key = `${kind}:${lane()}`, data = {}): Alert => ({
+    ...{ key, kind, message: kind, data },
+  });
+  const over = async () => {
+    await closeWhatIsOver(knex);
+    return (await openKinds()).length === 0;
+  };
+  const wait = async (waiting: string | null) => {
+    const { id } = await createPaymentRow(knex, world);
+    const key = { idempotency_key: randomUUID(), account_id: lane(), payment_id: id };
+    await knex('tx_intents').insert({ ...key, purpose: 'create_deal', waiting });
+    return () => knex('tx_intents').where(key).update({ state: 'withdrawn' });
+  };
+
+  it('when the lane is resumed, and the watcher reads on', async () => {
+    await knex('signer_accounts').where({ id: lane() }).update({ status: 'paused' });
+    await knex('watch_cursors').insert({ network_id: world.networkId, status: 'halted' });
+    await raise(condition('lane_paused'), halted(`network_halted:${world.networkId}`));
+    await closeWhatIsOver(knex);
+    expect(await openKinds()).toEqual(['lane_paused', 'network_halted']);
+    await knex('signer_accounts').where({ id: lane() }).update({ status: 'active' });
+    await closeWhatIsOver(knex);
+    expect(await openKinds()).toEqual(['network_halted']);
+    await knex('watch_cursors').where({ network_id: world.networkId }).update({ status: 'active' });
+    expect(await over()).toBe(true);
+  });
+
+  it('when nothing waits for money: neither what is queued nor what is signed', async () => {
+    const withdraw = await wait('operator_underfunded');
+    await wait(null);
+    const slot = await insertSlot('insufficient_funds');
+    await raise(condition('operator_underfunded'));
+    expect(await over()).toBe(false);
+    await withdraw();
+    expect(await over()).toBe(false);
+    await knex('tx_attempts').where({ slot_id: slot }).update({ last_error: null });
+    expect(await over()).toBe(true);
+  });
+
+  it('when nothing waits for lower fees: neither what is queued nor a slot that could not get more', async () => {
+    const withdraw = await wait('fees_above_ceiling');
+    const slot = await insertSlot(null);
+    await raise(condition('fees_above_ceiling', undefined, { slot_id: slot, attempt: 1 }));
+    expect(await over()).toBe(false);
+    await withdraw();
+    expect(await over()).toBe(false);
+    await insertAttempt(slot, 2, null);
+    expect(await over()).toBe(true);
+  });
+
+  it("when none of the diamond's deals waits for it", async () => {
+    const withdraw = await wait('diamond_missing');
+    const diamond = world.diamondAddress.toLowerCase();
+    await raise(condition('simulation_failed', `simulation_failed:${lane()}:${diamond}`));
+    expect(await over()).toBe(false);
+    await withdraw();
+    expect(await over()).toBe(true);
+  });
+
+  it('when a webhook succeeds, is active again, or is gone; it begins after a day of failures, or when it is disabled', async () => {
+    const long = new Date(Date.now() - 25 * 3_600_000);
+    const failing = await insertWebhook({ failing_since: long });
+    const disabled = await insertWebhook({ is_active: false, disabled_reason: 'gone' });
+    await insertWebhook({ failing_since: new Date() });
+    await insertWebhook({ is_active: false });
+    const raised = async () => {
+      await raiseOfWebhooks(knex);
+      await closeWhatIsOver(knex);
+      const open = (await rows()).filter(({ closed_at }) => closed_at === null);
+      return open.map(({ kind, webhook_id, node_id }) => [kind, webhook_id, node_id]);
+    };
+    const expected = [
+      ['webhook_failing', failing, world.nodeId],
+      ['webhook_disabled', disabled, world.nodeId],
+    ];
+    expect(new Set(await raised())).toEqual(new Set(expected));
+    expect(await raised()).toHaveLength(2);
+    await knex('webhook_configurations').where({ id: failing }).update({ failing_since: null });
+    expect((await raised()).map(([kind]) => kind)).toEqual(['webhook_disabled']);
+    const erased = { sealed_credentials: null, sealed_signing_secret: null };
+    await knex('webhook_configurations')
+      .where({ id: disabled })
+      .update({ ...erased, deleted_at: new Date() });
+    expect(await raised()).toEqual([]);
+  });
+});
+
+it("the operator's webhook hears of alerts, once it is there", async () => {
+  const key = randomUUID();
+  await raise(halted(randomUUID()));
+  await insertWebhook({ id: operatorWebhookId, wallet_id: null, network_id: null });
+  const events = () =>
+    knex('webhook_deliveries AS d')
+      .join('webhook_events AS e', 'e.id', 'd.event_id')
+      .where({ webhook_id: operatorWebhookId })
+      .orderBy('d.id')
+      .select('e.type', 'e.snapshot', 'e.payment_id', 'd.state');
+  await raise(halted(key), halted(key));
+  await knex('webhook_configurations').where({ id: operatorWebhookId }).update({ is_active: false });
+  await endCondition(knex, key);
+  const told = await events();
+  expect(told.map(({ type, state, payment_id }) => [type, state, payment_id])).toEqual([
+    ['alert.raised', 'pending', null],
+    ['alert.closed', 'skipped', null],
+  ]);
+  expect(told[0].snapshot).toMatchObject({ kind: 'network_halted', network_id: world.networkId, closed_at: null });
+  expect(told[1].snapshot.closed_at).not.toBeNull();
+});

@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import { logAlerts, logOver } from '../chain/alert.ts';
+import { checkNetwork } from '../chain/deploy/network-check.ts';
+import type { EndpointTrouble } from '../chain/rpc/member.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import { closeAlerts, raiseAlerts } from '../db/alerts/alerts.ts';
+import type { Alert } from '../domain/ports/alert.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import type { ChainDeps } from './chain.ts';
+
+/** So long after its last trouble an endpoint is well again: within it, all that do not rest are compared. */
+const WELL_MS = 60_000;
+
+export interface EndpointAlertOptions extends Pick<ChainDeps, 'knex' | 'log'> {
+  readonly wellMs?: number;
+}
+
+/** What operators are told of the endpoints of one network by the client of one process. */
+export const createEndpointAlerts = (
+  network: WatchedNetwork,
+  { knex, log, wellMs = WELL_MS }: EndpointAlertOptions,
+) => {
+  const { id, name, rpcUrls } = network;
+  const startedAt = Date.now();
+  /** When each endpoint was last in trouble, in milliseconds since the epoch. */
+  const troubles = new Map<number, number>();
+
+  const tell = async (alert: Alert): Promise<void> => {
+    try {
+      logAlerts({ network, log }, await raiseAlerts(knex, id, [alert]));
+    } catch (error) {
+      log.warn('An alert could not be stored', { alert: alert.kind, error: String(error) });
+    }
+  };
+
+  const end = async (which: string, bindings: Record<string, Knex.Value>): Promise<void> =>
+    logOver({ network, log }, await closeAlerts(knex, `a.network_id = :id AND ${which}`, { ...bindings, id }));
+
+  return {
+    /** An endpoint lost its place. */
+    report: ({ endpoint, reason, restMs, isLasting }: EndpointTrouble): void => {
+      troubles.set(endpoint, Date.now());
+      log.warn('An RPC endpoint lost its place', { network: name, endpoint: endpoint + 1, reason, rest_ms: restMs });
+      if (!isLasting) return;
+      void tell({
+        key: `endpoint_at_rest:${id}:${endpoint + 1}`,
+        kind: 'endpoint_at_rest',
+        message: `${name}: RPC endpoint ${endpoint + 1} of ${rpcUrls.length} is asked last for now: ${reason}`,
+        data: { endpoint: endpoint + 1, reason },
+      });
+    },
+
+    /** What the catalogue's check found may have changed since. */
+    probe: async (): Promise<void> => {
+      const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
+      const messages = [...problems, ...warnings];
+      for (const message of messages) {
+        await tell({ key: `endpoint_unfit:${id}:${message}`, kind: 'endpoint_unfit', message });
+      }
+      await end(`a.kind = 'endpoint_unfit' AND a.message <> ALL(:messages)`, { messages });
+    },
+
+    /** Closes alerts about endpoints that are well, or that are no endpoints of the network any more. */
+    tellWell: async (rpc: Rpc): Promise<void> => {
+      const now = Date.now();
+      if (now - startedAt < wellMs) return;
+      const well = rpc.awake().filter((endpoint) => now - (troubles.get(endpoint) ?? 0) >= wellMs);
+      const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [endpoint + 1]));
+      await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int <> ALL(:ill)`, { ill });
+    },
+  };
+};
