@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import { logAlerts, logOver } from '../chain/alert.ts';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
@@ -33,7 +32,7 @@ export const createEndpointAlerts = (
     }
   };
 
-  const end = async (which: string, bindings: Record<string, Knex.Value>): Promise<void> =>
+  const end = async (which: string, bindings: Record<string, unknown>): Promise<void> =>
     logOver({ network, log }, await closeAlerts(knex, `a.network_id = :id AND ${which}`, { ...bindings, id }));
 
   return {

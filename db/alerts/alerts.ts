@@ -76,7 +76,7 @@ export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonl
 export const closeAlerts = async (
   knex: Knex,
   which: string,
-  bindings: Record<string, Knex.Value> = {},
+  bindings: Record<string, unknown> = {},
   closedBy: string | null = null,
 ): Promise<AlertRow[]> => {
   const { rows } = await knex.raw<{ rows: (AlertRow & { told: string })[] }>(
@@ -84,7 +84,7 @@ export const closeAlerts = async (
        WHERE a.closed_at IS NULL AND ${which} RETURNING a.*),
      ${telling('alert.closed')}
      SELECT *, (SELECT count(*) FROM deliveries) AS told FROM changed`,
-    { ...bindings, closed_by: closedBy },
+    { ...(bindings as Record<string, Knex.Value>), closed_by: closedBy },
   );
   return rows;
 };
