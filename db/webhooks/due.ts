@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { showAlert, type AlertRow } from '../../domain/alert.ts';
 import type { DeliveryStore, DueDelivery, StoredEvent } from '../../domain/ports/deliveries.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
 
@@ -149,14 +150,17 @@ export const selectEvents =
       [[...ids]],
     );
     return rows.map(({ id, type, sequence, created_at: at, snapshot, items }): StoredEvent => {
-      if (sequence === null) return { id, type, sequence, at, payment: null };
+      const event = { id, type, sequence, at, alert: null };
+      if (type.startsWith('alert.'))
+        return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
+      if (sequence === null) return { ...event, payment: null };
       const { expires_at, created_at, updated_at } = snapshot;
       const times = {
         expires_at: new Date(expires_at),
         created_at: new Date(created_at),
         updated_at: new Date(updated_at),
       };
-      return { id, type, sequence, at, payment: { ...snapshot, ...times, items } };
+      return { ...event, payment: { ...snapshot, ...times, items } };
     });
   };
 

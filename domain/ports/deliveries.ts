@@ -2,6 +2,7 @@
  * What merchants are sent, what their receivers said to it, and the store behind both. Times are ISO 8601 in UTC where
  * they are texts.
  */
+import type { ShownAlert } from '../alert.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
 /** How far a delivery has got. Only `pending` ones are sent. */
@@ -38,10 +39,13 @@ export interface Receiver {
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** Of the payment's log entry; null in a test, which speaks of no payment. */
+  /** Of the payment's log entry; null where the event speaks of no payment. */
   readonly sequence: number | null;
   readonly at: Date;
+  /** Null in a test and in what the operator is told. */
   readonly payment: PaymentFacts | null;
+  /** What the operator is told; null in all else. */
+  readonly alert: ShownAlert | null;
 }
 
 /** A delivery that is due, with what its attempt needs. */

@@ -62,7 +62,7 @@ const ofWebhook = ['listDeliveries', 'getDelivery'];
 /** Others answer 404, as if it were not there. */
 const forbidden = [
   ...['createWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'replayDeliveries'],
-  ...['redeliver', ...ofWebhook],
+  ...['redeliver', ...ofWebhook, 'cancelPayment'],
 ];
 /** The same for all. */
 const common = ['listChains', 'listNetworks', 'listCurrencies'];
