@@ -34,6 +34,8 @@ it('every recorded history still leads where it led', async () => {
 it('there is a history of every branch', () => {
   const branches = (workflow: string): number => files.filter((file) => file.startsWith(workflow)).length;
   expect(branches('create-payment-')).toBeGreaterThanOrEqual(11);
+  expect(branches('cancel-payment-')).toBeGreaterThanOrEqual(7);
+  expect(branches('retry-send-')).toBeGreaterThanOrEqual(4);
   expect(branches('diamond-')).toBeGreaterThanOrEqual(7);
   expect(branches('lane-')).toBeGreaterThanOrEqual(1);
   expect(branches('watch-network-')).toBeGreaterThanOrEqual(1);
