@@ -65,27 +65,33 @@ export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): 
  * chains that charge for data at a price that moves; nonce, receiver and data stay.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
-  const { network, memory } = run;
-  const { view } = state;
   const unsigned: Unsigned[] = [];
   for (const slot of state.slots) {
     const last = slot.attempts.at(-1);
-    if (slot.state !== 'signed' || last === undefined || slot.nonce < view.nonce) continue;
-    const stuck = (slot.nonce === view.nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last);
-    const wanted = memory.refused.get(slot.id);
-    if (!stuck && last.maxFeePerGas >= view.baseFee && wanted === undefined) continue;
-    memory.refused.delete(slot.id);
-    const fees = replacementFees(last, view, network.maxFeePerGas);
+    if (slot.state !== 'signed' || last === undefined || slot.nonce < state.view.nonce) continue;
+    const lack = lackOf(run, state, slot, last);
+    if (lack === null) continue;
+    const fees = replacementFees(last, state.view, run.network.maxFeePerGas);
     if (fees === null) {
       await alertCeiling(run, slot, last);
       continue;
     }
-    const gasLimit = stuck || wanted === 'gas' ? await estimateAgain(run, slot) : slot.gasLimit;
+    const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
     // More fees would not help what wants more gas.
-    if (!stuck && wanted === 'gas' && gasLimit === slot.gasLimit) continue;
+    if (lack === 'gas' && gasLimit === slot.gasLimit) continue;
     unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
+};
+
+/** What a slot may have too little of by now. */
+const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
+  const { memory } = run;
+  const { nonce, baseFee } = state.view;
+  const refused = memory.refused.get(slot.id);
+  memory.refused.delete(slot.id);
+  if ((slot.nonce === nonce && isStuck(run, state, slot, last)) || isNudged(run, slot, last)) return 'either';
+  return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
 };
 
 /** The gas that a slot needs by now; never less than it has. */
