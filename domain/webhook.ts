@@ -1,6 +1,4 @@
-/**
- * What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling.
- */
+/** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
 import { invalidRequest, type FieldError } from './errors.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
@@ -29,6 +27,10 @@ export const optionalEvents = [
   'payment.anomaly',
 ] as const;
 export type OptionalEvent = (typeof optionalEvents)[number];
+
+/** The path an event goes to. */
+export const pathOf = <Path>(event: string, paths: { readonly success: Path; readonly error: Path }): Path =>
+  event !== 'payment.completed' && (standingEvents as readonly string[]).includes(event) ? paths.error : paths.success;
 
 /** How Carat proves to a receiver who it is. Kept encrypted. */
 export type WebhookCredentials =

@@ -1,0 +1,92 @@
+import { pauseAfter, readRetryAfter } from '../domain/delivery-schedule.ts';
+import type { DeliveryResult, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
+import { credentialsContext, pathOf, signingSecretContext, type WebhookCredentials } from '../domain/webhook.ts';
+import type { Encryption } from '../encryption.ts';
+import type { Agents } from './agent.ts';
+import { send, type Answer } from './send.ts';
+import { sign } from './sign.ts';
+
+/** What attempts need besides the delivery. */
+export interface AttemptDeps {
+  readonly agents: Agents;
+  readonly encryption: Pick<Encryption, 'decrypt'>;
+  readonly profile: 'production' | 'test';
+}
+
+/** Sends a body once and says what came of it. Never rejects. */
+export type Attempt = (due: DueDelivery, body: string | null) => Promise<DeliveryResult>;
+
+/** For the whole of an attempt, in milliseconds; by profile. */
+const timeouts = { production: 15_000, test: 3_000 };
+
+const USER_AGENT = 'Carat-Webhooks/1';
+const GONE = 410;
+
+const authorization = (credentials: WebhookCredentials): string =>
+  credentials.type === 'token'
+    ? `Bearer ${credentials.token}`
+    : `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+
+const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
+
+/** What a receiver gets beside the body, opened for this attempt only. */
+const openReceiver = (encryption: AttemptDeps['encryption'], receiver: Receiver) => {
+  const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
+  const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
+  return {
+    authorization: authorization(JSON.parse(credentials) as WebhookCredentials),
+    secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
+  };
+};
+
+/** Makes the attempts of one process. */
+export const createAttempt =
+  ({ agents, encryption, profile }: AttemptDeps): Attempt =>
+  async (due, body) => {
+    const { eventId, receiver, type } = due;
+    const at = new Date();
+    const url = new URL(
+      `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`,
+    );
+    let signature = '';
+    const post = async (): Promise<Answer> => {
+      if (body === null) return unsent('body_unavailable');
+      if (url.origin !== receiver.host) return unsent('address_refused');
+      const timestamp = Math.floor(at.getTime() / 1000);
+      const opened = openReceiver(encryption, receiver);
+      signature = sign(opened.secrets, { id: eventId, timestamp, body });
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        authorization: opened.authorization,
+        'webhook-id': eventId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signature,
+      };
+      return send({ url, headers, body }, { agents, timeoutMs: timeouts[profile] });
+    };
+    // Only what is of this configuration alone can fail here: secrets of another master key.
+    const {
+      status,
+      error,
+      body: answer,
+      retryAfter,
+      durationMs,
+    } = await post().catch(() => unsent('secret_unreadable'));
+    const isDelivered = status !== null && status >= 200 && status <= 299;
+    return {
+      id: due.id,
+      webhookId: receiver.webhookId,
+      attempt: {
+        at: at.toISOString(),
+        url: url.href,
+        signature,
+        status,
+        error,
+        body: answer,
+        duration_ms: durationMs,
+      },
+      outcome: isDelivered ? 'delivered' : status === GONE ? 'gone' : 'failed',
+      pauseMs: isDelivered ? null : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
+    };
+  };

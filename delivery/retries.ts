@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChainRun } from '../domain/ports/chain-run.ts';
+import { createFlight, type FlightDeps } from './flight.ts';
+
+/** Attempts under way at once to one configuration that fails. */
+const AT_ONCE = 4;
+const POLL_MS = 1_000;
+
+/**
+ * Brings one failing configuration what is due: retries, and while it fails also first attempts.
+ * @returns milliseconds until there is more; null when there is nothing to wait for
+ */
+export const createRetries =
+  (deps: FlightDeps): ((webhookId: string, run: ChainRun) => Promise<number | null>) =>
+  async (webhookId, { signal, heartbeat, deadlineMs }) => {
+    const { store } = deps;
+    const flight = createFlight(deps);
+    const isEnding = (): boolean => signal.aborted || Date.now() >= deadlineMs;
+
+    /** @returns whether there is nothing to do now */
+    const look = async (): Promise<boolean> => {
+      heartbeat();
+      await flight.record({ wakesRetries: false });
+      const busy = flight.busy.get(webhookId)?.size ?? 0;
+      if (isEnding() || busy >= AT_ONCE) return busy === 0;
+      const due = await store.dueOf(webhookId, [...deps.underWay], AT_ONCE - busy);
+      await flight.begin(due);
+      return busy === 0 && due.length === 0;
+    };
+
+    try {
+      while (!(await look()) && !signal.aborted) {
+        await delay(POLL_MS, undefined, { signal: flight.nextEnd() }).catch(() => undefined);
+      }
+      const next = await store.nextDueMs(webhookId);
+      // What is due and was not begun is under way elsewhere in this process.
+      return next === 0 && !isEnding() ? POLL_MS : next;
+    } finally {
+      flight.close();
+    }
+  };
