@@ -202,6 +202,8 @@ export const configKeys = {
     'workerActivities',
     'workerCachedWorkflows',
     'workflowBundle',
+    'masterKey',
+    'webhookHosts',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

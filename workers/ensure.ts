@@ -12,6 +12,7 @@ import {
   workflowTypes,
   type LaneInput,
   type Profile,
+  type SendWebhooksInput,
   type WatchNetworkInput,
 } from '../workflows/messages.ts';
 import { untilItWorks } from './connect.ts';
@@ -32,6 +33,27 @@ interface Starting {
   readonly profile: Profile;
 }
 
+const startOptions = ({ taskQueue, profile }: Starting) => ({
+  taskQueue,
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+  workflowIdConflictPolicy: 'USE_EXISTING' as const,
+  workflowTaskTimeout: timings[profile].workflowTask,
+});
+
+/** Starts what sends webhooks where it does not run. */
+export const ensureSender = async (starting: Starting): Promise<void> => {
+  const input: SendWebhooksInput = { profile: starting.profile };
+  await starting.client.withDeadline(Date.now() + 5_000, () =>
+    starting.client.workflow.start(workflowTypes.sendWebhooks, {
+      ...startOptions(starting),
+      workflowId: workflowIds.sendWebhooks(),
+      args: [input],
+      staticSummary: 'Webhooks',
+      staticDetails: 'First attempts of all webhooks. Runs without end; each run of the workflow lasts minutes.',
+    }),
+  );
+};
+
 /** Which watchers and lanes are to run. */
 export interface EnsureOptions extends Starting {
   readonly networks: readonly { readonly id: string; readonly name: string }[];
@@ -39,27 +61,25 @@ export interface EnsureOptions extends Starting {
 }
 
 /** Starts the watcher of each network and the lane of each account that do not run yet. */
-export const ensureChainWorkflows = async ({ client, taskQueue, profile, ...wanted }: EnsureOptions): Promise<void> => {
-  const nameOf = new Map(wanted.networks.map((network) => [network.id, network.name]));
+export const ensureChainWorkflows = async ({ networks, lanes, ...starting }: EnsureOptions): Promise<void> => {
+  const { client, profile } = starting;
+  const nameOf = new Map(networks.map((network) => [network.id, network.name]));
   const start = (type: string, workflowId: string, input: LaneInput | WatchNetworkInput, summary: string) =>
     client.withDeadline(Date.now() + 5_000, () =>
       client.workflow.start(type, {
+        ...startOptions(starting),
         workflowId,
-        taskQueue,
         args: [input],
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowTaskTimeout: timings[profile].workflowTask,
         typedSearchAttributes: [{ key: searchAttributes.networkId, value: input.networkId }],
         staticSummary: summary,
         staticDetails: `Network ${nameOf.get(input.networkId) ?? ''} (${input.networkId}). Runs without end; each run of the workflow lasts minutes.`,
       }),
     );
   await Promise.all([
-    ...wanted.networks.map(({ id, name }) =>
+    ...networks.map(({ id, name }) =>
       start(workflowTypes.watchNetwork, workflowIds.watchNetwork(id), { networkId: id, profile }, `Watcher of ${name}`),
     ),
-    ...wanted.lanes.map(({ id, networkId, address, role }) =>
+    ...lanes.map(({ id, networkId, address, role }) =>
       start(
         workflowTypes.lane,
         workflowIds.lane(networkId, address),
@@ -82,7 +102,7 @@ export interface KeepOptions extends Starting {
 }
 
 /**
- * Keeps every network watched, every lane of our keys running, and a workflow beside whatever has not ended, until the
+ * Keeps every network watched, every lane of our keys running, webhooks sent, and a workflow beside whatever has not ended, until the
  * signal aborts: also on a server that has forgotten everything.
  */
 export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...starting }: KeepOptions): Promise<void> => {
@@ -91,6 +111,7 @@ export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...start
   const ensureAll = async (): Promise<void> => {
     await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
     const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
+    await ensureSender(starting);
     await ensureChainWorkflows({ ...starting, networks: await watchedNetworks(knex), lanes });
     await client.withDeadline(Date.now() + 60_000, () => sweep({ client, taskQueue, knex, log }));
   };

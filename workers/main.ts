@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Worker } from '@temporalio/worker';
 import { createChainActivities } from '../activities/chain.ts';
 import { createStepActivities } from '../activities/steps.ts';
+import { createRetryActivities, createSenderActivities } from '../activities/webhooks.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { loadWorkerConfig } from '../config.ts';
@@ -24,6 +25,7 @@ import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
 import { installRuntime } from './runtime.ts';
+import { createWebhookParts } from './webhooks.ts';
 import { createWorkers } from './workers.ts';
 
 const log = createLogger({
@@ -47,6 +49,7 @@ const run = async (): Promise<void> => {
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const chain = createChainParts({ knex, keystore, notifications, log, failpoint });
+  const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
   const connection = await connectTemporal({ address, namespace, log, signal });
@@ -67,7 +70,8 @@ const run = async (): Promise<void> => {
       deployer: chain.deployer,
       failpoint,
     }),
-    chain: createChainActivities({ ...chain, stopping: signal }),
+    chain: { ...createChainActivities({ ...chain, stopping: signal }), ...createSenderActivities(webhooks) },
+    retries: createRetryActivities(webhooks),
     limits: {
       cachedWorkflows: config.workerCachedWorkflows,
       activities: config.workerActivities,

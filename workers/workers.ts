@@ -1,9 +1,10 @@
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import type { ChainActivities } from '../activities/chain.ts';
+import type { RetryActivities, SenderActivities } from '../activities/webhooks.ts';
 import type { StepActivities } from '../activities/steps.ts';
-import { chainTaskQueue, type Profile } from '../workflows/messages.ts';
+import { chainTaskQueue, webhookTaskQueue, type Profile } from '../workflows/messages.ts';
 
-/** What both workers are made of. */
+/** What the workers are made of. */
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
@@ -12,7 +13,8 @@ export interface WorkersOptions {
   /** Path of the workflows' bundle. */
   readonly bundle: string;
   readonly steps: StepActivities;
-  readonly chain: ChainActivities;
+  readonly chain: ChainActivities & SenderActivities;
+  readonly retries: RetryActivities;
   readonly limits: {
     readonly cachedWorkflows: number;
     readonly activities: number;
@@ -29,10 +31,13 @@ const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> =
   test: { sticky: 1_000, heartbeatThrottle: 500 },
 };
 
+/** Failing receivers that are called at once; the others wait for a slot. */
+const RETRY_SLOTS = 200;
+
 const SHUTDOWN_GRACE_MS = 5_000;
 const SHUTDOWN_FORCE_MS = 15_000;
 
-/** Workflows and their short steps on one queue, lanes and watchers on the other. */
+/** Workflows and their short steps on one queue, lanes and watchers on another, retries on the third. */
 export const createWorkers = async (options: WorkersOptions): Promise<readonly Worker[]> => {
   const { connection, namespace, taskQueue, limits } = options;
   const { sticky, heartbeatThrottle } = patience[options.profile];
@@ -63,5 +68,12 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: limits.chainSlots,
   });
-  return [steps, chain];
+  const retries = await Worker.create({
+    ...shared,
+    taskQueue: webhookTaskQueue(taskQueue),
+    activities: options.retries,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+    maxConcurrentActivityTaskExecutions: RETRY_SLOTS,
+  });
+  return [steps, chain, retries];
 };

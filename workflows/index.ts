@@ -4,3 +4,4 @@ export { lane, watchNetwork } from './chain.ts';
 export { createPayment } from './create-payment.ts';
 export { diamond } from './diamond.ts';
 export { retrySend } from './retry-send.ts';
+export { retryWebhooks, sendWebhooks } from './webhooks.ts';

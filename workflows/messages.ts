@@ -24,6 +24,9 @@ export const workflowTypes = {
 /** Queue of the long activities of lanes and watchers, so that they never take a slot from a payment's step. */
 export const chainTaskQueue = (taskQueue: string): string => `${taskQueue}-chain`;
 
+/** Queue of the retries of webhooks, so that a receiver that hangs takes no slot from anything else. */
+export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
+
 /** Follows 1 to 50 payments of one network to their ends. */
 export interface CreatePaymentInput {
   /** `expiresAt` is ISO 8601 in UTC. */

@@ -18,6 +18,8 @@ export interface Timing {
   readonly heartbeat: number;
   /** A lane's or watcher's activity ends after this, so that histories stay short and deployments roll. */
   readonly chainRun: number;
+  /** A run of the retries of one webhook ends after this, so that others get its slot. */
+  readonly webhookRun: number;
   /** How long a waiting deployment step rests when no signal comes. */
   readonly advance: number;
   /** How long a finished payment waits for signals that were overtaken before it reads them from the log. */
@@ -36,6 +38,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     longestRetry: 10_000,
     heartbeat: 15_000,
     chainRun: 600_000,
+    webhookRun: 60_000,
     advance: 30_000,
     stragglers: 10_000,
     expiryOutcome: 10_000,
@@ -48,6 +51,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     longestRetry: 1_000,
     heartbeat: 2_000,
     chainRun: 30_000,
+    webhookRun: 10_000,
     advance: 3_000,
     stragglers: 1_000,
     expiryOutcome: 1_000,

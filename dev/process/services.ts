@@ -31,6 +31,9 @@ const sharedEnvironment = (settings: ProcessSettings): NodeJS.ProcessEnv => ({
   CARAT_TEMPORAL_ADDRESS: settings.temporal.address,
   CARAT_TEMPORAL_NAMESPACE: settings.temporal.namespace,
   CARAT_TASK_QUEUE: taskQueueOf(settings),
+  CARAT_MASTER_KEY: settings.secrets.masterKey,
+  // A merchant's server under development has no certificate and no public address.
+  CARAT_WEBHOOK_HOSTS: 'loopback',
 });
 
 /** Starts the api and waits until it can serve requests. */
@@ -40,9 +43,6 @@ export const startApi = (settings: ProcessSettings): Promise<RunningProcess> =>
       CARAT_API_HOST: '127.0.0.1',
       CARAT_API_PORT: String(settings.apiPort),
       CARAT_PUBLIC_URL: apiUrl(settings.apiPort),
-      CARAT_MASTER_KEY: settings.secrets.masterKey,
-      // A merchant's server under development has no certificate and no public address.
-      CARAT_WEBHOOK_HOSTS: 'loopback',
       // People who try things out, or measure them, come from one address with one integration.
       CARAT_RATE_LIMIT: process.env.CARAT_RATE_LIMIT ?? '0',
       CARAT_IP_RATE_LIMIT: process.env.CARAT_IP_RATE_LIMIT ?? '0',

@@ -62,9 +62,9 @@ describe('the configuration', () => {
     }
   });
 
-  it('gives each process what it needs: the api no keystore, the worker no master key', () => {
+  it('gives each process what it needs: the api no keystore, and the worker no address of the api', () => {
     expect(Object.keys(loadApiConfig(env))).not.toContain('keystorePassphrase');
-    expect(Object.keys(loadWorkerConfig(env))).not.toContain('masterKey');
+    expect(Object.keys(loadWorkerConfig(env))).not.toContain('publicUrl');
     expect(loadConfig(env, ['databaseUrl'])).toEqual({ databaseUrl: env.CARAT_DATABASE_URL });
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { createChainActivities } from '../../activities/chain.ts';
+import { createRetryActivities, createSenderActivities } from '../../activities/webhooks.ts';
 import { createStepActivities } from '../../activities/steps.ts';
 import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import { LeaseLostError } from '../../domain/ports/lease.ts';
@@ -70,15 +71,23 @@ beforeAll(async () => {
       },
       failpoint: () => {},
     }),
-    chain: createChainActivities({
-      runLane: async ({ accountId }, run) => {
-        if (over.has(accountId)) return { isOver: true };
-        await hold(accountId, run);
-        return { isOver: false };
-      },
-      runWatcher: (networkId, run) => hold(networkId, run),
-      stopping: stopping.signal,
-    }),
+    retries: createRetryActivities({ runSender: unused, runRetries: unused, stopping: stopping.signal }),
+    chain: {
+      ...createSenderActivities({
+        runSender: (run) => hold('sender', run),
+        runRetries: unused,
+        stopping: stopping.signal,
+      }),
+      ...createChainActivities({
+        runLane: async ({ accountId }, run) => {
+          if (over.has(accountId)) return { isOver: true };
+          await hold(accountId, run);
+          return { isOver: false };
+        },
+        runWatcher: (networkId, run) => hold(networkId, run),
+        stopping: stopping.signal,
+      }),
+    },
     limits: { cachedWorkflows: 50, activities: 10, localActivities: 10, chainSlots: 10 },
   });
   running = Promise.all(workers.map((worker) => worker.run()));

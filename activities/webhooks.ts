@@ -1,0 +1,38 @@
+import type { ChainRun } from '../domain/ports/chain-run.ts';
+import { withFailures } from './failures.ts';
+import { withHeartbeat } from './heartbeat.ts';
+
+/** What sends, as the activities run it. */
+export interface WebhookActivityDeps {
+  readonly runSender: (run: ChainRun) => Promise<void>;
+  readonly runRetries: (webhookId: string, run: ChainRun) => Promise<number | null>;
+  /** Aborts when this process is about to stop, so that another one can take over at once. */
+  readonly stopping: AbortSignal;
+}
+
+const createRunFor =
+  (stopping: AbortSignal) =>
+  <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
+    withHeartbeat(({ signal, heartbeat }) =>
+      work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
+    );
+
+/** The sender, which runs beside lanes and watchers. */
+export const createSenderActivities = ({ runSender, stopping }: WebhookActivityDeps) => {
+  const runFor = createRunFor(stopping);
+  return withFailures({ runSender: (input: { runMs: number }): Promise<void> => runFor(input.runMs, runSender) });
+};
+
+/** Retries, which have a queue of their own, because a receiver that hangs keeps its slot for long. */
+export const createRetryActivities = ({ runRetries, stopping }: WebhookActivityDeps) => {
+  const runFor = createRunFor(stopping);
+  return withFailures({
+    /** Answers milliseconds until there is more; null when there is nothing to wait for. */
+    runRetries: (input: { webhookId: string; runMs: number }): Promise<number | null> =>
+      runFor(input.runMs, (run) => runRetries(input.webhookId, run)),
+  });
+};
+
+/** Both by name, as workflows call them. */
+export type SenderActivities = ReturnType<typeof createSenderActivities>;
+export type RetryActivities = ReturnType<typeof createRetryActivities>;

@@ -1,0 +1,51 @@
+import type { WebhookActivityDeps } from '../activities/webhooks.ts';
+import { checksum } from '../chain/pure/address.ts';
+import type { connect } from '../db/connection.ts';
+import type { Notifications } from '../db/outbox/notifications.ts';
+import { createDeliveryStore } from '../db/webhooks/delivery-store.ts';
+import { createAgents } from '../delivery/agent.ts';
+import { createAttempt } from '../delivery/attempt.ts';
+import { createRetries } from '../delivery/retries.ts';
+import { createSender } from '../delivery/sender.ts';
+import type { Log } from '../domain/ports/log.ts';
+import type { WebhookHosts } from '../domain/webhook.ts';
+import { createEncryption } from '../encryption.ts';
+import type { Profile } from '../workflows/messages.ts';
+
+/** What calls merchants in one process. */
+export interface WebhookDeps {
+  readonly knex: ReturnType<typeof connect>;
+  readonly notifications: Notifications;
+  readonly log: Log;
+  readonly masterKey: Uint8Array;
+  readonly webhookHosts: WebhookHosts;
+  readonly profile: Profile;
+}
+
+/** How often is looked for what lies about, in milliseconds. */
+const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
+
+/** Puts sender and retries together. They share connections, and know what the other one has under way. */
+export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps, 'stopping'> => {
+  const { knex, notifications, log, masterKey, webhookHosts: hosts, profile } = deps;
+  const agents = createAgents({ hosts });
+  const shared = {
+    store: createDeliveryStore(knex),
+    attempt: createAttempt({ agents, encryption: createEncryption(masterKey), profile }),
+    checksum,
+    underWay: new Set<string>(),
+    log,
+  };
+  const sender = createSender({ ...shared, tidyMs: tidyMs[profile] });
+  return {
+    runSender: async (run) => {
+      const notified = notifications.source({ carat_webhook: null });
+      try {
+        await sender({ ...run, notified });
+      } finally {
+        notified.close();
+      }
+    },
+    runRetries: createRetries(shared),
+  };
+};
