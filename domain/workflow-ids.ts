@@ -10,7 +10,8 @@ export const workflowIds = {
   retrySend: (paymentId: string, n: number): string => `payment/${paymentId}/retry/${n}`,
   diamond: (walletId: string, networkId: string): string => `diamond/${walletId}/${networkId}`,
   lane: (networkId: string, address: string): string => `lane/${networkId}/${address}`,
-  sendWebhooks: (): string => 'webhooks',
+  /** Of an installation, which is one task queue. */
+  sendWebhooks: (taskQueue: string): string => `webhooks/${taskQueue}`,
   retryWebhooks: (webhookId: string): string => `webhooks/${webhookId}`,
   watchNetwork: (networkId: string): string => `watch/${networkId}`,
 } as const;

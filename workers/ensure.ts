@@ -46,7 +46,7 @@ export const ensureSender = async (starting: Starting): Promise<void> => {
   await starting.client.withDeadline(Date.now() + 5_000, () =>
     starting.client.workflow.start(workflowTypes.sendWebhooks, {
       ...startOptions(starting),
-      workflowId: workflowIds.sendWebhooks(),
+      workflowId: workflowIds.sendWebhooks(starting.taskQueue),
       args: [input],
       staticSummary: 'Webhooks',
       staticDetails: 'First attempts of all webhooks. Runs without end; each run of the workflow lasts minutes.',
