@@ -7,7 +7,9 @@ import { operationsOf, readOpenApi } from './openapi.ts';
 import { writeGenerated } from './write-generated.ts';
 
 const document = readOpenApi();
-const types = await openapiTS(document as unknown as OpenAPI3, {
+// What is sent to webhooks is no operation that handlers answer; the schemas of the bodies have their types.
+const { webhooks: _, ...answered } = document as unknown as OpenAPI3;
+const types = await openapiTS(answered, {
   rootTypes: true,
   rootTypesNoSchemaPrefix: true,
   // A default is the service's to fill in, so a client need not send the field.

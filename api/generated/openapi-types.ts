@@ -1211,7 +1211,8 @@ export interface components {
       price_units: components['schemas']['Units'];
       external_id: string | null;
     };
-    Payment: {
+    /** @description A payment as it was when the event happened, without what is a secret or tells of a person */
+    ToldPayment: {
       id: components['schemas']['Uuid'];
       external_id: string;
       node_id: components['schemas']['Uuid'];
@@ -1219,7 +1220,6 @@ export interface components {
       network_id: components['schemas']['Uuid'];
       wallet_id: components['schemas']['NullableUuid'];
       member_id: components['schemas']['NullableUuid'];
-      member: components['schemas']['Member'] | null;
       currency_id: components['schemas']['Uuid'];
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
@@ -1234,7 +1234,6 @@ export interface components {
       retry: boolean;
       /** Format: int32 */
       retry_count: number;
-      client_ip: string | null;
       status: components['schemas']['PaymentStatus'];
       /**
        * @description Why it waits, or why it ended as it did. It waits because
@@ -1280,12 +1279,86 @@ export interface components {
       diamond_address: components['schemas']['NullableAddress'];
       /** @description The buyer's transaction once it was seen, until then the deal's */
       transaction_hash: components['schemas']['NullableTransactionHash'];
-      /** @description Opens this payment's widget data until 24 hours after its terminal state */
-      access_token: string;
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
+    };
+    Payment: {
+      id: components['schemas']['Uuid'];
+      external_id: string;
+      node_id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['NullableUuid'];
+      member_id: components['schemas']['NullableUuid'];
+      currency_id: components['schemas']['Uuid'];
+      price: components['schemas']['Amount'];
+      price_units: components['schemas']['Units'];
+      paid_price: components['schemas']['Amount'];
+      paid_price_units: components['schemas']['Units'];
+      payment_method: components['schemas']['PaymentMethod'];
+      payment_group: components['schemas']['PaymentGroup'];
+      payment_address: string;
+      items: components['schemas']['PaymentItem'][];
+      metadata: string | null;
+      expires_at: components['schemas']['Timestamp'];
+      retry: boolean;
+      /** Format: int32 */
+      retry_count: number;
+      status: components['schemas']['PaymentStatus'];
+      /**
+       * @description Why it waits, or why it ended as it did. It waits because
+       *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `network_paused`: the network's contracts are paused
+       *     - `operator_revoked`: the diamond does not accept the key that creates its deals
+       *     - `operator_underfunded`: that key has too little of the network's coin
+       *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
+       *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `network_unreachable`: no node of the network answers
+       *
+       *     It went back because
+       *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
+       *
+       *     It ended because
+       *     - `deal_conflict`: the diamond has another deal under the same id
+       *     - `deal_not_created`: the creation was mined without the deal, as often as it may be tried
+       *     - `declined`: the merchant settled it as failed
+       *     - `canceled_before_creation`: it was canceled before its deal was on the chain
+       *     - `canceled_foreign`: a key of the operator canceled it on the chain, not asked for here
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'diamond_missing'
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'network_unreachable'
+        | 'payment_not_borne_out'
+        | 'deal_conflict'
+        | 'deal_not_created'
+        | 'declined'
+        | 'canceled_before_creation'
+        | 'canceled_foreign'
+        | null;
+      /**
+       * Format: int64
+       * @description Of the deal on the diamond
+       */
+      deal_id: number | null;
+      diamond_address: components['schemas']['NullableAddress'];
+      /** @description The buyer's transaction once it was seen, until then the deal's */
+      transaction_hash: components['schemas']['NullableTransactionHash'];
+      /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
+      checkout_url: string | null;
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      member: components['schemas']['Member'] | null;
+      client_ip: string | null;
+      /** @description Opens this payment's widget data until 24 hours after its terminal state */
+      access_token: string;
     };
     PaymentPage: {
       /** Format: int32 */
@@ -1591,6 +1664,253 @@ export interface components {
       /** @description Opens the next page; null behind the last one */
       next_cursor: string | null;
       items: components['schemas']['Alert'][];
+    };
+    PaymentEventData: {
+      payment: components['schemas']['ToldPayment'];
+    };
+    TestEventData: {
+      payment: null;
+    };
+    AlertEventData: {
+      alert: components['schemas']['Alert'];
+    };
+    /** @description It is stored */
+    PaymentCreatedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.created';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description The buyer can pay */
+    PaymentReadyEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.ready';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description A payment was seen */
+    PaymentProcessingEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.processing';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description A payment that was seen is not there any more */
+    PaymentReorgedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.reorged';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description Its merchant asked to cancel it */
+    PaymentCancelRequestedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.cancel_requested';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description It is paid */
+    PaymentCompletedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.completed';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description It can not be paid */
+    PaymentFailedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.failed';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description Nobody paid in time */
+    PaymentExpiredEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.expired';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description It was canceled */
+    PaymentCanceledEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.canceled';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description A deep reorganisation took a completed payment from the chain, its status stays */
+    PaymentReversedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.reversed';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description Something happened on the chain that nobody here asked for, its status stays */
+    PaymentAnomalyEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'payment.anomaly';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['PaymentEventData'];
+    };
+    /** @description A test that was asked for */
+    WebhookTestEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'webhook.test';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['TestEventData'];
+    };
+    /** @description There is something to look at */
+    AlertRaisedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'alert.raised';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['AlertEventData'];
+    };
+    /** @description An alert is closed */
+    AlertClosedEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      type: 'alert.closed';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['AlertEventData'];
     };
     /** @enum {string} */
     AuditAction:
@@ -2179,6 +2499,7 @@ export type MemberPage = components['schemas']['MemberPage'];
 export type PaymentItemRequest = components['schemas']['PaymentItemRequest'];
 export type PaymentRequest = components['schemas']['PaymentRequest'];
 export type PaymentItem = components['schemas']['PaymentItem'];
+export type ToldPayment = components['schemas']['ToldPayment'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentPage = components['schemas']['PaymentPage'];
 export type WebhookAuthType = components['schemas']['WebhookAuthType'];
@@ -2204,6 +2525,23 @@ export type AlertKind = components['schemas']['AlertKind'];
 export type AlertData = components['schemas']['AlertData'];
 export type Alert = components['schemas']['Alert'];
 export type AlertPage = components['schemas']['AlertPage'];
+export type PaymentEventData = components['schemas']['PaymentEventData'];
+export type TestEventData = components['schemas']['TestEventData'];
+export type AlertEventData = components['schemas']['AlertEventData'];
+export type PaymentCreatedEvent = components['schemas']['PaymentCreatedEvent'];
+export type PaymentReadyEvent = components['schemas']['PaymentReadyEvent'];
+export type PaymentProcessingEvent = components['schemas']['PaymentProcessingEvent'];
+export type PaymentReorgedEvent = components['schemas']['PaymentReorgedEvent'];
+export type PaymentCancelRequestedEvent = components['schemas']['PaymentCancelRequestedEvent'];
+export type PaymentCompletedEvent = components['schemas']['PaymentCompletedEvent'];
+export type PaymentFailedEvent = components['schemas']['PaymentFailedEvent'];
+export type PaymentExpiredEvent = components['schemas']['PaymentExpiredEvent'];
+export type PaymentCanceledEvent = components['schemas']['PaymentCanceledEvent'];
+export type PaymentReversedEvent = components['schemas']['PaymentReversedEvent'];
+export type PaymentAnomalyEvent = components['schemas']['PaymentAnomalyEvent'];
+export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
+export type AlertRaisedEvent = components['schemas']['AlertRaisedEvent'];
+export type AlertClosedEvent = components['schemas']['AlertClosedEvent'];
 export type AuditAction = components['schemas']['AuditAction'];
 export type NullableSnapshot = components['schemas']['NullableSnapshot'];
 export type AuditEntry = components['schemas']['AuditEntry'];
@@ -4998,13 +5336,11 @@ export interface operations {
           'application/json': components['schemas']['Delivery'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['DeliveryNotFound'];
       409: components['responses']['WebhookInactive'];
-      413: components['responses']['TooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -5028,7 +5364,7 @@ export interface operations {
         /**
          * @example {
          *       "from": "2099-03-01T12:00:00.000Z",
-         *       "to": "2099-03-01T13:00:00.000Z"
+         *       "to": "2099-03-01T12:30:00.000Z"
          *     }
          */
         'application/json': components['schemas']['ReplayRequest'];
@@ -5110,13 +5446,11 @@ export interface operations {
           'application/json': components['schemas']['Delivery'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['WebhookNotFound'];
       409: components['responses']['WebhookInactive'];
-      413: components['responses']['TooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -5171,13 +5505,11 @@ export interface operations {
           'application/json': components['schemas']['CreatedWebhook'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['WebhookNotFound'];
       409: components['responses']['IdempotencyKeyReused'];
-      413: components['responses']['TooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
@@ -5291,7 +5623,7 @@ export interface operations {
           'application/json': components['schemas']['Alert'];
         };
       };
-      400: components['responses']['BadRequest'];
+      400: components['responses']['BadParameters'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       /** @description No such alert in the caller's reach */
@@ -5304,8 +5636,6 @@ export interface operations {
         };
       };
       409: components['responses']['IdempotencyKeyReused'];
-      413: components['responses']['TooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

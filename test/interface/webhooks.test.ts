@@ -80,6 +80,7 @@ describe('the webhook configuration', () => {
       events: [],
       is_active: true,
       disabled_reason: null,
+      failing_since: null,
       created_at: anyTimestamp,
       updated_at: anyTimestamp,
       signing_secret: expect.any(String),
@@ -190,7 +191,7 @@ describe('POST', () => {
     expect(await found(made.id)).toEqual(made);
   });
 
-  it.each(['id', 'signing_secret', 'disabled_reason', 'created_at', 'url'])(
+  it.each(['id', 'signing_secret', 'disabled_reason', 'failing_since', 'created_at', 'url'])(
     '§4 POST /api/v1/webhooks: 400 for %s, which a request does not have',
     async (field) => {
       expect(outcomeOf(await create({ [field]: 'x' }))).toEqual([400, [field]]);

@@ -1,0 +1,43 @@
+import { alertEvents } from '../../domain/alert.ts';
+import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
+import { readOpenApi } from '../../scripts/openapi.ts';
+import { eventOperations, readEvent } from '../support/event-bodies.ts';
+
+const exampleOf = (type: string) =>
+  eventOperations.get(type)!.requestBody!.content['application/json']!.example as Record<string, unknown>;
+const types = [...eventOperations.keys()];
+const ofPayments = [...standingEvents, ...optionalEvents];
+
+it('openapi.yaml tells of every event there is', () => {
+  expect(new Set(types)).toEqual(new Set([...ofPayments, 'webhook.test', ...alertEvents]));
+  const { EventType, WebhookEvent } = readOpenApi().components.schemas;
+  expect(new Set(EventType!.enum)).toEqual(new Set([...ofPayments, 'webhook.test']));
+  expect(WebhookEvent!.enum).toEqual([...optionalEvents]);
+});
+
+describe.each(types)('%s', (type) => {
+  it('has an example that is as its schema says', () => {
+    expect(readEvent(JSON.stringify(exampleOf(type))).type).toBe(type);
+  });
+
+  it('has a schema that refuses what is missing, unknown, or another', () => {
+    const example = exampleOf(type);
+    for (const name of Object.keys(example)) {
+      const { [name]: _, ...rest } = example;
+      expect(() => readEvent(JSON.stringify({ ...rest, type: name === 'type' ? undefined : type }))).toThrow('openapi');
+    }
+    expect(() => readEvent(JSON.stringify({ ...example, more: 1 }))).toThrow('additional');
+    expect(() => readEvent(JSON.stringify({ ...example, timestamp: '2099-03-01 12:00' }))).toThrow('date-time');
+    expect(() => readEvent(JSON.stringify({ ...example, api_version: 'v2' }))).toThrow('allowed values');
+  });
+});
+
+describe.each(ofPayments)('the payment of %s', (type) => {
+  it('holds no secret and tells of no person', () => {
+    const { data } = exampleOf(type) as { data: { payment: Record<string, unknown> } };
+    for (const name of ['access_token', 'client_ip', 'member']) {
+      const told = { ...exampleOf(type), data: { payment: { ...data.payment, [name]: null } } };
+      expect(() => readEvent(JSON.stringify(told))).toThrow('additional');
+    }
+  });
+});
