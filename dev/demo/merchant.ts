@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type {
+  CreatedWebhook,
   DeploymentStep,
   Payment,
   PaymentLog,
@@ -7,12 +9,15 @@ import type {
   WidgetPayment,
 } from '../../api/generated/openapi-types.ts';
 import { createCaratClient } from '../../client/client.ts';
+import { optionalEvents } from '../../domain/webhook.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 
 /** What a merchant's server asks of the API. */
 export interface Merchant {
   createWallet(name: string): Promise<Wallet>;
   deploy(walletId: string, networkId: string): Promise<DeploymentStep>;
+  /** Has everything that happens to payments of the wallet on this network sent there. */
+  createWebhook(walletId: string, networkId: string, origin: string): Promise<CreatedWebhook>;
   createPayment(request: PaymentRequest): Promise<Payment>;
   payment(id: string): Promise<Payment>;
   /** Accepted is not done: the payment says what became of it. */
@@ -35,6 +40,11 @@ export const createMerchant = (dev: DevFile): Merchant => {
   return {
     createWallet: (name) => carat.createWallet({ node_id, chain_id, name }),
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
+    createWebhook: (wallet_id, network_id, host) =>
+      carat.createWebhook({
+        ...{ wallet_id, network_id, host, success_path: '/carat', error_path: '/carat' },
+        ...{ auth_type: 'token', auth_token: randomUUID(), events: [...optionalEvents] },
+      }),
     createPayment: (payment) => carat.createPayment(payment),
     payment: (id) => carat.getPayment(id),
     cancel: async (id) => void (await carat.cancelPayment(id)),

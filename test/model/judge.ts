@@ -7,6 +7,7 @@ import {
   type PaymentStatus,
   type TransitionName,
 } from '../../domain/payment.ts';
+import { heardProblems } from './heard.ts';
 import type { World } from './world.ts';
 
 interface PaymentRow {
@@ -133,6 +134,7 @@ export const problemsOf = async (world: World, ids: readonly string[], fromBlock
       .select<LogRow[]>('sequence', 'event_type', 'status', 'data');
     const own = [
       ...historyProblems(payment, logs),
+      ...(payment.payment_method === 'web3' ? await heardProblems(world, payment, logs) : []),
       ...(payment.payment_method === 'web3' ? await chainProblems(world, payment, logs, fromBlock) : []),
     ];
     const story = logs.map(({ event_type, status }) => `${event_type} ${status}`).join(', ');

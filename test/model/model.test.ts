@@ -1,5 +1,6 @@
 import { eventually } from '../support/eventually.ts';
 import { expectNonces } from '../support/invariants.ts';
+import { allTold } from './heard.ts';
 import { problemsOf } from './judge.ts';
 import { play } from './play.ts';
 import { scheduleOf, told } from './schedule.ts';
@@ -45,6 +46,7 @@ const problemsAfter = async (world: World, own: number): Promise<string[]> => {
       100,
     );
     await atRest(world);
+    await allTold(world, ids);
     await expectNonces(world.product, 'alpha');
     return await problemsOf(world, ids, fromBlock);
   } catch (error) {

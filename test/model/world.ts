@@ -11,6 +11,7 @@ import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
+import { startModelReceiver, type ModelReceiver } from './receiver.ts';
 import { recordsOf, testStack } from '../support/stack.ts';
 
 /** A part of the product that can be ended and started again. */
@@ -30,6 +31,8 @@ export interface World {
   readonly api: Part;
   readonly worker: Part;
   readonly temporal: Part;
+  /** Hears of everything that happens to the shop's payments. */
+  readonly receiver: ModelReceiver;
   /** Asks the chain itself. */
   ask(method: string, params?: unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -115,14 +118,17 @@ export const createModelWorld = async (): Promise<World> => {
   await Promise.all([api.begin(), worker.begin()]);
   const shop = await openShop(product);
   await shop.deployed(NETWORK);
+  const receiver = await startModelReceiver();
+  await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks[NETWORK]!.id, receiver.origin);
   const buyers = await prepareBuyers(product, shop.wallet.address);
   return {
-    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal },
+    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver },
     ask: (method, params) => rpc(chainUrl, method, params),
     close: async () => {
       shop.close();
       await product.stop();
       await temporal.end();
+      await receiver.close();
       await Promise.all(endpoints.map((endpoint) => endpoint.close()));
     },
   };

@@ -1,0 +1,41 @@
+import { createPayment, reached, told, type Shop } from './shop.ts';
+
+/** What is not sold: each ends as it should, and the merchant's server hears of it. */
+const PRICE = 0.05;
+
+/** The merchant cancels a payment that the buyer could have paid. */
+const cancel = async (shop: Shop): Promise<void> => {
+  const label = `a cancel on ${shop.network}`;
+  const { id } = await createPayment(shop, 'ETH', PRICE);
+  await reached(shop, id, label, 'awaiting_payment');
+  await shop.merchant.cancel(id);
+  shop.say(`${label}: accepted, payment ${id}`);
+  await reached(shop, id, label, 'canceled');
+  shop.say(`${label}: canceled on the chain (${await told(shop, id, label, 'payment.canceled')})`);
+};
+
+/** Nobody pays in time. */
+const expire = async (shop: Shop): Promise<void> => {
+  const label = `an expiry on ${shop.network}`;
+  const { id } = await createPayment(shop, 'ETH', PRICE, 20_000);
+  await reached(shop, id, label, 'expired');
+  shop.say(`${label}: expired by the chain's clock (${await told(shop, id, label, 'payment.expired')})`);
+};
+
+/** The merchant finds that it takes too long. There is one deal all the same, and the buyer pays it. */
+const retry = async (shop: Shop): Promise<void> => {
+  const label = `a retry on ${shop.network}`;
+  const { id, access_token } = await createPayment(shop, 'ETH', PRICE);
+  const { status } = await shop.merchant.retrySend(id);
+  shop.say(`${label}: accepted while ${status}, payment ${id}`);
+  await reached(shop, id, label, 'awaiting_payment');
+  const widget = await shop.merchant.widget({ ...(await shop.merchant.payment(id)), access_token });
+  await shop.buyer.pay(widget);
+  await reached(shop, id, label, 'completed');
+  shop.say(`${label}: completed (${await told(shop, id, label, 'payment.completed')})`);
+};
+
+/** A cancel, an expiry and a retry, one after the other. */
+export const runStories = async (shop: Shop): Promise<void> => {
+  for (const story of [cancel, expire, retry]) await story(shop);
+};
