@@ -70,3 +70,50 @@ it.each(batches)(
   },
   300_000,
 );
+
+it('the judge sees a false status, a gap, a wrong amount, and an event that was never told', async () => {
+  const [world] = worlds;
+  const { product, ask } = world!;
+  const fromBlock = Number(await ask('eth_blockNumber'));
+  const order = {
+    at: 0,
+    method: 'web3',
+    currency: 'USDC',
+    lives: 40_000,
+    resends: true,
+    cancel: null,
+    retries: [],
+  } as const;
+  const [deed] = await play(world!, { seed, orders: [{ ...order, pay: { when: 'ready', after: 0 } }], faults: [] });
+  const id = deed!.payment!.id;
+  await world!.shop.reached(deed!.payment!, 'completed');
+  await atRest(world!);
+  await allTold(world!, [id]);
+  expect(await problemsOf(world!, [id], fromBlock)).toEqual([]);
+
+  const payment = () => product.knex('payments').where({ id });
+  const firstEvent = () => product.knex('webhook_events').where({ payment_id: id, sequence: 1 });
+  for (const [break_, mend, said] of [
+    [
+      () => payment().update({ status: 'expired' }),
+      () => payment().update({ status: 'completed' }),
+      /the chain says completed/,
+    ],
+    [() => payment().update({ sequence: 9 }), () => payment().update({ sequence: 4 }), /4 entries, but sequence 9/],
+    [
+      () => payment().increment('paid_price_units', 1),
+      () => payment().decrement('paid_price_units', 1),
+      /its payee got .* paid on the chain/s,
+    ],
+    [
+      () => firstEvent().update({ type: 'payment.ready' }),
+      () => firstEvent().update({ type: 'payment.created' }),
+      /its events are/,
+    ],
+  ] as const) {
+    await break_();
+    expect((await problemsOf(world!, [id], fromBlock)).join('\n')).toMatch(said);
+    await mend();
+  }
+  expect(await problemsOf(world!, [id], fromBlock)).toEqual([]);
+}, 90_000);

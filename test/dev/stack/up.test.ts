@@ -159,7 +159,12 @@ describe('npm start', () => {
     const told = 'echo "$NODE $NETWORK $WALLET"';
     const script = runProgram('bash', ['-eu', '-o', 'pipefail', '-c', [...shell, told].join('\n')]);
     expect({ ended: await script.ended, output: script.output() }).toMatchObject({ ended: 0 });
-    for (const said of ['6 payments completed', '"payment_confirmed"', '"signing_secret"', 'Written: ']) {
+    for (const said of [
+      '6 payments completed, and one canceled, expired and retried',
+      '"payment_confirmed"',
+      '"signing_secret"',
+      'Written: ',
+    ]) {
       expect(script.output()).toContain(said);
     }
     expect(script.output()).not.toContain('"code":');
