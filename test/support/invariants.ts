@@ -45,20 +45,22 @@ export const expectExactlyOnce = async (product: Product): Promise<void> => {
 
 const expectDeals = async (provider: ethers.JsonRpcProvider, payments: readonly PaymentRow[]): Promise<void> => {
   const topic = (name: string): string => contracts.deal.interface.getEvent(name)!.topicHash;
-  const logs = await provider.getLogs({ fromBlock: 0, topics: [[topic('DealCreated'), topic('DealPaid')]] });
-  const count = (payment: PaymentRow, name: string): number =>
-    logs.filter(
-      (log) =>
-        log.address.toLowerCase() === payment.diamond_address &&
-        log.topics[0] === topic(name) &&
-        BigInt(log.topics[1]!) === BigInt(payment.deal_id) &&
-        log.topics[2] === payment.terms_hash,
-    ).length;
+  const [created, paid] = [topic('DealCreated'), topic('DealPaid')];
+  const logs = await provider.getLogs({ fromBlock: 0, topics: [[created, paid]] });
+  const seen = new Map<string, number>();
+  const keyOf = (address: string, event: string, dealId: bigint, terms: string): string =>
+    [address, event, dealId, terms].join();
+  for (const { address, topics } of logs) {
+    const key = keyOf(address.toLowerCase(), topics[0]!, BigInt(topics[1]!), topics[2]!);
+    seen.set(key, (seen.get(key) ?? 0) + 1);
+  }
+  const count = (payment: PaymentRow, event: string): number =>
+    seen.get(keyOf(payment.diamond_address, event, BigInt(payment.deal_id), payment.terms_hash)) ?? 0;
   const found = payments.map((payment) => ({
     id: payment.id,
     status: payment.status,
-    created: count(payment, 'DealCreated'),
-    paid: count(payment, 'DealPaid'),
+    created: count(payment, created),
+    paid: count(payment, paid),
   }));
   expect(found).toEqual(
     payments.map(({ id, status }, index) => ({

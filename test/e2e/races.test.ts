@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ethers } from 'ethers';
+import type { Payment, PaymentRequest } from '../../api/generated/openapi-types.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { CaratError } from '../../client/carat-error.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectExactlyOnce } from '../support/invariants.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+/*
+ * Merchants cancel while buyers pay, and buyers pay while time runs out, all over the API and by transactions of the buyer's
+ * own. What the chain says is what every payment ends as. More of them by command: CARAT_CANCEL_RACES, CARAT_EXPIRY_RACES.
+ */
+
+const cancelRaces = Number(process.env.CARAT_CANCEL_RACES ?? 500);
+const expiryRaces = Number(process.env.CARAT_EXPIRY_RACES ?? 100);
+
+let product: Product;
+let shop: Shop;
+let provider: ethers.JsonRpcProvider;
+let buyer: ethers.Wallet;
+let nextNonce = 0;
+
+beforeAll(async () => {
+  product = await createProduct();
+  await Promise.all([product.startApi(), product.startWorker()]);
+  shop = await openShop(product);
+  await shop.deployed('alpha');
+  const { rpc, eip155 } = product.dev.networks.alpha!;
+  provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
+  buyer = new ethers.Wallet(product.dev.buyer.private_key);
+  nextNonce = await provider.getTransactionCount(buyer.address);
+}, 120_000);
+
+afterAll(async () => {
+  provider?.destroy();
+  shop?.close();
+  await product?.stop();
+});
+
+/** Some at a time, as one merchant's server would. */
+const each = async <Value, Result>(values: readonly Value[], work: (value: Value) => Promise<Result>) => {
+  const results: Result[] = [];
+  const left = [...values.entries()];
+  const run = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: 16 }, run));
+  return results;
+};
+
+const create = (count: number, more: Partial<PaymentRequest> = {}): Promise<Payment[]> => {
+  const request = shop.request('alpha', more);
+  return each(Array.from({ length: count }), () =>
+    shop.merchant.createPayment({ ...request, external_id: randomUUID() }),
+  );
+};
+
+const idsOf = (payments: readonly Payment[]): string[] => payments.map(({ id }) => id);
+
+const areAll = (payments: readonly Payment[], statuses: readonly string[], ms = 45_000): Promise<true> =>
+  eventually(
+    async () => {
+      const rows = await product
+        .knex('payments')
+        .whereIn('id', idsOf(payments))
+        .whereNotIn('status', statuses)
+        .select('status', 'status_detail');
+      if (rows.length > 0) throw new Error(`${rows.length} are ${rows[0].status} (${rows[0].status_detail})`);
+      return true;
+    },
+    ms,
+    100,
+  );
+
+/** What a buyer's wallet would send, without a look at whether it will work. */
+const payBlindly = async (payment: Payment): Promise<() => Promise<void>> => {
+  const { contract, diamond_address: to } = await shop.merchant.widget(payment);
+  const data = contracts.deal.interface.encodeFunctionData(contract.function_name, contract.arguments);
+  const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
+  const { chainId } = await provider.getNetwork();
+  return async () => {
+    const nonce = nextNonce++;
+    const transaction = { type: 2, chainId, nonce, to, data, value: contract.value, gasLimit: 200_000n, ...fees };
+    await provider.send('eth_sendRawTransaction', [await buyer.signTransaction(transaction)]);
+  };
+};
+
+/** Ids of the deals that the chain shows as paid or cancelled. */
+const onChain = async (event: 'DealPaid' | 'DealCancelled'): Promise<Set<string>> => {
+  const { topicHash } = contracts.deal.interface.getEvent(event)!;
+  const logs = await provider.getLogs({ fromBlock: 0, topics: [topicHash] });
+  return new Set(logs.map(({ topics }) => BigInt(topics[1]!).toString()));
+};
+
+interface Ended {
+  readonly id: string;
+  readonly status: string;
+  readonly deal_id: string;
+}
+
+const endsOf = (payments: readonly Payment[]): Promise<Ended[]> =>
+  product.knex('payments').whereIn('id', idsOf(payments)).orderBy('id').select('id', 'status', 'deal_id');
+
+const count = (ends: readonly Ended[], status: string): number => ends.filter((end) => end.status === status).length;
+
+it(`${cancelRaces} cancels against payments: each ends as the chain says`, async () => {
+  const payments = await create(cancelRaces);
+  await areAll(payments, ['awaiting_payment']);
+  const pays = await each(payments, payBlindly);
+  const refused = new Set<string>();
+  const cancel = ({ id }: Payment): Promise<void> =>
+    shop.merchant.cancel(id).catch((error: unknown) => {
+      if (!(error instanceof CaratError) || error.code !== 'payment_not_cancelable') throw error;
+      refused.add(id);
+    });
+  await Promise.all(
+    payments.map(async (payment, index) => {
+      await delay(index * 8);
+      const canceled = cancel(payment);
+      // Some pay at once, the others while the cancel goes through workflow and lane.
+      if (index % 4 > 0) await canceled.then(() => delay(Math.random() * 5_000));
+      await Promise.all([pays[index]!(), canceled]);
+    }),
+  );
+  await areAll(payments, ['completed', 'canceled']);
+  const [ends, paid, cancelled] = [await endsOf(payments), await onChain('DealPaid'), await onChain('DealCancelled')];
+  expect(ends.filter(({ deal_id }) => paid.has(deal_id) === cancelled.has(deal_id))).toEqual([]);
+  expect(ends.map(({ id, status }) => [id, status])).toEqual(
+    ends.map(({ id, deal_id }) => [id, paid.has(deal_id) ? 'completed' : 'canceled']),
+  );
+  // Both sides win some, and a cancel that was refused lost.
+  expect(count(ends, 'completed')).toBeGreaterThan(refused.size);
+  expect(count(ends, 'canceled')).toBeGreaterThan(0);
+  for (const { id, status } of ends) if (refused.has(id)) expect([id, status]).toEqual([id, 'completed']);
+  await expectExactlyOnce(product);
+}, 120_000);
+
+it(`${expiryRaces} payments against their expiry: who was in the last block before it has paid`, async () => {
+  // Whole seconds, as the chain counts; its clock is put forward when all can be paid.
+  const expiresAt = Math.ceil(Date.now() / 1_000) + 300;
+  const payments = await create(expiryRaces, { expires_at: new Date(expiresAt * 1_000).toISOString() });
+  await areAll(payments, ['awaiting_payment']);
+  const pays = await each(payments, payBlindly);
+  const { timestamp } = (await provider.getBlock('latest'))!;
+  await provider.send('evm_increaseTime', [expiresAt - timestamp - 2]);
+  await Promise.all(pays.map((pay) => delay(Math.random() * 3_000).then(pay)));
+  await areAll(payments, ['completed', 'expired']);
+  const [ends, paid] = [await endsOf(payments), await onChain('DealPaid')];
+  expect(ends.map(({ id, status }) => [id, status])).toEqual(
+    ends.map(({ id, deal_id }) => [id, paid.has(deal_id) ? 'completed' : 'expired']),
+  );
+  expect([count(ends, 'completed'), count(ends, 'expired')].every((side) => side > 0)).toBe(true);
+  const logs = await provider.getLogs({
+    fromBlock: 0,
+    topics: [contracts.deal.interface.getEvent('DealPaid')!.topicHash],
+  });
+  const own = new Set(ends.map(({ deal_id }) => deal_id));
+  const blocks = logs.filter(({ topics }) => own.has(BigInt(topics[1]!).toString())).map((log) => log.blockNumber);
+  const last = (await provider.getBlock(Math.max(...blocks)))!;
+  expect(last.timestamp).toBeLessThan(expiresAt);
+  await expectExactlyOnce(product);
+}, 60_000);
