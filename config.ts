@@ -38,8 +38,8 @@ const variable = <Value>(name: string, parse: Parser<Value>, fallback?: Value): 
   secret: false,
 });
 
-const secret = <Value>(name: string, parse: Parser<Value>): Variable<Value> => ({
-  ...variable(name, parse),
+const secret = <Value>(name: string, parse: Parser<Value>, fallback?: Value): Variable<Value> => ({
+  ...variable(name, parse, fallback),
   secret: true,
 });
 
@@ -71,6 +71,13 @@ const url =
     URL.canParse(value) && protocols.includes(new URL(value).protocol)
       ? { value: value.replace(/\/+$/, '') }
       : { problem: `must be ${description}` };
+
+/** A secret as Standard Webhooks write it. */
+const signingSecret: Parser<string> = (value) => {
+  const [, key = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
+  const bytes = Buffer.from(key, 'base64').length;
+  return bytes >= 24 && bytes <= 64 ? { value } : { problem: 'must be whsec_ and 24 to 64 bytes in base64' };
+};
 
 /** 32 bytes in base64 or base64url, with or without padding. */
 const key32: Parser<Uint8Array> = (value) => {
@@ -125,6 +132,9 @@ const variables = {
   trustedProxies: variable('CARAT_TRUSTED_PROXIES', networks, []),
   /** Which hosts webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
+  /** Where alerts are sent, maybe with user and password; empty: nowhere. */
+  alertWebhook: secret('CARAT_ALERT_WEBHOOK', url(['http:', 'https:'], 'an http:// or https:// URL'), ''),
+  alertWebhookSecret: secret('CARAT_ALERT_WEBHOOK_SECRET', signingSecret, ''),
 
   /** Path of the encrypted keystore file. */
   keystore: variable('CARAT_KEYSTORE', text),
@@ -204,6 +214,8 @@ export const configKeys = {
     'workflowBundle',
     'masterKey',
     'webhookHosts',
+    'alertWebhook',
+    'alertWebhookSecret',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

@@ -1,6 +1,12 @@
 import { pauseAfter, readRetryAfter } from '../domain/delivery-schedule.ts';
 import type { DeliveryResult, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
-import { credentialsContext, pathOf, signingSecretContext, type WebhookCredentials } from '../domain/webhook.ts';
+import {
+  credentialsContext,
+  openHeaders,
+  pathOf,
+  signingSecretContext,
+  type WebhookCredentials,
+} from '../domain/webhook.ts';
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
 import { send, type Answer } from './send.ts';
@@ -19,13 +25,14 @@ export type Attempt = (due: DueDelivery, body: string | null) => Promise<Deliver
 /** For the whole of an attempt, in milliseconds; by profile. */
 const timeouts = { production: 15_000, test: 3_000 };
 
-const USER_AGENT = 'Carat-Webhooks/1';
 const GONE = 410;
 
-const authorization = (credentials: WebhookCredentials): string =>
-  credentials.type === 'token'
-    ? `Bearer ${credentials.token}`
-    : `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+const authorization = (credentials: WebhookCredentials): { authorization?: string } => {
+  if (credentials.type === 'none') return {};
+  if (credentials.type === 'token') return { authorization: `Bearer ${credentials.token}` };
+  const { username, password } = credentials;
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+};
 
 const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
 
@@ -52,17 +59,10 @@ export const createAttempt =
     const post = async (): Promise<Answer> => {
       if (body === null) return unsent('body_unavailable');
       if (url.origin !== receiver.host) return unsent('address_refused');
-      const timestamp = Math.floor(at.getTime() / 1000);
+      const open = openHeaders(eventId, at);
       const opened = openReceiver(encryption, receiver);
-      signature = sign(opened.secrets, { id: eventId, timestamp, body });
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': USER_AGENT,
-        authorization: opened.authorization,
-        'webhook-id': eventId,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature,
-      };
+      signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
+      const headers = { ...open, ...opened.authorization, 'webhook-signature': signature };
       return send({ url, headers, body }, { agents, timeoutMs: timeouts[profile] });
     };
     // Only what is of this configuration alone can fail here: secrets of another master key.

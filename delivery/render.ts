@@ -5,11 +5,11 @@ import { describePayment } from '../domain/payment-facts.ts';
 const API_VERSION = 'v1';
 
 /**
- * The bytes that merchants get of an event, as text. Made once, and then kept.
+ * The bytes that receivers get of an event, as text. Made once, and then kept.
  * @param checksum gives an address the form that is shown to people
  */
 export const renderBody = (
-  { id, type, at, sequence, payment }: StoredEvent,
+  { id, type, at, sequence, payment, alert }: StoredEvent,
   checksum: (address: string) => string,
 ): string =>
   JSON.stringify({
@@ -18,5 +18,5 @@ export const renderBody = (
     api_version: API_VERSION,
     timestamp: at.toISOString(),
     sequence,
-    data: { payment: payment === null ? null : describePayment(payment, checksum) },
+    data: alert === null ? { payment: payment && describePayment(payment, checksum) } : { alert },
   });

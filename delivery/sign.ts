@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** What is signed: the event's id, when this attempt began in seconds since the epoch, and the very bytes that are sent. */
 export interface Signed {
   readonly id: string;
-  readonly timestamp: number;
+  readonly timestamp: string;
   readonly body: string;
 }
 

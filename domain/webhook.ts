@@ -35,7 +35,9 @@ export const pathOf = <Path>(event: string, paths: { readonly success: Path; rea
 /** How Carat proves to a receiver who it is. Kept encrypted. */
 export type WebhookCredentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
-  | { readonly type: 'token'; readonly token: string };
+  | { readonly type: 'token'; readonly token: string }
+  // Of the operator's own receiver, which may know by the signature alone.
+  | { readonly type: 'none' };
 
 /** What the credentials of a configuration are encrypted for. */
 export const credentialsContext = (webhookId: string): string => `webhook ${webhookId} credentials`;
@@ -140,10 +142,11 @@ export const readWebhookTarget = ({ host, ...paths }: WebhookTarget, hosts: Webh
 };
 
 /** The headers of an attempt that are no secret. */
-export const unsignedHeaders = (eventId: string, at: string) => ({
-  'content-type': 'application/json; charset=utf-8',
+export const openHeaders = (eventId: string, at: Date) => ({
+  'content-type': 'application/json',
+  'user-agent': 'Carat-Webhooks/1',
   'webhook-id': eventId,
-  'webhook-timestamp': String(Math.floor(Date.parse(at) / 1_000)),
+  'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
 });
 
 /** In the order of the list of all events, so that the same set always looks the same. */

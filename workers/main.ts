@@ -24,6 +24,7 @@ import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
+import { storeOperatorWebhook } from './operator-webhook.ts';
 import { installRuntime } from './runtime.ts';
 import { createWebhookParts } from './webhooks.ts';
 import { createWorkers } from './workers.ts';
@@ -49,6 +50,7 @@ const run = async (): Promise<void> => {
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const chain = createChainParts({ knex, keystore, notifications, log, failpoint });
+  await storeOperatorWebhook({ ...config, knex });
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));

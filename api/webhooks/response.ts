@@ -1,7 +1,7 @@
 import type { WebhookDeliveryModel, WebhookEventModel } from '../../db/webhooks/deliveries.ts';
 import type { ShownDeliveryModel } from '../../db/webhooks/delivery-reads.ts';
 import type { WebhookModel } from '../../db/webhooks/webhooks.ts';
-import { unsignedHeaders } from '../../domain/webhook.ts';
+import { openHeaders } from '../../domain/webhook.ts';
 import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';
 
 /** A configuration as clients see it. */
@@ -43,7 +43,7 @@ export const toDelivery = (delivery: WebhookDeliveryModel, event: EventOf): Deli
 const requestOf = ({ event_id, event, tries }: ShownDeliveryModel): DeliveryDetails['request'] => {
   const last = tries.at(-1);
   if (last === undefined || event.body == null) return null;
-  return { method: 'POST', url: last.url, headers: unsignedHeaders(event_id, last.at), body: event.body };
+  return { method: 'POST', url: last.url, headers: openHeaders(event_id, new Date(last.at)), body: event.body };
 };
 
 /** The same with what was sent and what came of it. Signatures and credentials are left out. */

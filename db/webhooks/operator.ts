@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import { operatorWebhookId as id } from '../../domain/alert.ts';
+import { closePending } from './deliveries.ts';
+import { deleteWebhook, rotateSecret, WebhookModel } from './webhooks.ts';
+
+/** Where the operator wants to be told of alerts. */
+export interface OperatorWebhook {
+  readonly host: string;
+  readonly path: string;
+  readonly encryptedCredentials: Buffer;
+  readonly encryptedSecret: Buffer;
+  /** Whether these are the encrypted bytes of the same secret. */
+  isSecret(encrypted: Buffer): boolean;
+}
+
+const end = async (trx: Knex.Transaction, stored: WebhookModel | undefined): Promise<void> => {
+  if (stored === undefined || stored.deleted_at !== null) return;
+  await deleteWebhook(trx, id);
+  await closePending(trx, id, 'canceled');
+};
+
+/** Stores the operator's own configuration, active; or ends it. A secret before the given one signs for a day more. */
+export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null): Promise<void> =>
+  knex.transaction(async (trx) => {
+    await trx.raw('SELECT pg_advisory_xact_lock(7227272)');
+    const stored = await WebhookModel.query(trx).findById(id).forUpdate();
+    if (wanted === null) return end(trx, stored);
+    const { host, path, encryptedCredentials, encryptedSecret, isSecret } = wanted;
+    const row = {
+      ...{ host, success_path: path, error_path: path, sealed_credentials: encryptedCredentials },
+      ...{ is_active: true, disabled_reason: null, deleted_at: null },
+      // It may still fail; then its retries go on.
+      failing_since: stored?.is_active === true ? stored.failing_since : null,
+    };
+    const secret = { sealed_signing_secret: encryptedSecret };
+    if (stored === undefined) {
+      // What is sent as credentials is what is encrypted; no type of those that merchants choose from stands for none.
+      await trx('webhook_configurations').insert({ ...row, ...secret, id, auth_type: 'basic' });
+    } else {
+      const old = stored.sealed_signing_secret;
+      await WebhookModel.query(trx)
+        .findById(id)
+        .touch({ ...row, ...(old === null ? secret : {}) } as never);
+      if (old !== null && !isSecret(old)) await rotateSecret(trx, id, encryptedSecret);
+    }
+  });

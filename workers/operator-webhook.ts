@@ -1,0 +1,49 @@
+import { keepOperatorWebhook, type OperatorWebhook } from '../db/webhooks/operator.ts';
+import type { connect } from '../db/connection.ts';
+import { operatorWebhookId } from '../domain/alert.ts';
+import {
+  credentialsContext,
+  readWebhookHost,
+  signingSecretContext,
+  type WebhookCredentials,
+  type WebhookHosts,
+} from '../domain/webhook.ts';
+import { createEncryption } from '../encryption.ts';
+
+interface OperatorWebhookOptions {
+  readonly knex: ReturnType<typeof connect>;
+  readonly masterKey: Uint8Array;
+  readonly webhookHosts: WebhookHosts;
+  /** Empty: alerts are sent nowhere. */
+  readonly alertWebhook: string;
+  readonly alertWebhookSecret: string;
+}
+
+const credentialsOf = ({ username, password }: URL): WebhookCredentials =>
+  username === '' && password === ''
+    ? { type: 'none' }
+    : { type: 'basic', username: decodeURIComponent(username), password: decodeURIComponent(password) };
+
+/**
+ * Stores where the operator wants to be told of alerts, as the configuration of this worker says: whoever sends finds it
+ * among those of merchants.
+ * @throws Error when the URL may not be called or there is no secret
+ */
+export const storeOperatorWebhook = async (options: OperatorWebhookOptions): Promise<void> => {
+  const { knex, masterKey, webhookHosts, alertWebhook, alertWebhookSecret: secret } = options;
+  if (alertWebhook === '') return keepOperatorWebhook(knex, null);
+  const url = new URL(alertWebhook);
+  const read = readWebhookHost(url.origin, webhookHosts);
+  if ('problem' in read) throw new Error(`CARAT_ALERT_WEBHOOK ${read.problem}`);
+  if (secret === '') throw new Error('CARAT_ALERT_WEBHOOK_SECRET is missing');
+  const { encrypt, decrypt } = createEncryption(masterKey);
+  const signing = signingSecretContext(operatorWebhookId);
+  const wanted: OperatorWebhook = {
+    host: read.origin,
+    path: `${url.pathname}${url.search}`,
+    encryptedCredentials: encrypt(credentialsContext(operatorWebhookId), JSON.stringify(credentialsOf(url))),
+    encryptedSecret: encrypt(signing, secret),
+    isSecret: (encrypted) => decrypt(signing, encrypted) === secret,
+  };
+  await keepOperatorWebhook(knex, wanted);
+};
