@@ -11,7 +11,7 @@ import { openShop, type Shop } from '../support/shop.ts';
  */
 
 const boundaries = [
-  ...['enqueueDeals', 'runStep', 'expireOffchain'].flatMap((name) => [
+  ...['enqueueDeals', 'runStep', 'expireOffchain', 'decideCancel', 'sendAgain'].flatMap((name) => [
     `${name}:before`,
     `${name}:after_effect`,
     `${name}:after_record`,
@@ -31,6 +31,7 @@ let product: Product;
 let shop: Shop;
 const web3: Payment[] = [];
 const expiring: Payment[] = [];
+const canceled: Payment[] = [];
 const shops: Shop[] = [];
 
 beforeAll(async () => {
@@ -45,7 +46,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Something for every activity to do: a payment, a deployment, and one of each kind that expires soon. */
+/** Something for every activity to do: a payment, a deployment, one of each kind that expires soon, a cancel, a retry. */
 const makeWork = async (boundary: string): Promise<void> => {
   if (boundary.startsWith('runStep')) {
     const another = await openShop(product);
@@ -53,6 +54,13 @@ const makeWork = async (boundary: string): Promise<void> => {
     await another.merchant.deploy(another.wallet.id, product.dev.networks.alpha!.id);
   }
   web3.push(await shop.create('alpha'));
+  if (boundary.startsWith('sendAgain')) await shop.merchant.retrySend(web3.at(-1)!.id);
+  if (boundary.startsWith('decideCancel')) {
+    // One on each side: its deal is perhaps on its way, and on no chain.
+    const transfer = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
+    for (const more of [{}, transfer]) canceled.push(await shop.create('alpha', more));
+    for (const { id } of canceled.slice(-2)) await shop.merchant.cancel(id);
+  }
   const soon = { expires_at: new Date(Date.now() + 2_500).toISOString() };
   expiring.push(await shop.create('alpha', soon));
   expiring.push(await shop.create('alpha', { ...soon, payment_method: 'bank_transfer', wallet_id: undefined }));
@@ -74,6 +82,7 @@ it('what they left behind ends as it should, each deal and each payment once', a
   for (const payment of web3) await shop.pay('alpha', payment);
   for (const payment of web3) await shop.reached(payment, 'completed');
   for (const payment of expiring) await shop.reached(payment, 'expired');
+  for (const payment of canceled) await shop.reached(payment, 'canceled');
   await expectExactlyOnce(product);
   const open = await eventually(async () => {
     const rows = await product.knex('outbox').whereNull('delivered_at');

@@ -77,6 +77,24 @@ it('a payment posted while Temporal is stopped completes when it is back', async
   await completes(payment);
 }, 90_000);
 
+it('a cancel and a retry posted while Temporal is stopped are seen to when it is back', async () => {
+  const [unwanted, slow] = [await shop.create('alpha'), await shop.create('alpha')];
+  await shop.reached(unwanted, 'awaiting_payment');
+  await worker.stop();
+  const pending = await shop.create('alpha');
+  const unsent = await shop.create('alpha');
+  await temporal.stop();
+  for (const { id } of [unwanted, unsent]) await shop.merchant.cancel(id);
+  expect(await shop.merchant.retrySend(pending.id)).toMatchObject({ status: 'pending' });
+  [temporal, worker] = [await startAgain(), await product.startWorker()];
+  for (const payment of [unwanted, unsent]) await shop.reached(payment, 'canceled');
+  expect(await shop.merchant.payment(unsent.id)).toMatchObject({ status_detail: 'canceled_before_creation' });
+  // It was never sent: no transaction was spent on it.
+  const intents = await product.knex('tx_intents').where({ payment_id: unsent.id });
+  expect(intents.filter(({ slot_id }) => slot_id !== null)).toEqual([]);
+  await completes(pending, slow);
+}, 90_000);
+
 it('a payment posted while no worker runs completes when one is back', async () => {
   await worker.stop();
   const payment = await shop.create('alpha');
@@ -143,6 +161,49 @@ it.each([1, 2])(
   },
   90_000,
 );
+
+it.each([1, 2])(
+  'a cancel whose block is reorganised away, %i deep, is sent again',
+  async (depth) => {
+    const payment = await shop.create('alpha');
+    await shop.reached(payment, 'awaiting_payment');
+    await shop.merchant.cancel(payment.id);
+    await eventually(async () => {
+      const { cancel_block_number: block, status } = await product.knex('payments').where({ id: payment.id }).first();
+      return block !== null && status === 'canceling';
+    });
+    await rpc(chainUrl(), 'anvil_reorg', [depth, []]);
+    await shop.reached(payment, 'canceled');
+    await expectExactlyOnce(product);
+  },
+  90_000,
+);
+
+it('a cancel that a buyer was faster than goes on once their payment is reorganised away', async () => {
+  const payment = await shop.create('alpha');
+  await shop.reached(payment, 'awaiting_payment');
+  await worker.stop();
+  await shop.merchant.cancel(payment.id);
+  await shop.buyers.alpha!.pay(await shop.merchant.widget(payment));
+  await rpc(chainUrl(), 'evm_setIntervalMining', [0]);
+  const { paid_block_number: none } = await product.knex('payments').where({ id: payment.id }).first();
+  expect(none).toBeNull();
+  worker = await product.startWorker();
+  await shop.reached(payment, 'processing');
+  await rpc(chainUrl(), 'anvil_reorg', [2, []]);
+  await rpc(chainUrl(), 'anvil_mine', ['0x1']);
+  await shop.reached(payment, 'canceling');
+  await rpc(chainUrl(), 'evm_setIntervalMining', [1]);
+  await shop.reached(payment, 'canceled');
+  const story = (await shop.merchant.logs(payment.id)).filter(({ sequence }) => sequence !== null);
+  expect(story.map(({ event_type }) => event_type).slice(2)).toEqual([
+    'cancel_requested',
+    'cancel_lost_race',
+    'payment_reorged',
+    'cancel_confirmed',
+  ]);
+  await expectExactlyOnce(product);
+}, 90_000);
 
 it("a guardian's pause is waited out", async () => {
   await tellRegistry(devAccounts.guardian.privateKey, 'setPaused', [true]);

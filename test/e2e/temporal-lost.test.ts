@@ -69,14 +69,17 @@ it('everything that was under way ends, as it would have without the loss', asyn
   const offchain = { payment_method: 'bank_transfer', wallet_id: undefined } as const;
   const soon = (seconds: number) => ({ expires_at: new Date(Date.now() + seconds * 1_000).toISOString() });
   const paid = await many(10, {});
+  const unwanted = await many(5, {});
   const expiring = await many(90, soon(25));
   const transfers = await many(90, { ...soon(25), ...offchain });
-  await areAll(paid, 'awaiting_payment');
+  await areAll([...paid, ...unwanted], 'awaiting_payment');
   await rpc(url, 'evm_setIntervalMining', [0]);
   await other.merchant.deploy(other.wallet.id, product.dev.networks.alpha!.id);
   await eventually(() => product.knex('tx_intents').where({ purpose: 'create_diamond', state: 'assigned' }).first());
   // Their deals are wanted, and no block comes.
   expiring.push(...(await many(5, soon(15))));
+  for (const { id } of unwanted) await shop.merchant.cancel(id);
+  await shop.merchant.retrySend(expiring.at(-1)!.id);
   await temporal.stop();
   // Their commands wait in the outbox.
   transfers.push(...(await many(5, { ...soon(15), ...offchain })));
@@ -87,6 +90,7 @@ it('everything that was under way ends, as it would have without the loss', asyn
   await other.deployed('alpha');
   for (const payment of paid) await shop.pay('alpha', payment);
   await areAll(paid, 'completed');
+  await areAll(unwanted, 'canceled');
   await areAll([...expiring, ...transfers], 'expired');
   await expectExactlyOnce(product);
 }, 180_000);
