@@ -49,5 +49,6 @@ export const samples: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md sh 1': '.ci/run runs the same in full',
   'test/README.md sh 1': '.ci/run runs the same in full',
   'docs/contracts/proofs.md  1': 'forms of one command, of which .ci/run runs one',
+  'docs/operations/webhooks.md js 1': 'test/unit/receiver-sample.test.ts',
   'docs/errors.md json 1': 'an answer, generated from openapi.yaml',
 };
