@@ -70,6 +70,12 @@ const entries: readonly Entry[] = [
     load: async () => any((await import('./lane.ts')).laneMove),
   },
   {
+    name: 'listen',
+    usage: '--forward URL [--wallet ID]',
+    summary: 'bring the events of a stack on this machine to a receiver, signed, until it is ended',
+    load: async () => any((await import('./listen.ts')).listen),
+  },
+  {
     name: 'admin create',
     usage: '[--node NAME] [--name NAME]',
     summary: 'make the integration with all permissions and show its secret, this once',

@@ -55,6 +55,7 @@ export const describeStack = ({ ports, prepared, settings, temporalUi, pids }: S
     operator: {
       CARAT_DATABASE_URL: settings.databaseUrl,
       CARAT_MASTER_KEY: settings.secrets.masterKey,
+      CARAT_WEBHOOK_HOSTS: 'loopback',
       CARAT_PUBLIC_URL: apiUrl(ports.api.port),
       CARAT_KEYSTORE_PASSPHRASE: settings.secrets.keystorePassphrase,
     },

@@ -1,25 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Knex } from 'knex';
 import { Webhook } from 'standardwebhooks';
-import { checksum } from '../../chain/pure/address.ts';
 import { endCondition, raiseAlerts } from '../../db/alerts/alerts.ts';
 import { connect } from '../../db/connection.ts';
-import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
-import { createAgents } from '../../delivery/agent.ts';
-import { createAttempt } from '../../delivery/attempt.ts';
-import { createSender } from '../../delivery/sender.ts';
 import { operatorWebhookId } from '../../domain/alert.ts';
-import { createEncryption } from '../../encryption.ts';
 import { storeOperatorWebhook } from '../../workers/operator-webhook.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { startSender } from '../support/sender.ts';
 import { newSecret } from '../support/webhooks.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 let knex: ReturnType<typeof connect>;
 let world: World;
 let receiver: Receiver;
@@ -44,26 +37,13 @@ const raise = async (key = randomUUID()) => {
 
 /** Lets a sender work until the receiver has got so many requests. */
 const received = async (count: number): Promise<Received[]> => {
-  const agents = createAgents({ hosts: 'loopback' });
-  const stop = new AbortController();
-  const running = createSender({
-    store: createDeliveryStore(knex as unknown as Knex),
-    attempt: createAttempt({ agents, encryption: createEncryption(masterKey), profile: 'test' }),
-    ...{ checksum, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
-  })({
-    signal: stop.signal,
-    heartbeat: () => {},
-    deadlineMs: Date.now() + 60_000,
-    notified: { wait: () => new Promise((resolve) => setTimeout(resolve, 20)) },
-  });
+  const sender = startSender(knex, masterKey);
   try {
     await eventually(() => receiver.received.length >= count);
     const pending = () => knex('webhook_deliveries').where({ webhook_id: operatorWebhookId, state: 'pending' });
     await eventually(async () => (await pending()).length === 0);
   } finally {
-    stop.abort();
-    await running;
-    agents.close();
+    await sender.stop();
   }
   return receiver.received;
 };

@@ -121,6 +121,7 @@ describe('npm start', () => {
       operator: {
         CARAT_DATABASE_URL: dev.database,
         CARAT_MASTER_KEY: expect.any(String),
+        CARAT_WEBHOOK_HOSTS: 'loopback',
         CARAT_PUBLIC_URL: dev.api,
         CARAT_KEYSTORE_PASSPHRASE: expect.any(String),
       },

@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { endListening, listenEverywhere, relayOrigins, type Relay } from '../db/webhooks/listening.ts';
+import type { NewWebhook } from '../db/webhooks/webhooks.ts';
+import { credentialsContext, optionalEvents, signingSecretContext } from '../domain/webhook.ts';
+import { createEncryption, type Encryption } from '../encryption.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { withDatabase, type Database } from './database.ts';
+import { startRelay } from './relay.ts';
+
+/** Of all configurations of relays. */
+const PATH = '/carat-listen';
+/** Milliseconds between looks for new wallets. */
+const LOOK_MS = 1_000;
+
+const readUrl = (text: string | undefined): string => {
+  if (text === undefined || !URL.canParse(text) || !/^https?:/.test(text)) {
+    throw new UsageError('--forward and the URL of a receiver are needed');
+  }
+  return text;
+};
+
+const readWallet = (text: string | undefined): string | null => {
+  if (text === undefined || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text ?? null;
+  throw new UsageError('--wallet needs the id of a wallet');
+};
+
+/** Makes configurations that share a secret. */
+const createMaker =
+  ({ encrypt }: Encryption, { origin, path }: Relay, secret: string) =>
+  (place: Pick<NewWebhook, 'wallet_id' | 'network_id'>): NewWebhook => {
+    const id = randomUUID();
+    const credentials = { type: 'token', token: randomBytes(24).toString('base64url') };
+    return {
+      ...place,
+      ...{ id, node_id: null, host: origin, success_path: path, error_path: path, auth_type: 'token' },
+      sealed_credentials: encrypt(credentialsContext(id), JSON.stringify(credentials)),
+      sealed_signing_secret: encrypt(signingSecretContext(id), secret),
+      events: [...optionalEvents],
+      is_active: true,
+    };
+  };
+
+/** A call that was killed has left its configurations behind. */
+const endDead = async (knex: Database): Promise<void> => {
+  for (const origin of await relayOrigins(knex, PATH)) {
+    const isThere = await fetch(origin, { signal: AbortSignal.timeout(LOOK_MS) }).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) await endListening(knex, { origin, path: PATH });
+  }
+};
+
+/** Listens until the process is asked to stop. */
+const untilStopped = async (look: () => Promise<void>): Promise<void> => {
+  const stop = new AbortController();
+  const end = (): void => stop.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, end);
+  while (!stop.signal.aborted) {
+    await look();
+    await delay(LOOK_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+};
+
+/** Brings the events of a stack on this machine to a receiver in the making. */
+export const listen = defineCommand({
+  config: ['databaseUrl', 'masterKey', 'webhookHosts'],
+  run: async ({ args, config, print, report }) => {
+    const options = { forward: { type: 'string' }, wallet: { type: 'string' } } as const;
+    const { values } = parseArgs({ args: [...args], options });
+    const url = readUrl(values.forward);
+    const walletId = readWallet(values.wallet);
+    if (config.webhookHosts !== 'loopback') {
+      throw new Error('nothing is sent to this machine: its stack needs CARAT_WEBHOOK_HOSTS=loopback');
+    }
+    await withDatabase(config, async (knex) => {
+      await endDead(knex);
+      const server = await startRelay(url, print);
+      const relay: Relay = { origin: server.origin, path: PATH, walletId };
+      const secret = `whsec_${randomBytes(32).toString('base64')}`;
+      const make = createMaker(createEncryption(config.masterKey), relay, secret);
+      print(`Events go to ${url}, signed with ${secret}`);
+      report('Ctrl-C ends it');
+      try {
+        await untilStopped(async () => void (await listenEverywhere(knex, relay, make)));
+      } finally {
+        await endListening(knex, relay);
+        await server.close();
+      }
+    });
+  },
+});

@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { connect } from '../../db/connection.ts';
+import { transition } from '../../db/payments/transition.ts';
+import { root } from '../../dev/paths.ts';
+import { carat } from '../support/carat.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { readEvent } from '../support/event-bodies.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld } from '../support/fixtures.ts';
+import { ok, startReceiver, type Receiver } from '../support/receiver.ts';
+import { startSender } from '../support/sender.ts';
+
+const masterKey = new Uint8Array(32).fill(9);
+let env: Record<string, string>;
+let knex: ReturnType<typeof connect>;
+let receiver: Receiver;
+let sender: ReturnType<typeof startSender>;
+
+beforeAll(async () => {
+  const { url } = await createTestDatabase();
+  knex = connect(url, { pool: 4 });
+  receiver = await startReceiver();
+  sender = startSender(knex, masterKey);
+  env = {
+    CARAT_DATABASE_URL: url,
+    CARAT_MASTER_KEY: Buffer.from(masterKey).toString('base64'),
+    CARAT_WEBHOOK_HOSTS: 'loopback',
+  };
+});
+
+afterAll(async () => {
+  await sender.stop();
+  await knex.destroy();
+  await receiver.close();
+});
+
+/** `carat listen` as a process, with what it prints. */
+const startListening = (...args: string[]) => {
+  const child = spawn(
+    process.execPath,
+    [path.join(root, 'cli/carat.mjs'), 'listen', '--forward', `${receiver.origin}/hooks`, ...args],
+    { env: { PATH: process.env.PATH, ...env } },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return {
+    output: () => output,
+    secret: async () => (await eventually(() => /signed with (whsec_\S+)/.exec(output)))[1]!,
+    end: async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return code;
+    },
+  };
+};
+
+const expire = (id: string) =>
+  knex.transaction((trx) =>
+    transition(trx, { name: 'payment_expired', where: 'p.id = :id', bindings: { id }, actor: { type: 'chain' } }),
+  );
+const configurations = (wallet: string) =>
+  knex('webhook_configurations').where({ wallet_id: wallet, deleted_at: null });
+
+it('brings events to a receiver as they were sent, and the answers back, and leaves nothing behind', async () => {
+  const world = await createWorld(knex);
+  const listening = startListening();
+  const secret = await listening.secret();
+  await eventually(async () => (await configurations(world.walletId)).length === 1);
+  const payment = await createPaymentRow(knex, world);
+  await expire(payment.id);
+  await eventually(() => receiver.received.length === 1);
+  const [got] = receiver.received;
+  expect(got!.path).toBe('/hooks');
+  expect(readEvent(got!.body)).toMatchObject({ type: 'payment.expired', data: { payment: { id: payment.id } } });
+  expect(new Webhook(secret).verify(got!.body, got!.headers as Record<string, string>)).toBeDefined();
+  await eventually(() => /payment\.expired \S+ expired \(\d+\): 204/.test(listening.output()));
+
+  // A wallet that comes later is heard of as well, and what the receiver says is what Carat is told.
+  receiver.answer((_, response) => response.writeHead(503).end('later'));
+  const other = await createWorld(knex);
+  await eventually(async () => (await configurations(other.walletId)).length === 1);
+  await expire((await createPaymentRow(knex, other)).id);
+  const [{ id }] = await configurations(other.walletId);
+  const tries = await eventually(async () => {
+    const row = await knex('webhook_deliveries').where({ webhook_id: id }).first('tries');
+    return row?.tries.length > 0 && row.tries;
+  });
+  expect(tries[0]).toMatchObject({ status: 503, body: 'later' });
+  receiver.answer(ok);
+
+  expect(await listening.end('SIGINT')).toBe(0);
+  expect(await configurations(world.walletId)).toEqual([]);
+  expect(await configurations(other.walletId)).toEqual([]);
+  expect(await knex('webhook_deliveries').where({ webhook_id: id }).pluck('state')).toEqual(['canceled']);
+  const entries = await knex('audit_log').where({ resource_id: id }).orderBy('created_at').select('action', 'actor_id');
+  expect(entries).toEqual([
+    { action: 'webhook.created', actor_id: null },
+    { action: 'webhook.deleted', actor_id: null },
+  ]);
+});
+
+it('can be about one wallet, and removes what a call that was killed has left', async () => {
+  const [world, other] = [await createWorld(knex), await createWorld(knex)];
+  const killed = startListening();
+  await eventually(async () => (await configurations(other.walletId)).length === 1);
+  await killed.end('SIGKILL');
+  const listening = startListening('--wallet', world.walletId);
+  await eventually(async () => (await configurations(other.walletId)).length === 0);
+  await eventually(async () => (await configurations(world.walletId)).length === 1);
+  expect(await listening.end('SIGTERM')).toBe(0);
+  expect(await configurations(world.walletId)).toEqual([]);
+});
+
+it.each([
+  [[], 'URL of a receiver'],
+  [['--forward', 'ftp://x'], 'URL of a receiver'],
+  [['--forward', 'http://127.0.0.1:1', '--wallet', 'x'], 'id of a wallet'],
+])('is not understood as %j', async (args, said) => {
+  expect(await carat(['listen', ...args], env)).toMatchObject({ code: 2, err: expect.stringContaining(said) });
+});
+
+it('says so where nothing is sent to this machine', async () => {
+  const call = carat(['listen', '--forward', receiver.origin], { ...env, CARAT_WEBHOOK_HOSTS: 'public' });
+  expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('CARAT_WEBHOOK_HOSTS=loopback') });
+});

@@ -1,0 +1,32 @@
+import type { Knex } from 'knex';
+import { checksum } from '../../chain/pure/address.ts';
+import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
+import { createAgents } from '../../delivery/agent.ts';
+import { createAttempt } from '../../delivery/attempt.ts';
+import { createSender } from '../../delivery/sender.ts';
+import { createEncryption } from '../../encryption.ts';
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A sender of first attempts to this machine, as a worker runs it. */
+export const startSender = (knex: Knex, masterKey: Uint8Array) => {
+  const agents = createAgents({ hosts: 'loopback' });
+  const stop = new AbortController();
+  const running = createSender({
+    store: createDeliveryStore(knex),
+    attempt: createAttempt({ agents, encryption: createEncryption(masterKey), profile: 'test' }),
+    ...{ checksum, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
+  })({
+    signal: stop.signal,
+    heartbeat: () => {},
+    deadlineMs: Date.now() + 60_000,
+    notified: { wait: () => new Promise((resolve) => setTimeout(resolve, 20)) },
+  });
+  return {
+    stop: async () => {
+      stop.abort();
+      await running;
+      agents.close();
+    },
+  };
+};
