@@ -59,6 +59,8 @@ export interface LaneMemory {
   turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
+  /** It has told an operator of its funds. */
+  hasShown: boolean;
 }
 
 /** A diamond's deals, or one call, that failed in a simulation. */
@@ -112,6 +114,7 @@ export const newMemory = (): LaneMemory => ({
   lastFillAt: 0,
   turn: 0,
   blindSince: null,
+  hasShown: false,
 });
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

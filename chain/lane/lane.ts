@@ -1,4 +1,5 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
+import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -76,10 +77,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   ]);
   if (!isWatched) return waitForWatcher(run);
   run.memory.blindSince = null;
-  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) {
-    run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
-    return timing.idle;
-  }
+  if (stored.length === 0 && (await store.queued(lease, 1)).length === 0) return rest(run, account);
 
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
@@ -104,6 +102,17 @@ const tick = async (run: LaneRun): Promise<number> => {
 
   const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
+};
+
+/** There is nothing to do. The first look of a run shows the funds all the same; the others ask no endpoint. */
+const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
+  const { memory, timing } = run;
+  run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
+  if (memory.hasShown) return timing.idle;
+  memory.hasShown = true;
+  const { view } = await recordOutcomes(run, []);
+  tellWhereItIs(run, { account, view, slots: [] }, 0);
+  return timing.idle;
 };
 
 /** What is queued counts as far as it was read. */

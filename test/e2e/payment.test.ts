@@ -155,14 +155,16 @@ it('lane and watcher show an operator where they are', async () => {
   };
   try {
     const network = product.dev.networks.alpha!;
-    const operator = await product.knex('signer_accounts').where({ network_id: network.id, role: 'operator' }).first();
-    await shop.create('alpha');
-    const lane = await eventually(async () => {
-      const details = await detailsOf(workflowIds.lane(network.id, operator.address));
-      return details.balance_wei === undefined ? null : details;
-    });
-    expect(lane).toMatchObject({ lane: 'active', next_nonce: expect.any(Number), queued: expect.any(Number) });
-    expect(BigInt(lane.balance_wei as string)).toBeGreaterThan(0n);
+    const accounts = await product.knex('signer_accounts').where({ network_id: network.id });
+    expect(accounts).toHaveLength(2);
+    for (const { address } of accounts) {
+      const lane = await eventually(async () => {
+        const details = await detailsOf(workflowIds.lane(network.id, address));
+        return details.balance_wei === undefined ? null : details;
+      });
+      expect(lane).toMatchObject({ lane: 'active', next_nonce: expect.any(Number), queued: expect.any(Number) });
+      expect(BigInt(lane.balance_wei as string)).toBeGreaterThan(0n);
+    }
     const watcher = await eventually(async () => {
       const details = await detailsOf(workflowIds.watchNetwork(network.id));
       return Number(details.last_block) > 0 ? details : null;
