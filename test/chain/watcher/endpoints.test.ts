@@ -208,11 +208,13 @@ it('A block that one endpoint has made up is not where the reading of a new netw
 });
 
 describe('Words', () => {
-  it('that stay unreadable raise an alert', async () => {
+  it('that stay unreadable raise an alert, which is over once they are read', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher(among(1)));
     const payment = await ready({ expiresIn: 2 });
-    await gateway.rpc.call('anvil_setCode', [gateway.world.diamondAddress, NONSENSE_CODE]);
+    const { diamondAddress } = gateway.world;
+    const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
+    await gateway.rpc.call('anvil_setCode', [diamondAddress, NONSENSE_CODE]);
     const alerts = () => gateway.knex('alerts').where({ kind: 'words_unreadable' });
     const [alert] = await eventually(async () => {
       const rows = await alerts();
@@ -220,5 +222,9 @@ describe('Words', () => {
     });
     expect(alert.data).toMatchObject({ diamonds: [gateway.world.diamondAddress] });
     expect((await rowOf(payment)).status).toBe('awaiting_payment');
+    expect(alert.closed_at).toBeNull();
+    await gateway.rpc.call('anvil_setCode', [diamondAddress, code]);
+    await eventually(async () => (await alerts())[0].closed_at !== null);
+    expect((await rowOf(payment)).status).toBe('expired');
   });
 });

@@ -1,0 +1,80 @@
+import { createRpc } from '../../chain/rpc/rpc.ts';
+import { raiseAlerts } from '../../db/alerts/alerts.ts';
+import { connect } from '../../db/connection.ts';
+import { watchedNetwork } from '../../db/watcher/networks.ts';
+import { rpc as ask, type Chain } from '../../dev/stack/chain.ts';
+import { createEndpointAlerts } from '../../workers/endpoint-alerts.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
+import { startTestChain } from '../support/chain.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWorld } from '../support/fixtures.ts';
+
+let knex: ReturnType<typeof connect>;
+let chain: Chain;
+let proxy: Proxy;
+const lines: string[] = [];
+const note = (message: string): void => void lines.push(message);
+const log = { debug: note, info: note, warn: note, error: note };
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 4 });
+  chain = await startTestChain();
+  proxy = await startProxy(chain.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await chain.stop();
+  await knex.destroy();
+});
+
+const startNetwork = async (rpcUrls: string[]) => {
+  const eip155 = Number(await ask(chain.url, 'eth_chainId'));
+  const { networkId } = await createWorld(knex, { rpcUrls, eip155 });
+  return (await watchedNetwork(knex, networkId))!;
+};
+const openOf = ({ id }: { id: string }) =>
+  knex('alerts').where({ network_id: id, closed_at: null }).orderBy('id').select('kind', 'data', 'message');
+
+it('an endpoint at rest is told once, and over when it was well for a while', async () => {
+  const network = await startNetwork([chain.url, proxy.url]);
+  const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
+  const { eip155, blockTimeMs } = network;
+  const rpc = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: alerts.report });
+  proxy.mode = 'page';
+  await rpc.everyone([{ method: 'eth_blockNumber' }]);
+  const [open] = await eventually(async () => {
+    const rows = await openOf(network);
+    return rows.length > 0 && rows;
+  });
+  expect(open).toMatchObject({ kind: 'endpoint_at_rest', data: { endpoint: 2 } });
+  // It rests for half a minute because it talks nonsense.
+  await eventually(() => rpc.awake().length === 1);
+  await alerts.tellWell(rpc);
+  expect(await openOf(network)).toHaveLength(1);
+
+  // A client that begins anew has nothing against it.
+  proxy.mode = 'pass';
+  const later = createEndpointAlerts(network, { knex, log, wellMs: 1_000 });
+  const fresh = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: later.report });
+  await fresh.everyone([{ method: 'eth_blockNumber' }]);
+  await later.tellWell(fresh);
+  expect(await openOf(network)).toHaveLength(1);
+  await eventually(async () => {
+    await later.tellWell(fresh);
+    return (await openOf(network)).length === 0;
+  });
+  expect(lines.filter((line) => line.startsWith('Over: '))).toHaveLength(1);
+});
+
+it('what a check finds is over when a later check does not find it, or the endpoint has left the catalogue', async () => {
+  const network = await startNetwork([chain.url]);
+  const stale = { key: 'a', kind: 'endpoint_unfit', message: 'an endpoint was unfit' } as const;
+  const gone = { key: 'b', kind: 'endpoint_at_rest', message: 'the third rests', data: { endpoint: 3 } } as const;
+  await raiseAlerts(knex, network.id, [stale, gone]);
+  const alerts = createEndpointAlerts(network, { knex, log, wellMs: 0 });
+  await alerts.probe();
+  expect((await openOf(network)).map(({ message }) => message)).not.toContain(stale.message);
+  await alerts.tellWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
+  expect((await openOf(network)).map(({ kind }) => kind)).not.toContain('endpoint_at_rest');
+});
