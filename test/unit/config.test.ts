@@ -102,13 +102,15 @@ describe('the configuration', () => {
     expect(problems.join()).not.toMatch(/secret/);
   });
 
-  it('has no default for a secret', () => {
+  it('has no default for a secret, other than none where there need not be one', () => {
+    const optional = ['CARAT_ALERT_WEBHOOK', 'CARAT_ALERT_WEBHOOK_SECRET'];
     const secrets = (Object.keys(configKeys) as (keyof typeof configKeys)[])
       .flatMap(describeConfig)
       .filter((entry) => entry.secret);
     expect(new Set(secrets.map((entry) => entry.name))).toEqual(
-      new Set(['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_KEYSTORE_PASSPHRASE']),
+      new Set(['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_KEYSTORE_PASSPHRASE', ...optional]),
     );
-    expect(secrets.every((entry) => entry.required)).toBe(true);
+    expect(secrets.filter((entry) => !entry.required).map((entry) => entry.name)).toEqual(optional);
+    expect(loadWorkerConfig(env)).toMatchObject({ alertWebhook: '', alertWebhookSecret: '' });
   });
 });
