@@ -38,14 +38,14 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
   });
 
 /**
- * SQL condition: the deal may be on the chain, or may still get there. False is for good once the payment has left `pending`
+ * SQL condition: the deal may be on the chain, or may still get there, or was thought to. False is for good once the payment has left `pending`
  * and its intents were locked after that: a create that was in no slot by then was withdrawn.
  * @param alias of `payments`
  */
 export const mayHaveDeal = (alias: string): string =>
   `(${alias}.deal_block_number IS NOT NULL OR ${alias}.paid_block_number IS NOT NULL
-    OR EXISTS (SELECT 1 FROM tx_intents made WHERE made.payment_id = ${alias}.id AND made.purpose = 'create_deal'
-      AND made.slot_id IS NOT NULL))`;
+    OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = ${alias}.id
+      AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal')))`;
 
 /**
  * Wants a cancel of these payments, which are locked: one of each that is `canceling`, may have a deal, and has no cancel

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
+import { createLaneStore } from '../../../db/lane/store.ts';
+import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent, DealVerdict } from '../../../domain/deal.ts';
@@ -121,7 +123,12 @@ describe('a payment in the blocks of its network', () => {
       'payment_confirmed',
     ]);
     const signals = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
-    expect(signals.map((row) => row.payload.status)).toEqual(['pending', 'awaiting_payment', 'processing', 'completed']);
+    expect(signals.map((row) => row.payload.status)).toEqual([
+      'pending',
+      'awaiting_payment',
+      'processing',
+      'completed',
+    ]);
     expect(signals[3].payload).toMatchObject({ sequence: 5, block_number: 4, block_hash: blocks[3]!.hash });
     const intents = await knex('tx_intents').where({ payment_id: payment.id });
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
@@ -221,6 +228,116 @@ describe('a payment in the blocks of its network', () => {
       status_detail: 'canceled_foreign',
     });
     expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('cancel_not_asked_for');
+  });
+});
+
+describe('a payment that is being canceled', () => {
+  const intents = async ({ id }: PaymentRow): Promise<string[]> => {
+    const rows = await knex('tx_intents').where({ payment_id: id }).orderBy('id');
+    return rows.map(({ purpose, state, outcome }) => [purpose, state, outcome].filter(Boolean).join(' '));
+  };
+  const lane = async () => {
+    const laneStore = createLaneStore(knex);
+    const laneLease = await laneStore.acquire(world.operatorAccountId);
+    return {
+      /** Gives what is queued a nonce, and tells that it was mined. */
+      mine: async (header: BlockHeader): Promise<void> => {
+        const queued = await laneStore.queued(laneLease, 100);
+        const plan = { to: world.diamondAddress, intents: queued, gasLimit: 100_000n, encode: () => '0x00' };
+        const [slot] = await laneStore.assign(laneLease, 0, [plan]);
+        const slotId = slot!.id;
+        const tx = { slotId, txHash: hex(32) };
+        await laneStore.saveAttempts(laneLease, [
+          { ...tx, gasLimit: 100_000n, seq: 1, raw: '0x00', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+        ]);
+        await laneStore.recordMined(laneLease, [
+          {
+            ...{ ...tx, blockNumber: header.number, blockHash: header.hash, receiptStatus: 1 },
+            ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait: null },
+          },
+        ]);
+      },
+    };
+  };
+
+  /** Its deal is open, and a cancel accepted and wanted. */
+  const canceling = async (blocks: readonly BlockHeader[]): Promise<PaymentRow> => {
+    const payment = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [payment.id]);
+    await (await lane()).mine(blocks[0]!);
+    await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[0]!)]);
+    await judge(blocks[0]!, [[payment, 'open']]);
+    await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
+    await decideCancel(knex, payment.id);
+    expect(await intents(payment)).toEqual(['create_deal settled effective', 'cancel_deal queued']);
+    return payment;
+  };
+
+  it('has a live cancel again when the payment that was faster is reorganised away', async () => {
+    const blocks = chainOf(1, 5);
+    const payment = await canceling(blocks);
+    await commit(blocks.slice(3, 4), [eventOf('paid', payment, blocks[3]!)]);
+    expect([await status(payment), await intents(payment)]).toEqual([
+      'processing',
+      ['create_deal settled effective', 'cancel_deal withdrawn'],
+    ]);
+    await commit(chainOf(4, 2, blocks[2]!.hash), [], 3);
+    expect([await status(payment), await intents(payment)]).toEqual([
+      'canceling',
+      ['create_deal settled effective', 'cancel_deal withdrawn', 'cancel_deal queued'],
+    ]);
+  });
+
+  it('has one as well when its cancel had come to nothing meanwhile', async () => {
+    const blocks = chainOf(1, 8);
+    const payment = await canceling(blocks);
+    await (await lane()).mine(blocks[3]!);
+    await commit(blocks.slice(3, 7), [eventOf('paid', payment, blocks[6]!)]);
+    await judge(blocks[3]!, [[payment, 'open']]);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
+      'processing',
+      ['cancel_deal settled no_effect'],
+    ]);
+    await commit(chainOf(7, 2, blocks[5]!.hash), [], 6);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
+      'canceling',
+      ['cancel_deal settled no_effect', 'cancel_deal queued'],
+    ]);
+  });
+
+  it('keeps the cancel whose block is reorganised away', async () => {
+    const blocks = chainOf(1, 5);
+    const payment = await canceling(blocks);
+    await (await lane()).mine(blocks[3]!);
+    await commit(blocks.slice(3, 4), [eventOf('cancelled', payment, blocks[3]!)]);
+    await commit(chainOf(4, 2, blocks[2]!.hash), [], 3);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual(['canceling', ['cancel_deal assigned']]);
+    expect(await knex('tx_slots').where({ state: 'signed', account_id: world.operatorAccountId })).toHaveLength(1);
+  });
+
+  it('has a live cancel again when the log of the payment was false', async () => {
+    const blocks = chainOf(1, 6);
+    const payment = await canceling(blocks);
+    await commit(blocks.slice(3, 6), [eventOf('paid', payment, blocks[3]!)]);
+    await judge(blocks[3]!, [[payment, 'open']]);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
+      'canceling',
+      ['cancel_deal withdrawn', 'cancel_deal queued'],
+    ]);
+  });
+
+  it('has one although the deal was another’s and is gone with the payment', async () => {
+    const blocks = chainOf(1, 5);
+    const payment = await createPaymentRow(knex, world);
+    await commit(blocks.slice(0, 3), [eventOf('created', payment, blocks[2]!)]);
+    await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
+    await decideCancel(knex, payment.id);
+    await commit(blocks.slice(3, 4), [eventOf('paid', payment, blocks[3]!)]);
+    await commit(chainOf(2, 3, blocks[0]!.hash), [], 1);
+    expect([await status(payment), await intents(payment)]).toEqual([
+      'canceling',
+      ['cancel_deal withdrawn', 'cancel_deal queued'],
+    ]);
   });
 });
 
