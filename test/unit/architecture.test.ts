@@ -56,6 +56,7 @@ describe.each([
   ['Trace a payment', readme],
   ['A deployment step', architecture],
   ['A deal is paid', architecture],
+  ['A payment is canceled', architecture],
 ])('%s', (title, text) => {
   const steps = rowsOf(text, title);
 
