@@ -7,6 +7,7 @@ import { createAttempt } from '../../delivery/attempt.ts';
 import type { FlightDeps } from '../../delivery/flight.ts';
 import { createSender } from '../../delivery/sender.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
@@ -84,7 +85,7 @@ it('brings an event to its receiver and records it', async () => {
   );
   const [got] = receiver.received;
   expect(got?.path).toBe('/unpaid');
-  expect(JSON.parse(got!.body)).toMatchObject({
+  expect(readEvent(got!.body)).toMatchObject({
     type: 'payment.expired',
     api_version: 'v1',
     sequence: 2,

@@ -1,4 +1,5 @@
 import { logEventType, transitions, type TransitionName } from '../../domain/payment.ts';
+import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import type { World } from './world.ts';
 
@@ -46,7 +47,7 @@ const eventOf = (eventType: string, status: string): string | null => {
 const bodyProblems = ({ id, type, sequence, payment_id }: EventRow, status: string, bodies: readonly string[]) => {
   const [first] = bodies;
   if (first === undefined) return [`the receiver never had ${type}`];
-  const body = JSON.parse(first) as Body;
+  const body = readEvent(first) as unknown as Body;
   const told = [body.id, body.type, body.sequence, body.data.payment.id, body.data.payment.status];
   const expected = [id, type, sequence, payment_id, status];
   return [
