@@ -48,7 +48,7 @@ const startListening = (...args: string[]) => {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return {
     output: () => output,
-    secret: async () => (await eventually(() => /signed with (whsec_\S+)/.exec(output)))[1]!,
+    secret: async () => (await eventually(() => /signed with (whsec_\S+)/.exec(output), 30_000))[1]!,
     end: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       const [code] = (await once(child, 'exit')) as [number | null];
@@ -105,9 +105,11 @@ it('brings events to a receiver as they were sent, and the answers back, and lea
 it('can be about one wallet, and removes what a call that was killed has left', async () => {
   const [world, other] = [await createWorld(knex), await createWorld(knex)];
   const killed = startListening();
+  await killed.secret();
   await eventually(async () => (await configurations(other.walletId)).length === 1);
   await killed.end('SIGKILL');
   const listening = startListening('--wallet', world.walletId);
+  await listening.secret();
   await eventually(async () => (await configurations(other.walletId)).length === 0);
   await eventually(async () => (await configurations(world.walletId)).length === 1);
   expect(await listening.end('SIGTERM')).toBe(0);
