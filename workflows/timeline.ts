@@ -67,7 +67,7 @@ const hasEnded = (changes: Changes): boolean => {
 /** Why a payment waits. A transition tells that as well, as far as it was known then. */
 const reasonOf = (changes: Changes, wait: PaymentWait | undefined): string[] => {
   const newest = last(changes);
-  if (newest?.status !== 'pending') return [];
+  if (newest?.status !== 'pending' && newest?.status !== 'canceling') return [];
   const reason = wait !== undefined && wait.at >= newest.at ? wait.status_detail : newest.status_detail;
   return reason ? [reason] : [];
 };

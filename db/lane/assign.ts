@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
+import { waitingStatus } from './intents.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
@@ -15,7 +16,7 @@ export const assignSlots = async (
   const wanted = plans.flatMap((plan) => plan.intents.map((intent) => intent.id));
   if (wanted.length === 0) return [];
   await trx.raw(
-    `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.status_detail IS NOT NULL
+    `SELECT p.id FROM payments p WHERE p.status IN ('pending', 'canceling') AND p.status_detail IS NOT NULL
        AND p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted))
      ORDER BY p.id FOR NO KEY UPDATE`,
     { wanted },
@@ -63,7 +64,7 @@ WITH slot AS (
   FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose
 ), shown AS (
   UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM assigned a
-  WHERE p.id = a.payment_id AND a.purpose = 'create_deal' AND p.status = 'pending' AND p.status_detail IS NOT NULL
+  WHERE p.id = a.payment_id AND p.status = ${waitingStatus('a')} AND p.status_detail IS NOT NULL
 )
 SELECT id FROM slot`,
     {

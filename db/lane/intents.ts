@@ -79,8 +79,12 @@ export const closeSatisfied = async (
   );
 };
 
+/** SQL of the status of a payment that waits for this intent; null where none does. */
+export const waitingStatus = (intent: string): string =>
+  `CASE ${intent}.purpose WHEN 'create_deal' THEN 'pending' WHEN 'cancel_deal' THEN 'canceling' END`;
+
 /**
- * Writes why queued intents wait and shows it on their pending payments, in the caller's transaction. Locks payments
+ * Writes why queued intents wait and shows it on the payments that wait for them, in the caller's transaction. Locks payments
  * before intents, in the order of their ids, as every transaction that touches both.
  */
 export const recordWaiting = async (
@@ -90,10 +94,10 @@ export const recordWaiting = async (
   detail: WaitingDetail | null,
 ): Promise<void> => {
   const bindings = { account_id: accountId, intent_ids: intentIds, detail };
-  const { rows: pending } = await trx.raw<{ rows: { id: string }[] }>(
-    `SELECT p.id FROM payments p WHERE p.status = 'pending' AND p.id IN (
-       SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:intent_ids) AND i.account_id = :account_id
-         AND i.purpose = 'create_deal' AND i.state = 'queued' AND i.waiting IS DISTINCT FROM :detail::text)
+  const { rows: waiting } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT p.id FROM payments p WHERE (p.id, p.status) IN (
+       SELECT i.payment_id, ${waitingStatus('i')} FROM tx_intents i WHERE i.id = ANY(:intent_ids)
+         AND i.account_id = :account_id AND i.state = 'queued' AND i.waiting IS DISTINCT FROM :detail::text)
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
@@ -104,6 +108,6 @@ export const recordWaiting = async (
   );
   await trx.raw(
     'UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY(:payment_ids)',
-    { detail, payment_ids: pending.map((payment) => payment.id) },
+    { detail, payment_ids: waiting.map((payment) => payment.id) },
   );
 };

@@ -29,8 +29,8 @@ CREATE INDEX tx_slot_logs_slot ON tx_slot_logs (slot_id);
 -- A transition tells its followers by itself.
 CREATE FUNCTION payment_waits() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  ended text := CASE WHEN OLD.status = 'pending' THEN nullif(OLD.status_detail, 'payment_not_borne_out') END;
-  started text := CASE WHEN NEW.status = 'pending' THEN nullif(NEW.status_detail, 'payment_not_borne_out') END;
+  ended text := CASE WHEN OLD.status IN ('pending', 'canceling') THEN nullif(OLD.status_detail, 'payment_not_borne_out') END;
+  started text := CASE WHEN NEW.status IN ('pending', 'canceling') THEN nullif(NEW.status_detail, 'payment_not_borne_out') END;
 BEGIN
   IF started IS NOT DISTINCT FROM ended THEN RETURN NULL; END IF;
   INSERT INTO payment_waits (payment_id, event_type, reason, created_at)

@@ -137,7 +137,7 @@ export interface LaneStore {
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
   /** Writes receipts onto their slots, and why their intents had no effect, as far as it was a waiting state. */
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
-  /** Writes why intents wait (null: no longer) and shows it as `status_detail` of their pending payments. */
+  /** Writes why intents wait (null: no longer) and shows it as `status_detail` of the payments that wait for them. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
   /** Writes an alert; the answer is empty when it was written before. */

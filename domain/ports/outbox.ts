@@ -23,7 +23,7 @@ export interface PaymentTransition {
   readonly at: string;
 }
 
-/** A pending payment begins to wait, for its `status_detail`, or waits no longer. It is no transition and has no number. */
+/** A payment begins to wait, for its `status_detail`, or waits no longer. It is no transition and has no number. */
 export type PaymentWait = Omit<PaymentTransition, 'sequence'> & { readonly sequence: null };
 
 /** What the workflows that follow a payment are told. */

@@ -117,8 +117,24 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
   await Promise.all([playPay(), playCancel(), ...order.retries.map(playRetry)]);
 };
 
-const reorganise = async ({ ask }: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
-  await ask('anvil_reorg', [depth, []]);
+/** True when each of the newest blocks is the child of the one before. */
+const isLinked = async ({ ask }: World): Promise<boolean> => {
+  const tip = Number(await ask('eth_blockNumber'));
+  const numbers = Array.from({ length: 6 }, (_, back) => ethers.toQuantity(tip - back));
+  const blocks = (await Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [number, false])))) as ({
+    hash: string;
+    parentHash: string;
+  } | null)[];
+  return blocks.every(
+    (block, index) => block !== null && (index === 0 || blocks[index - 1]?.parentHash === block.hash),
+  );
+};
+
+const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
+  const { ask } = world;
+  // anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill.
+  do await ask('anvil_reorg', [depth, []]);
+  while (!(await isLinked(world)));
   // anvil forgets what it took out of the chain; some wallets send it again.
   for (const { order, raws } of deeds) {
     for (const raw of order.resends ? raws : []) await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);

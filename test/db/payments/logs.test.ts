@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
+import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../../db/payments/read.ts';
 import { transition } from '../../../db/payments/transition.ts';
@@ -60,6 +61,32 @@ it('tells of each waiting state as it begins and ends, and tells the followers',
     ['waiting_started', null, 'operator_underfunded'],
     ['waiting_started', null, 'fees_above_ceiling'],
     ['waiting_ended', null, null],
+  ]);
+});
+
+it('tells why a cancel waits', async () => {
+  const store = createLaneStore(knex);
+  const lease = await store.acquire(world.operatorAccountId);
+  const payment = await createPaymentRow(knex, world);
+  await insertDealIntents(knex, [payment.id]);
+  const assign = async (): Promise<void> => {
+    const intents = await store.queued(lease, 1);
+    await store.assign(lease, 0, [{ to: hex(20), intents, gasLimit: 1n, encode: () => '0x' }]);
+  };
+  await assign();
+  const where = 'p.id = :id';
+  const bindings = { id: payment.id };
+  await transition(knex, { name: 'deal_confirmed', where, bindings, actor: { type: 'chain' } });
+  await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: world.nodeId }));
+  await decideCancel(knex, payment.id);
+  const [cancel] = await store.queued(lease, 1);
+  await store.recordWaiting(lease, [cancel!.id], 'network_unreachable');
+  expect(await knex('payments').where(bindings).first()).toMatchObject({ status_detail: 'network_unreachable' });
+  await assign();
+  expect((await story(payment)).slice(-3)).toEqual([
+    'cancel_requested 3',
+    'waiting_started network_unreachable',
+    'waiting_ended network_unreachable',
   ]);
 });
 
