@@ -1,0 +1,182 @@
+import { fork } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createCaratClient } from '../client/client.ts';
+import { transition } from '../db/payments/transition.ts';
+import type { World } from '../test/support/fixtures.ts';
+import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
+import { insertPayments } from './payment-rows.ts';
+import { startProductStack } from './product-stack.ts';
+import type { ReceiverNote } from './webhook-receiver.ts';
+
+/*
+ * npm run bench:webhooks [-- ROUNDS [EVENTS]]
+ *
+ * Webhooks delivered and recorded per second against a bare loop that signs and posts; from commit to receipt at a
+ * constant rate; and the same beside receivers that misbehave. Method and figures: bench/README.md.
+ */
+
+const rounds = Number(process.argv[2] ?? 8);
+const perSlot = Number(process.argv[3] ?? 4_000);
+const receivers = 4;
+const openRate = 200;
+const openSeconds = 15;
+const hostile = ['/error', '/later', '/elsewhere', '/silence', '/drip', '/flood', '/reset'];
+
+const stack = await startProductStack();
+const { knex, catalogue } = stack;
+const receiver = fork(fileURLToPath(new URL('webhook-receiver.ts', import.meta.url)), {
+  execArgv: ['--import', 'tsx'],
+});
+const [{ port = 0 }] = (await once(receiver, 'message')) as [ReceiverNote];
+const origin = `http://127.0.0.1:${port}`;
+const arrivals = new Map<string, number>();
+receiver.on('message', ({ arrived = [] }: ReceiverNote) => {
+  for (const [id, at] of arrived) if (!arrivals.has(id)) arrivals.set(id, at);
+});
+
+const carat = createCaratClient({
+  url: stack.api,
+  apiKey: stack.credentials.api_key,
+  secret: stack.credentials.secret,
+});
+
+/** A wallet whose payments are told to a path of the receiver. */
+const merchant = async (path: string): Promise<World> => {
+  const [nodeId = '', chainId = ''] = [catalogue.nodes.merchant, catalogue.chains.devnet];
+  const networkId = catalogue.networks.bench ?? '';
+  const wallet = await carat.createWallet({ node_id: nodeId, chain_id: chainId, name: path });
+  await carat.createWebhook({
+    ...{ wallet_id: wallet.id, network_id: networkId, host: origin, success_path: path, error_path: path },
+    ...{ auth_type: 'token', auth_token: 'bench' },
+  });
+  const [currencyId = ''] = Object.values(catalogue.currencies);
+  const rest = { tokenAddress: wallet.address.toLowerCase(), operatorAccountId: '', upgraderAccountId: '' };
+  return { nodeId, chainId, networkId, currencyId, walletId: wallet.id, diamondAddress: wallet.address, ...rest };
+};
+
+/** Ends payments, each of which is an event. Answers when it was committed. */
+const expire = async (ids: readonly string[]): Promise<number> => {
+  await knex.transaction((trx) =>
+    transition(trx, {
+      name: 'payment_expired',
+      where: 'p.id = ANY(:ids)',
+      bindings: { ids: [...ids] },
+      actor: { type: 'system' },
+    }),
+  );
+  return performance.timeOrigin + performance.now();
+};
+
+const untilDelivered = async (): Promise<void> => {
+  while ((await knex('webhook_deliveries').where({ state: 'pending' }).limit(1)).length > 0) await delay(10);
+};
+
+const worlds = await Promise.all(Array.from({ length: receivers }, (_, index) => merchant(`/take/${index}`)));
+let prepared: string[] = [];
+
+const delivered: Variant = {
+  name: 'Carat, delivered and recorded',
+  unit: 'webhooks',
+  prepare: async () => {
+    const made = await Promise.all(worlds.map((world) => insertPayments(knex, world, perSlot / receivers)));
+    prepared = made.flat();
+  },
+  slot: async () => {
+    const began = await expire(prepared);
+    await untilDelivered();
+    return { count: perSlot, ms: performance.timeOrigin + performance.now() - began };
+  },
+};
+
+const agent = new http.Agent({ keepAlive: true });
+const body = JSON.stringify({ text: 'x'.repeat(1_200) });
+const key = Buffer.alloc(32, 1);
+
+const post = (): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const id = randomUUID();
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    const headers = {
+      ...{ 'content-type': 'application/json', 'content-length': body.length, authorization: 'Bearer bench' },
+      ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+    };
+    const request = http.request(`${origin}/take/0`, { method: 'POST', agent, headers }, (response) =>
+      response.resume().on('end', resolve),
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+
+const bare: Variant = {
+  name: 'bare loop: sign, post, 32 at once',
+  unit: 'webhooks',
+  slot: async () => {
+    const began = performance.now();
+    let left = perSlot;
+    const loop = async (): Promise<void> => {
+      while (left-- > 0) await post();
+    };
+    await Promise.all(Array.from({ length: 32 }, loop));
+    return { count: perSlot, ms: performance.now() - began };
+  },
+};
+
+/** Events at a constant rate, whatever becomes of them. Answers milliseconds from commit to receipt. */
+const openModel = async (rate: number, beside: readonly World[] = []): Promise<number[]> => {
+  const count = rate * openSeconds;
+  const ids = (await Promise.all(worlds.map((world) => insertPayments(knex, world, count / receivers)))).flat();
+  const others = await Promise.all(beside.map((world) => insertPayments(knex, world, openSeconds)));
+  const committed = new Map<string, number>();
+  const began = performance.now();
+  const running: Promise<void>[] = [];
+  for (const [index, id] of ids.entries()) {
+    const at = began + (index * 1000) / rate;
+    if (at > performance.now()) await delay(at - performance.now());
+    running.push(expire([id]).then((time) => void committed.set(id, time)));
+    // Each of the others has one event a second.
+    if (index % rate === 0) running.push(...others.map((own) => expire([own[index / rate]!]).then(() => undefined)));
+  }
+  await Promise.all(running);
+  const events = (await knex('webhook_events').whereIn('payment_id', ids).select('id', 'payment_id')) as {
+    id: string;
+    payment_id: string;
+  }[];
+  while (!events.every(({ id }) => arrivals.has(id))) await delay(100);
+  return events.map(({ id, payment_id }) => Math.max(0, arrivals.get(id)! - committed.get(payment_id)!));
+};
+
+const quantile = (values: readonly number[], q: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(q * values.length)] ?? 0;
+
+try {
+  await openModel(openRate);
+  const rates = await interleave([delivered, bare], rounds);
+  printResults([delivered, bare], rates, [[`${delivered.name} / bare`, ratioOf(rates, delivered.name, bare.name)]]);
+
+  const alone = await openModel(openRate);
+  console.log(
+    `\nfrom commit to receipt at ${openRate} events/s: p50 ${quantile(alone, 0.5).toFixed(0)} ms, ` +
+      `p95 ${quantile(alone, 0.95).toFixed(0)} ms, p99 ${quantile(alone, 0.99).toFixed(0)} ms`,
+  );
+
+  const bad = await Promise.all(hostile.map((path) => merchant(path)));
+  const ratios: number[] = [];
+  for (let round = 1; round <= 3; round += 1) {
+    const without = quantile(await openModel(openRate / 2), 0.95);
+    const beside = quantile(await openModel(openRate / 2, bad), 0.95);
+    ratios.push(beside / without);
+    console.log(
+      `round ${round}/3  p95 alone ${without.toFixed(0)} ms, beside hostile receivers ${beside.toFixed(0)} ms`,
+    );
+  }
+  console.log(`p95 beside hostile receivers / alone: ${spread(ratios).median.toFixed(2)}`);
+} finally {
+  receiver.disconnect();
+  agent.destroy();
+  await stack.stop();
+}
