@@ -1,0 +1,160 @@
+import { createAgents, type Resolve } from '../../delivery/agent.ts';
+import { send, type Answer } from '../../delivery/send.ts';
+import type { WebhookHosts } from '../../domain/webhook.ts';
+import { localhostTls } from '../support/certificates.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+
+/* What may be connected to is decided as the connection is made: of addresses that are written, and of what names mean then. */
+
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver({ tls: localhostTls });
+});
+
+afterAll(() => receiver.close());
+
+interface Call {
+  readonly hosts?: WebhookHosts;
+  readonly resolve?: Resolve;
+}
+
+const call = async (url: string, { hosts = 'public', resolve }: Call = {}): Promise<Answer> => {
+  const agents = createAgents({ hosts, ...(resolve !== undefined && { resolve }) });
+  try {
+    return await send({ url: new URL(url), headers: {}, body: '{}' }, { agents, timeoutMs: 2_000 });
+  } finally {
+    agents.close();
+  }
+};
+
+const port = (): string => new URL(receiver.origin).port;
+
+const written = [
+  // this machine, in every notation that a URL may have
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '0x7f.0.0.1',
+  ],
+  ...['127.255.255.254', '0.0.0.0', '0', '127.0.0.1.', '１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1'],
+  ...[
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+  ],
+  ...['[2002:7f00:1::]', '[::ffff:0:127.0.0.1]'],
+  // where clouds keep their secrets
+  ...[
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '169.254.43518',
+    '[::ffff:169.254.169.254]',
+  ],
+  ...['[fd00:ec2::254]', '168.63.129.16', '100.100.100.200', '192.0.0.192', '[64:ff9b::a9fe:a9fe]'],
+  // networks of somebody's own
+  ...['10.0.0.1', '10.1', '0xa000001', '172.16.0.1', '172.31.255.255', '192.168.0.1', '192.168.257', '3232235777'],
+  ...['100.64.0.1', '198.18.0.1', '192.0.2.1', '198.51.100.1', '203.0.113.1', '0.1.2.3', '[fc00::1]', '[fd12::1]'],
+  ...['[fe80::1]', '[fec0::1]', '[2001:db8::1]', '[100::1]', '[2001::1]', '[2002:a00:1::]', '[::ffff:10.0.0.1]'],
+  // nobody's
+  ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '[ff02::1]', '[ff0e::1]', '[5f00::1]'],
+];
+
+it('tries many forms', () => expect(written.length).toBeGreaterThanOrEqual(60));
+
+it.each(written)('does not connect to %s', async (host) => {
+  expect(await call(`https://${host}:${port()}/`)).toMatchObject({ status: null, error: 'address_refused' });
+});
+
+const named = [
+  ...['127.0.0.1', '::1', '10.0.0.1', '169.254.169.254', '192.168.1.1', '::ffff:127.0.0.1', 'fd00::1', '0.0.0.0'],
+  ...['64:ff9b::7f00:1', 'fe80::1', '100.64.0.1', '224.0.0.1', 'no address'],
+];
+
+it.each(named)('does not connect to a name that stands for %s', async (address) => {
+  const resolve = async (): Promise<string[]> => [address];
+  expect(await call(`https://shop.example:${port()}/`, { resolve })).toMatchObject({ error: 'address_refused' });
+});
+
+it('does not connect to a name that stands for a public address and for another one, in any order', async () => {
+  for (const addresses of [
+    ['1.1.1.1', '127.0.0.1'],
+    ['127.0.0.1', '1.1.1.1'],
+    ['2606:4700::1', '::1'],
+  ]) {
+    expect(await call(`https://shop.example:${port()}/`, { resolve: async () => addresses })).toMatchObject({
+      error: 'address_refused',
+    });
+  }
+});
+
+it('judges what it then connects to: a name is asked once for each connection', async () => {
+  // Public for who asks first, this machine for who asks again.
+  const answers = [['1.1.1.1'], ['127.0.0.1'], ['127.0.0.1']];
+  let asked = 0;
+  const resolve = async (): Promise<string[]> => answers[asked++]!;
+  const agents = createAgents({ hosts: 'public', resolve });
+  const post = (): Promise<Answer> =>
+    send({ url: new URL(`https://shop.example:${port()}/`), headers: {}, body: '' }, { agents, timeoutMs: 300 });
+  expect((await post()).error).not.toBe('address_refused');
+  expect(asked).toBe(1);
+  expect(await post()).toMatchObject({ error: 'address_refused' });
+  expect(asked).toBe(2);
+  agents.close();
+});
+
+it('a connection stays with its address, whatever its name means later', async () => {
+  const plain = await startReceiver();
+  const other = await startReceiver({ host: '127.0.0.2', port: Number(new URL(plain.origin).port) });
+  const addresses = ['127.0.0.1', '127.0.0.2'];
+  let asked = 0;
+  const agents = createAgents({ hosts: 'loopback', resolve: async () => [addresses[asked++]!] });
+  const url = new URL(plain.origin.replace('127.0.0.1', 'shop.localhost'));
+  for (let round = 0; round < 3; round += 1) {
+    expect(await send({ url, headers: {}, body: '' }, { agents, timeoutMs: 2_000 })).toMatchObject({ status: 204 });
+  }
+  expect([asked, plain.received.length, other.received.length]).toEqual([1, 3, 0]);
+  agents.close();
+  await Promise.all([plain.close(), other.close()]);
+});
+
+it.each(['http://1.1.1.1/', 'http://shop.example/', 'http://[2606:4700::1]/'])(
+  'does not go to the internet without TLS: %s',
+  async (url) => {
+    const resolve = async (): Promise<string[]> => ['1.1.1.1'];
+    for (const hosts of ['public', 'loopback'] as const) {
+      expect(await call(url, { hosts, resolve })).toMatchObject({ error: 'address_refused' });
+    }
+  },
+);
+
+it('knows this machine by its name, and reaches it only where that is allowed', async () => {
+  expect(await call(`https://localhost:${port()}/`)).toMatchObject({ error: 'address_refused' });
+  expect(await call(`https://shop.localhost:${port()}/`)).toMatchObject({ error: 'address_refused' });
+  expect(await call(`https://localhost:${port()}/`, { hosts: 'loopback' })).toMatchObject({
+    error: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+});
+
+it('says the code of the name service where a name stands for nothing', async () => {
+  const resolve = async (): Promise<string[]> => {
+    throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  };
+  expect(await call('https://shop.example/', { resolve })).toMatchObject({ status: null, error: 'ENOTFOUND' });
+});
+
+it('nobody of all these was ever connected to without being allowed to', () => {
+  expect(receiver.received).toEqual([]);
+});

@@ -1,0 +1,194 @@
+import net from 'node:net';
+import { createAgents, type Agents } from '../../delivery/agent.ts';
+import { send, type Answer } from '../../delivery/send.ts';
+import { expiredTls, localhostTls } from '../support/certificates.ts';
+import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
+
+const open: { close(): unknown }[] = [];
+let agents: Agents;
+
+beforeEach(() => {
+  agents = createAgents({ hosts: 'loopback', ca: localhostTls.cert });
+  open.push(agents);
+});
+
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close();
+});
+
+const receiver = async (answer: Answers = ok): Promise<Receiver> => {
+  const started = await startReceiver({ answer });
+  open.push(started);
+  return started;
+};
+
+const TIMEOUT_MS = 400;
+const post = (origin: string, body = '{}'): Promise<Answer> =>
+  send({ url: new URL('/paid', origin), headers: { 'webhook-id': '1' }, body }, { agents, timeoutMs: TIMEOUT_MS });
+
+/** A server that speaks no HTTP of its own. */
+const rawServer = async (speak: (socket: net.Socket) => void): Promise<string> => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => speak(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({ close: () => server.close() });
+  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+};
+
+it('says what was answered, and keeps the connection', async () => {
+  const { origin, received, connections } = await receiver((_request, response) => response.end('thanks'));
+  for (let round = 0; round < 5; round += 1) {
+    expect(await post(origin, `{"n":${round}}`)).toMatchObject({ status: 200, error: null, body: 'thanks' });
+  }
+  expect(received.map(({ body }) => body)).toEqual([0, 1, 2, 3, 4].map((n) => `{"n":${n}}`));
+  expect(connections()).toBe(1);
+});
+
+it.each([
+  [500, {}],
+  [429, { 'retry-after': '7' }],
+  [410, {}],
+  [401, {}],
+])('%i is an answer', async (status, headers) => {
+  const { origin } = await receiver((_request, response) => response.writeHead(status, headers).end());
+  const retryAfter = 'retry-after' in headers ? '7' : null;
+  expect(await post(origin)).toMatchObject({ status, error: null, retryAfter });
+});
+
+it('a redirect is an answer, and nobody goes there', async () => {
+  const elsewhere = await receiver();
+  const { origin } = await receiver((_request, response) =>
+    response.writeHead(307, { location: `${elsewhere.origin}/paid` }).end(),
+  );
+  expect(await post(origin)).toMatchObject({ status: 307, error: null });
+  expect(elsewhere.connections()).toBe(0);
+});
+
+it('who says nothing is given up in time', async () => {
+  const { origin } = await receiver(() => {});
+  const answer = await post(origin);
+  expect(answer).toMatchObject({ status: null, error: 'timed_out' });
+  expect(answer.durationMs).toBeLessThan(TIMEOUT_MS + 500);
+});
+
+it('who says its status byte by byte is given up in time', async () => {
+  const origin = await rawServer((socket) => {
+    const text = 'HTTP/1.1 200 OK\r\n\r\n';
+    let sent = 0;
+    const timer = setInterval(() => socket.write(text[sent++ % text.length]!), 100);
+    socket.on('close', () => clearInterval(timer));
+  });
+  expect(await post(origin)).toMatchObject({ status: null, error: 'timed_out' });
+});
+
+it('who takes the event and then says its answer byte by byte has taken it, and is hung up on', async () => {
+  let isClosed = false;
+  const { origin } = await receiver((_request, response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('x'), 100);
+    response.on('close', () => {
+      isClosed = true;
+      clearInterval(timer);
+    });
+  });
+  const answer = await post(origin);
+  expect(answer).toMatchObject({ status: 200, error: null, body: expect.stringMatching(/^x{5,30}$/) });
+  expect(answer.durationMs).toBeLessThan(3_500);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(isClosed).toBe(true);
+});
+
+it('of ten megabytes two thousand bytes are kept, and little more is read', async () => {
+  let written = 0;
+  const { origin } = await receiver((_request, response, socket) => {
+    response.writeHead(200);
+    const chunk = Buffer.alloc(65_536, 'é');
+    const more = (): void => {
+      while (written < 160 && !response.destroyed) {
+        written += 1;
+        if (!response.write(chunk)) return void response.once('drain', more);
+      }
+    };
+    socket.on('error', () => {});
+    more();
+  });
+  const answer = await post(origin);
+  expect(answer).toMatchObject({ status: 200, error: null });
+  expect(Buffer.byteLength(answer.body)).toBeLessThanOrEqual(2_048);
+  expect(answer.body).toMatch(/^é{1000}/);
+  expect(written).toBeLessThan(160);
+});
+
+it('what is answered can be kept as text, whatever bytes it has', async () => {
+  const { origin } = await receiver((_request, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0x62])));
+  expect((await post(origin)).body).toBe('a\uFFFD\uFFFDb');
+});
+
+it.each([
+  ['reset', (socket: net.Socket) => socket.resetAndDestroy(), 'ECONNRESET'],
+  ['closed', (socket: net.Socket) => socket.end(), 'ECONNRESET'],
+  ['no HTTP', (socket: net.Socket) => socket.end('hello\r\n\r\n'), 'HPE_INVALID_CONSTANT'],
+  [
+    'endless headers',
+    (socket: net.Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
+    'HPE_HEADER_OVERFLOW',
+  ],
+  [
+    'another protocol',
+    (socket: net.Socket) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    'closed',
+  ],
+])('%s is a failure', async (_what, speak, error) => {
+  expect(await post(await rawServer((socket) => void speak(socket)))).toMatchObject({ status: null, error });
+});
+
+it('nobody there is a failure', async () => {
+  const { origin, close } = await startReceiver();
+  await close();
+  expect(await post(origin)).toMatchObject({ status: null, error: 'ECONNREFUSED' });
+});
+
+it('a connection that its server has closed meanwhile is made anew, once', async () => {
+  const { origin, received, connections } = await receiver((_request, response, socket) => {
+    // The first one is answered, and gone before the second request can be read.
+    response.end('thanks', () => setImmediate(() => socket.resetAndDestroy()));
+  });
+  for (let round = 0; round < 5; round += 1) expect(await post(origin)).toMatchObject({ status: 200 });
+  expect(received).toHaveLength(5);
+  expect(connections()).toBe(5);
+});
+
+it.each([
+  ['right', localhostTls, 'localhost', { status: 204, error: null }],
+  ['of another name', localhostTls, '127.0.0.1', { status: null, error: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+  ['over', expiredTls, 'localhost', { status: null, error: 'CERT_HAS_EXPIRED' }],
+])('a certificate that is %s', async (_what, tls, host, answer) => {
+  const started = await startReceiver({ tls });
+  open.push(started);
+  const { port } = new URL(started.origin);
+  expect(await post(`https://${host}:${port}`)).toMatchObject(answer);
+  expect(started.received).toHaveLength(answer.status === null ? 0 : 1);
+});
+
+it('a certificate that no authority knows is refused', async () => {
+  const strict = createAgents({ hosts: 'loopback' });
+  open.push(strict);
+  const started = await startReceiver({ tls: localhostTls });
+  open.push(started);
+  const url = new URL(started.origin.replace('127.0.0.1', 'localhost'));
+  expect(await send({ url, headers: {}, body: '' }, { agents: strict, timeoutMs: TIMEOUT_MS })).toMatchObject({
+    status: null,
+    error: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+});
+
+it('a header that can not be sent is a failure and no crash', async () => {
+  const { origin } = await receiver();
+  const answer = await send(
+    { url: new URL(origin), headers: { authorization: 'Bearer line\nbreak' }, body: '' },
+    { agents, timeoutMs: TIMEOUT_MS },
+  );
+  expect(answer).toMatchObject({ status: null, error: 'ERR_INVALID_CHAR' });
+});
