@@ -34,7 +34,7 @@ export interface Agents {
 
 /** Unused connections are closed after that: most servers do so earlier, and say when. */
 const IDLE_MS = 15_000;
-const MAX_IDLE_PER_ORIGIN = 32;
+const MAX_IDLE_PER_ORIGIN = 256;
 
 /** For one question to one server, in milliseconds, and how often it is asked. */
 const DNS_PATIENCE = { timeout: 2_000, tries: 2 };

@@ -65,7 +65,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
     if (ids === undefined) busy.set(receiver.webhookId, new Set([id]));
     else ids.add(id);
   };
-  const remove = ({ id, webhookId }: DeliveryResult): void => {
+  const remove = (id: string, webhookId: string): void => {
     underWay.delete(id);
     const ids = busy.get(webhookId);
     ids?.delete(id);
@@ -77,9 +77,12 @@ export const createFlight = (deps: FlightDeps): Flight => {
     hasEnded: () => ended.length > 0,
     begin: async (due) => {
       const free = due.filter(({ id }) => !underWay.has(id));
-      const bodies = await bodiesOf(deps, free);
+      free.forEach(add);
+      const bodies = await bodiesOf(deps, free).catch((error: unknown) => {
+        for (const { id, receiver } of free) remove(id, receiver.webhookId);
+        throw error;
+      });
       for (const delivery of free) {
-        add(delivery);
         void attempt(delivery, bodies.get(delivery.eventId) ?? null).then((result) => {
           ended.push(result);
           ending.abort();
@@ -93,7 +96,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
         for (const { webhookId, reason } of await store.record(results, options)) {
           log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
         }
-        results.forEach(remove);
+        for (const { id, webhookId } of results) remove(id, webhookId);
       } catch (error) {
         ended.unshift(...results);
         throw error;

@@ -10,6 +10,8 @@ const PACE_MS = 10;
 /** For what is under way when the process stops, in milliseconds. */
 const GRACE_MS = 3_000;
 
+const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+
 /** What the sender needs besides. */
 export interface SenderDeps extends FlightDeps {
   /** How often is looked for what lies about: pending of disabled configurations, retries that nobody follows. */
@@ -26,6 +28,8 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   /** When the retries of each failing configuration were last woken. */
   const woken = new Map<string, number>();
   let tidyAt = 0;
+  /** Aborts when there is room for more. */
+  let freed = new AbortController();
 
   const wake = async (failing: readonly string[]): Promise<void> => {
     const now = Date.now();
@@ -44,7 +48,6 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
 
   /** @returns whether there was something to send */
   const look = async (): Promise<boolean> => {
-    await flight.record({ wakesRetries: true });
     await tidy();
     const limit = LIMITS.limit - [...flight.busy.values()].reduce((sum, ids) => sum + ids.size, 0);
     const { due, failing } = await store.dueFirsts(flight.busy, { ...LIMITS, limit });
@@ -53,25 +56,43 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     return due.length > 0;
   };
 
+  const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
+    while (!signal.aborted && Date.now() < deadlineMs) {
+      heartbeat();
+      const pace = delay(PACE_MS);
+      freed = new AbortController();
+      if (!(await look())) await notified.wait(POLL_MS, AbortSignal.any([signal, freed.signal]));
+      await pace;
+    }
+  };
+
+  /** Records what has ended while others are under way, and makes room for more. */
+  const recording = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const pace = delay(PACE_MS);
+      await flight.record({ wakesRetries: true });
+      freed.abort();
+      if (!flight.hasEnded()) await pause(AbortSignal.any([signal, flight.nextEnd()]));
+      await pace;
+    }
+  };
+
   const finish = async ({ heartbeat }: NotifiedRun): Promise<void> => {
     const until = Date.now() + GRACE_MS;
     while (flight.busy.size > 0 && Date.now() < until) {
       heartbeat();
-      await delay(POLL_MS / 10, undefined, { signal: flight.nextEnd() }).catch(() => undefined);
       await flight.record({ wakesRetries: true });
+      if (!flight.hasEnded()) await delay(PACE_MS);
     }
   };
 
   return async (run) => {
-    while (!run.signal.aborted && Date.now() < run.deadlineMs) {
-      run.heartbeat();
-      const pace = delay(PACE_MS);
-      const found = await look();
-      if (!found && !flight.hasEnded()) {
-        await run.notified.wait(POLL_MS, AbortSignal.any([run.signal, flight.nextEnd()]));
-      }
-      await pace;
-    }
+    const ending = new AbortController();
+    const signal = AbortSignal.any([run.signal, ending.signal]);
+    const loops = [looking({ ...run, signal }), recording(signal)];
+    const outcomes = await Promise.allSettled(loops.map((loop) => loop.finally(() => ending.abort())));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     if (run.signal.aborted) await finish(run);
   };
 };

@@ -1,19 +1,28 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { selectDueFirsts, selectDueOf, selectEvents, selectNextDue, selectUntidy } from './due.ts';
 import { recordResults } from './record.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
+/** Once there is a body, nobody needs what it was made of. */
+const keepStatement: Statement = {
+  name: 'keep_bodies',
+  text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body), snapshot = '{}'
+    FROM unnest($1::uuid[], $2::text[]) AS made (id, body)
+    WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
+    RETURNING e.id, e.body`,
+};
+
 /** Keeps the first body that was made of each event, whoever made it. */
 const keepBodies =
   (knex: Knex): DeliveryStore['keepBodies'] =>
   async (bodies) => {
-    const { rows } = await knex.raw<{ rows: { id: string; body: string }[] }>(
-      `UPDATE webhook_events e SET body = coalesce(e.body, made.body)
-       FROM jsonb_to_recordset(?::jsonb) AS made (id uuid, body text) WHERE e.id = made.id RETURNING e.id, e.body`,
-      [JSON.stringify([...bodies].sort((a, b) => (a.id < b.id ? -1 : 1)))],
-    );
+    const rows = await prepared<{ id: string; body: string }>(knex, keepStatement, [
+      bodies.map(({ id }) => id),
+      bodies.map(({ body }) => body),
+    ]);
     return new Map(rows.map(({ id, body }) => [id, body]));
   };
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { showAlert, type AlertRow } from '../../domain/alert.ts';
 import type { DeliveryStore, DueDelivery, StoredEvent } from '../../domain/ports/deliveries.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
 
 /** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
@@ -57,35 +58,40 @@ const dueColumns = `d.id, d.event_id, e.type, e.body, d.attempts, c.id AS webhoo
 const eventOfDelivery = `CROSS JOIN LATERAL (
   SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
-/** First attempts of configurations that take what they are sent. */
-export const selectDueFirsts =
-  (knex: Knex): DeliveryStore['dueFirsts'] =>
-  async (busy, { perReceiver, limit }) => {
-    const look = await knex.raw<{ rows: { id: string; is_failing: boolean }[] }>(
-      `WITH RECURSIVE ${waiting(firsts)}
-       SELECT c.id, c.failing_since IS NOT NULL AS is_failing
-       FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL`,
-    );
-    const failing = look.rows.filter((row) => row.is_failing).map((row) => row.id);
-    const wanted = look.rows
-      .filter((row) => !row.is_failing)
-      .map(({ id }) => ({ webhook_id: id, busy: [...(busy.get(id) ?? [])] }))
-      .filter((row) => row.busy.length < perReceiver);
-    if (wanted.length === 0) return { due: [], failing };
-    const { rows } = await knex.raw<{ rows: DueRow[] }>(
-      `
+const lookStatement: Statement = {
+  name: 'webhooks_with_firsts',
+  text: `WITH RECURSIVE ${waiting(firsts)}
+    SELECT c.id, c.failing_since IS NOT NULL AS is_failing
+    FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL`,
+};
+
+const dueStatement: Statement = {
+  name: 'due_firsts',
+  text: `
 SELECT ${dueColumns}
-FROM jsonb_to_recordset(:wanted::jsonb) AS w (webhook_id uuid, busy uuid[])
+FROM jsonb_to_recordset($1::jsonb) AS w (webhook_id uuid, busy uuid[])
 JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
 CROSS JOIN LATERAL (
   SELECT d.id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
   WHERE ${firsts} AND d.webhook_id = w.webhook_id AND d.id <> ALL (w.busy)
-  ORDER BY d.id LIMIT :per_receiver::int - cardinality(w.busy)) d
+  ORDER BY d.id LIMIT $2::int - cardinality(w.busy)) d
 ${eventOfDelivery}
 -- those that have the least under way come first
-ORDER BY cardinality(w.busy) + d.nth, d.id LIMIT :limit`,
-      { wanted: JSON.stringify(wanted), per_receiver: perReceiver, limit },
-    );
+ORDER BY cardinality(w.busy) + d.nth, d.id LIMIT $3`,
+};
+
+/** First attempts of configurations that take what they are sent. */
+export const selectDueFirsts =
+  (knex: Knex): DeliveryStore['dueFirsts'] =>
+  async (busy, { perReceiver, limit }) => {
+    const look = await prepared<{ id: string; is_failing: boolean }>(knex, lookStatement, []);
+    const failing = look.filter((row) => row.is_failing).map((row) => row.id);
+    const wanted = look
+      .filter((row) => !row.is_failing)
+      .map(({ id }) => ({ webhook_id: id, busy: [...(busy.get(id) ?? [])] }))
+      .filter((row) => row.busy.length < perReceiver);
+    if (wanted.length === 0) return { due: [], failing };
+    const rows = await prepared<DueRow>(knex, dueStatement, [JSON.stringify(wanted), perReceiver, limit]);
     return { due: rows.map(toDue), failing };
   };
 
@@ -137,18 +143,20 @@ interface EventRow {
   items: PaymentFacts['items'];
 }
 
+const eventsStatement: Statement = {
+  name: 'webhook_events_to_render',
+  text: `SELECT e.id, e.type, e.sequence, e.created_at, e.snapshot, (
+         SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text,
+           'external_id', i.external_id) ORDER BY i.position), '[]')
+         FROM payment_items i WHERE i.payment_id = e.payment_id) AS items
+       FROM webhook_events e WHERE e.id = ANY ($1::uuid[])`,
+};
+
 /** Events with their payments as they were. The items of a payment never change. */
 export const selectEvents =
   (knex: Knex): DeliveryStore['events'] =>
   async (ids) => {
-    const { rows } = await knex.raw<{ rows: EventRow[] }>(
-      `SELECT e.id, e.type, e.sequence, e.created_at, e.snapshot, (
-         SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text,
-           'external_id', i.external_id) ORDER BY i.position), '[]')
-         FROM payment_items i WHERE i.payment_id = e.payment_id) AS items
-       FROM webhook_events e WHERE e.id = ANY(?::uuid[])`,
-      [[...ids]],
-    );
+    const rows = await prepared<EventRow>(knex, eventsStatement, [ids]);
     return rows.map(({ id, type, sequence, created_at: at, snapshot, items }): StoredEvent => {
       const event = { id, type, sequence, at, alert: null };
       if (type.startsWith('alert.'))

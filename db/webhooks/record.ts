@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { raiseOfWebhooks } from '../alerts/over.ts';
 import type { DeliveryResult, DisabledReceiver } from '../../domain/ports/deliveries.ts';
+import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
@@ -56,41 +57,52 @@ RETURNING c.id, j.reason`,
   return rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }]));
 };
 
-const recordDeliveries = async (trx: Knex, results: readonly DeliveryResult[]): Promise<void> => {
-  const rows = results.map(({ id, outcome, pauseMs, attempt }) => ({
-    id,
-    is_delivered: outcome === 'delivered',
-    pause_ms: pauseMs,
-    attempt,
-  }));
-  await trx.raw(
-    `
+/**
+ * What a crash of the database forgets of this is sent once more, so nobody waits for its disk. Its parameter are the
+ * results; it answers configurations that had failed and have taken something.
+ */
+const recordStatement: Statement = {
+  name: 'record_deliveries',
+  text: `
 WITH said AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS s (id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
+  SELECT * FROM jsonb_to_recordset($1::jsonb)
+    AS s (id uuid, webhook_id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
 ), locked AS MATERIALIZED (
   SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said)) ORDER BY d.id FOR NO KEY UPDATE
+), recorded AS (
+  UPDATE webhook_deliveries d SET attempts = d.attempts + 1, updated_at = clock_timestamp(),
+    tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
+    -- what was closed meanwhile stays so, unless it has arrived
+    state = CASE WHEN s.is_delivered THEN 'delivered' WHEN d.state = 'pending' AND s.pause_ms IS NULL THEN 'failed'
+      ELSE d.state END,
+    delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
+    due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
+  FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))
 )
-UPDATE webhook_deliveries d SET attempts = d.attempts + 1, updated_at = clock_timestamp(),
-  tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
-  -- what was closed meanwhile stays so, unless it has arrived
-  state = CASE WHEN s.is_delivered THEN 'delivered' WHEN d.state = 'pending' AND s.pause_ms IS NULL THEN 'failed'
-    ELSE d.state END,
-  delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
-  due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
-FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))`,
-    { rows: JSON.stringify(rows) },
-  );
+SELECT c.id FROM webhook_configurations c, set_config('synchronous_commit', 'off', true)
+WHERE c.id = ANY (ARRAY(SELECT webhook_id FROM said WHERE is_delivered)) AND c.failing_since IS NOT NULL`,
 };
 
-/** Records what came of attempts, in one transaction: configurations first, then deliveries, each in the order of their ids. */
-export const recordResults = (
+const parameterOf = (results: readonly DeliveryResult[]): string =>
+  JSON.stringify(
+    results.map(({ id, webhookId, outcome, pauseMs, attempt }) => ({
+      id,
+      webhook_id: webhookId,
+      is_delivered: outcome === 'delivered',
+      pause_ms: pauseMs,
+      attempt,
+    })),
+  );
+
+/** Records what has troubles in it, in one transaction: configurations first, then deliveries, each in the order of their ids. */
+const recordTroubled = (
   knex: Knex,
   results: readonly DeliveryResult[],
   wakesRetries: boolean,
 ): Promise<readonly DisabledReceiver[]> =>
   knex.transaction(async (trx) => {
     const disabled = await recordReceivers(trx, results);
-    await recordDeliveries(trx, results);
+    await trx.raw(recordStatement.text.replace('$1', '?'), [parameterOf(results)]);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
     if (disabled.length > 0) await raiseOfWebhooks(trx);
     if (wakesRetries) {
@@ -99,3 +111,15 @@ export const recordResults = (
     }
     return disabled;
   });
+
+/** Records what came of attempts. Where all is well it is one statement. */
+export const recordResults = async (
+  knex: Knex,
+  results: readonly DeliveryResult[],
+  wakesRetries: boolean,
+): Promise<readonly DisabledReceiver[]> => {
+  if (results.some(({ outcome }) => outcome !== 'delivered')) return recordTroubled(knex, results, wakesRetries);
+  const recovered = await prepared(knex, recordStatement, [parameterOf(results)]);
+  if (recovered.length > 0) await knex.transaction((trx) => recordReceivers(trx, results));
+  return [];
+};
