@@ -4,11 +4,12 @@ import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { forgetEvents } from '../db/webhooks/forget.ts';
+import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
-import { createEncryption } from '../encryption.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { listen } from './http/http-server.ts';
@@ -34,6 +35,12 @@ const log = createLogger({
 
 /** Null: there is no limit. */
 const bucketSize = (rate: number, burst: number) => (rate === 0 || burst === 0 ? null : { rate, burst });
+
+const choresOf = (knex: ReturnType<typeof connect>) => ({
+  full_buckets: () => forgetFullBuckets(knex),
+  idempotency_keys: () => forgetAnswers(knex),
+  webhook_events: () => forgetEvents(knex),
+});
 
 /** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
 const start = async (): Promise<() => Promise<void>> => {
@@ -81,7 +88,7 @@ const start = async (): Promise<() => Promise<void>> => {
     log,
   });
   const housekeeping = keepHouse({
-    chores: { full_buckets: () => forgetFullBuckets(knex), idempotency_keys: () => forgetAnswers(knex) },
+    chores: choresOf(knex),
     everyMs: HOUSEKEEPING_EVERY_MS,
     log,
   });

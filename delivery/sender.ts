@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
-import { createFlight, type FlightDeps } from './flight.ts';
+import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 
 /** Attempts under way at once: to one configuration, and in all. */
 const LIMITS = { perReceiver: 32, limit: 1_024 };
@@ -18,20 +18,10 @@ export interface SenderDeps extends FlightDeps {
   readonly tidyMs: number;
 }
 
-/**
- * Makes the first attempts of all deliveries, to every receiver that takes them. One that fails is left to its retries. What
- * is under way is known to this process alone: after a kill it is due still.
- */
-export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
-  const { store, tidyMs } = deps;
-  const flight = createFlight(deps);
-  /** When the retries of each failing configuration were last woken. */
+/** When the retries of failing configurations were last woken: not again and again while they are at it. */
+const createWaker = ({ store, tidyMs }: SenderDeps): ((failing: readonly string[]) => Promise<void>) => {
   const woken = new Map<string, number>();
-  let tidyAt = 0;
-  /** Aborts when there is room for more. */
-  let freed = new AbortController();
-
-  const wake = async (failing: readonly string[]): Promise<void> => {
+  return async (failing) => {
     const now = Date.now();
     for (const [id, at] of woken) if (now - at >= tidyMs) woken.delete(id);
     const due = failing.filter((id) => !woken.has(id));
@@ -39,22 +29,35 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     await store.wakeRetries(due);
     for (const id of due) woken.set(id, now);
   };
+};
 
-  const tidy = async (): Promise<void> => {
-    if (Date.now() < tidyAt) return;
-    tidyAt = Date.now() + tidyMs;
-    await wake(await store.tidy(tidyMs));
-  };
-
-  /** @returns whether there was something to send */
-  const look = async (): Promise<boolean> => {
-    await tidy();
+/** Looks for first attempts and begins them; answers whether there were some. */
+const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) => {
+  const { store, tidyMs } = deps;
+  const wake = createWaker(deps);
+  let tidyAt = 0;
+  return async () => {
+    if (Date.now() >= tidyAt) {
+      tidyAt = Date.now() + tidyMs;
+      await wake(await store.tidy(tidyMs));
+    }
     const limit = LIMITS.limit - [...flight.busy.values()].reduce((sum, ids) => sum + ids.size, 0);
     const { due, failing } = await store.dueFirsts(flight.busy, { ...LIMITS, limit });
     await wake(failing);
     await flight.begin(due);
     return due.length > 0;
   };
+};
+
+/**
+ * Makes the first attempts of all deliveries, to every receiver that takes them. One that fails is left to its retries. What
+ * is under way is known to this process alone: after a kill it is due still.
+ */
+export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
+  const flight = createFlight(deps);
+  const look = createLook(deps, flight);
+  /** Aborts when there is room for more. */
+  let freed = new AbortController();
 
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
     while (!signal.aborted && Date.now() < deadlineMs) {

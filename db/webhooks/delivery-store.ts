@@ -6,10 +6,9 @@ import { selectDueFirsts, selectDueOf, selectEvents, selectNextDue, selectUntidy
 import { recordResults } from './record.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
-/** Once there is a body, nobody needs what it was made of. */
 const keepStatement: Statement = {
   name: 'keep_bodies',
-  text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body), snapshot = '{}'
+  text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body)
     FROM unnest($1::uuid[], $2::text[]) AS made (id, body)
     WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
     RETURNING e.id, e.body`,

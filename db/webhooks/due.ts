@@ -123,8 +123,9 @@ export const selectNextDue =
     const { rows } = await knex.raw<{ rows: { ms: number | null }[] }>(
       `SELECT CASE WHEN c.failing_since IS NOT NULL
            AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id) THEN 0
-         ELSE greatest(0, ceil(extract(epoch FROM (SELECT min(d.due_at) FROM webhook_deliveries d
-           WHERE ${retries} AND d.webhook_id = c.id) - clock_timestamp()) * 1000)) END::double precision AS ms
+         ELSE (SELECT greatest(0, ceil(extract(epoch FROM d.due_at - clock_timestamp()) * 1000))
+           FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id ORDER BY d.due_at LIMIT 1)
+         END::double precision AS ms
        FROM webhook_configurations c WHERE ${ofRetries}`,
       { webhook_id: webhookId },
     );

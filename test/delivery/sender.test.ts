@@ -1,41 +1,25 @@
 import knexFactory, { type Knex } from 'knex';
-import { checksum } from '../../chain/pure/address.ts';
-import { transition } from '../../db/payments/transition.ts';
-import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
-import { createAgents, type Agents } from '../../delivery/agent.ts';
-import { createAttempt } from '../../delivery/attempt.ts';
-import type { FlightDeps } from '../../delivery/flight.ts';
-import { createSender } from '../../delivery/sender.ts';
+import { Webhook } from 'standardwebhooks';
+import { signingSecretContext } from '../../domain/webhook.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { createDelivering, move } from '../support/deliveries.ts';
 import { readEvent } from '../support/event-bodies.ts';
-import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
-import { startReceiver, type Receiver } from '../support/receiver.ts';
-import { createWebhookRow, testEncryption } from '../support/webhooks.ts';
+import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow, newSecret, testEncryption } from '../support/webhooks.ts';
 
 let knex: Knex;
 let world: World;
-let agents: Agents;
 let receiver: Receiver;
-let deps: FlightDeps;
-
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+let delivering: ReturnType<typeof createDelivering>;
 
 beforeAll(async () => {
-  const { url } = await createTestDatabase();
-  knex = knexFactory({ client: 'pg', connection: url });
-  agents = createAgents({ hosts: 'loopback' });
-  deps = {
-    store: createDeliveryStore(knex),
-    attempt: createAttempt({ agents, encryption: testEncryption, profile: 'test' }),
-    checksum,
-    underWay: new Set(),
-    log: quiet,
-  };
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+  delivering = createDelivering(knex);
 });
 
 afterAll(async () => {
-  agents.close();
+  delivering.close();
   await knex.destroy();
 });
 
@@ -46,49 +30,159 @@ beforeEach(async () => {
 
 afterEach(() => receiver.close());
 
-/** Runs the sender until the condition holds. */
-const sendUntil = async (done: () => boolean | Promise<boolean>): Promise<void> => {
-  const stop = new AbortController();
-  const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, 50));
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  const running = createSender({ ...deps, tidyMs: 100 })({
-    signal: stop.signal,
-    heartbeat: () => {},
-    deadlineMs: Date.now() + 60_000,
-    notified: { wait },
-  });
-  try {
-    await eventually(async () => done());
-  } finally {
-    stop.abort();
-    await running;
-  }
+const event = async (name?: Parameters<typeof move>[2]): Promise<string> => {
+  const { id } = await createPaymentRow(knex, world);
+  expect(await move(knex, id, name)).toEqual([id]);
+  return id;
 };
 
-const expire = (id: string): Promise<string[]> =>
-  knex.transaction((trx) =>
-    transition(trx, { name: 'payment_expired', where: 'p.id = :id', bindings: { id }, actor: { type: 'chain' } }),
-  );
+const delivered = (webhookId: string) => async () =>
+  (await delivering.states(webhookId)).every((state) => state === 'delivered');
+
+const verify = (secret: string, { body, headers }: Received): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
 
 it('brings an event to its receiver and records it', async () => {
   const webhookId = await createWebhookRow(knex, world, receiver.origin);
-  const payment = await createPaymentRow(knex, world);
-  await expire(payment.id);
-  await sendUntil(
-    async () => (await knex('webhook_deliveries').where({ webhook_id: webhookId, state: 'delivered' })).length > 0,
-  );
+  const paymentId = await event();
+  await delivering.sendUntil(delivered(webhookId));
   const [got] = receiver.received;
   expect(got?.path).toBe('/unpaid');
+  expect(got?.headers).toMatchObject({ 'content-type': 'application/json', authorization: 'Bearer of the merchant' });
   expect(readEvent(got!.body)).toMatchObject({
     type: 'payment.expired',
     api_version: 'v1',
     sequence: 2,
-    data: { payment: { id: payment.id, status: 'expired', price: 1.5, price_units: '1500000' } },
+    data: { payment: { id: paymentId, status: 'expired', price: 1.5, price_units: '1500000' } },
   });
+  const [row] = await delivering.rows(webhookId);
+  expect(row).toMatchObject({ state: 'delivered', attempts: 1 });
+  expect(row!.tries).toEqual([
+    {
+      at: expect.any(String),
+      url: `${receiver.origin}/unpaid`,
+      signature: got!.headers['webhook-signature'],
+      ...{ status: 204, error: null, body: '', duration_ms: expect.any(Number) },
+    },
+  ]);
+  expect(JSON.stringify(row)).not.toContain('of the merchant');
+});
+
+it('says the same to every configuration of a wallet, each with its own signature', async () => {
+  const secrets = [newSecret(), newSecret()] as const;
+  const ids = [
+    await createWebhookRow(knex, world, receiver.origin, { secret: secrets[0] }),
+    await createWebhookRow(knex, world, receiver.origin.replace('127.0.0.1', 'localhost'), { secret: secrets[1] }),
+  ];
+  await event();
+  await delivering.sendUntil(async () => receiver.received.length === 2);
+  const [one, two] = receiver.received as [Received, Received];
+  expect(two.body).toBe(one.body);
+  expect(two.headers['webhook-id']).toBe(one.headers['webhook-id']);
+  const valid = secrets.map((secret) =>
+    [one, two].filter((request) => {
+      try {
+        return verify(secret, request) !== undefined;
+      } catch {
+        return false;
+      }
+    }),
+  );
+  expect(valid.map((requests) => requests.length)).toEqual([1, 1]);
+  await delivering.sendUntil(async () => (await Promise.all(ids.map((id) => delivered(id)()))).every(Boolean));
+});
+
+it('signs with the secret of before as well, while its overlap lasts', async () => {
+  const [before, now] = [newSecret(), newSecret()];
+  const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret: now });
+  const rotate = (untilMs: number) =>
+    knex('webhook_configurations')
+      .where({ id: webhookId })
+      .update({
+        previous_sealed_signing_secret: testEncryption.encrypt(signingSecretContext(webhookId), before),
+        previous_signing_secret_until: new Date(Date.now() + untilMs),
+      });
+  await rotate(86_400_000);
+  await event();
+  await delivering.sendUntil(delivered(webhookId));
+  const [during] = receiver.received as [Received];
+  expect(verify(before, during)).toEqual(verify(now, during));
+  await rotate(-1);
+  await event();
+  await delivering.sendUntil(delivered(webhookId));
+  const after = receiver.received[1]!;
+  expect(verify(now, after)).toBeDefined();
+  expect(() => verify(before, after)).toThrow(/signature/i);
+});
+
+it('one that hangs, and one that fails, do not hold up the others', async () => {
+  const slow = await startReceiver({ answer: () => {} });
+  const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
+  const others = [await createWorld(knex), await createWorld(knex)] as const;
+  await createWebhookRow(knex, others[0], slow.origin);
+  const failing = await createWebhookRow(knex, others[1], broken.origin);
+  for (let round = 0; round < 50; round += 1) {
+    for (const other of others) await move(knex, (await createPaymentRow(knex, other)).id);
+  }
+  const webhookId = await createWebhookRow(knex, world, receiver.origin);
+  await Promise.all(Array.from({ length: 20 }, () => event()));
+  const began = Date.now();
+  await delivering.sendUntil(delivered(webhookId));
+  // The one that hangs is given up after three seconds.
+  expect(receiver.received.at(-1)!.at - began).toBeLessThan(2_500);
+  expect(slow.received.length).toBeLessThanOrEqual(32);
+  expect((await delivering.webhook(failing)).failing_since).toEqual(expect.any(Date));
+  const command = await knex('outbox').where({ workflow_id: `webhooks/${failing}` });
+  expect(command.length).toBeGreaterThan(0);
+  expect(command[0]).toMatchObject({
+    topic: 'command',
+    payload: { type: 'retryWebhooks', input: { webhookId: failing } },
+  });
+  await Promise.all([slow.close(), broken.close()]);
+});
+
+it('secrets of another master key fail alone', async () => {
+  const foreign = await createWebhookRow(knex, world, receiver.origin);
+  await knex('webhook_configurations')
+    .where({ id: foreign })
+    .update({ sealed_credentials: Buffer.alloc(64, 1) });
+  const other = await createWorld(knex);
+  const webhookId = await createWebhookRow(knex, other, receiver.origin);
+  await event();
+  await move(knex, (await createPaymentRow(knex, other)).id);
+  await delivering.sendUntil(
+    async () => (await delivered(webhookId)()) && (await delivering.rows(foreign))[0]!.attempts > 0,
+  );
+  expect((await delivering.rows(foreign))[0]!.tries[0]).toMatchObject({ status: null, error: 'secret_unreadable' });
+  expect(receiver.received).toHaveLength(1);
+});
+
+it('what is pending goes where its configuration points then, and nowhere when it is over', async () => {
+  const moved = await startReceiver();
+  const [updated, disabled, deleted] = [
+    await createWebhookRow(knex, world, 'http://127.0.0.1:1'),
+    await createWebhookRow(knex, world, receiver.origin),
+    await createWebhookRow(knex, world, receiver.origin.replace('127.0.0.1', 'localhost')),
+  ];
+  await event();
+  const configuration = (id: string) => knex('webhook_configurations').where({ id });
+  await configuration(updated).update({ host: moved.origin, error_path: '/elsewhere' });
+  await configuration(disabled).update({ is_active: false });
+  await configuration(deleted).update({
+    ...{ deleted_at: new Date(), sealed_credentials: null, sealed_signing_secret: null },
+  });
+  // One that is made later knows nothing of what was before.
+  const created = await createWebhookRow(knex, world, 'http://127.0.0.1:2');
+  await delivering.sendUntil(async () =>
+    [await delivering.states(updated), await delivering.states(disabled), await delivering.states(deleted)].every(
+      ([state]) => state !== 'pending',
+    ),
+  );
+  expect(await delivering.states(updated)).toEqual(['delivered']);
+  expect(await delivering.states(disabled)).toEqual(['skipped']);
+  expect(await delivering.states(deleted)).toEqual(['canceled']);
+  expect(await delivering.states(created)).toEqual([]);
+  expect(moved.received.map(({ path }) => path)).toEqual(['/elsewhere']);
+  expect(receiver.received).toEqual([]);
+  await moved.close();
 });

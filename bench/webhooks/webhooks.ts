@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { createCaratClient } from '../client/client.ts';
-import { transition } from '../db/payments/transition.ts';
-import type { World } from '../test/support/fixtures.ts';
-import { interleave, printResults, ratioOf, spread, type Variant } from './interleave.ts';
-import { insertPayments } from './payment-rows.ts';
-import { startProductStack } from './product-stack.ts';
-import type { ReceiverNote } from './webhook-receiver.ts';
+import { createCaratClient } from '../../client/client.ts';
+import { transition } from '../../db/payments/transition.ts';
+import type { World } from '../../test/support/fixtures.ts';
+import { interleave, printResults, ratioOf, spread, type Variant } from '../interleave.ts';
+import { insertPayments } from '../payment-rows.ts';
+import { startProductStack } from '../product-stack.ts';
+import type { ReceiverNote } from './receiver.ts';
 
 /*
  * npm run bench:webhooks [-- ROUNDS [EVENTS]]
@@ -28,7 +28,7 @@ const hostile = ['/error', '/later', '/elsewhere', '/silence', '/drip', '/flood'
 
 const stack = await startProductStack();
 const { knex, catalogue } = stack;
-const receiver = fork(fileURLToPath(new URL('webhook-receiver.ts', import.meta.url)), {
+const receiver = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), {
   execArgv: ['--import', 'tsx'],
 });
 const [{ port = 0 }] = (await once(receiver, 'message')) as [ReceiverNote];

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import knexFactory, { type Knex } from 'knex';
+import { note } from '../../../db/payments/note.ts';
+import { transition } from '../../../db/payments/transition.ts';
+import { forgetEvents } from '../../../db/webhooks/forget.ts';
+import { optionalEvents } from '../../../domain/webhook.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { move } from '../../support/deliveries.ts';
+import { createPaymentRow, createWorld, type World } from '../../support/fixtures.ts';
+import { createWebhookRow } from '../../support/webhooks.ts';
+
+let knex: Knex;
+let world: World;
+
+beforeAll(async () => {
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+});
+beforeEach(async () => {
+  world = await createWorld(knex);
+});
+afterAll(() => knex.destroy());
+
+const origin = 'https://shop.example';
+const eventsOf = (paymentId: string) => knex('webhook_events').where({ payment_id: paymentId }).orderBy('sequence');
+const heardBy = (webhookId: string): Promise<string[]> =>
+  knex('webhook_deliveries as d')
+    .join('webhook_events as e', 'e.id', 'd.event_id')
+    .where({ webhook_id: webhookId })
+    .orderBy('e.sequence')
+    .pluck('e.type');
+
+/** Everything that happens to a payment that is seen, lost, seen again and ends. */
+const life = async (paymentId: string): Promise<void> => {
+  for (const name of [
+    ...(['deal_confirmed', 'payment_detected', 'payment_reorged', 'payment_detected'] as const),
+    ...(['payment_confirmed'] as const),
+  ]) {
+    await move(knex, paymentId, name);
+  }
+};
+
+it('each configuration hears of what it wants, in the sequence of the log', async () => {
+  const standing = await createWebhookRow(knex, world, origin);
+  const all = await createWebhookRow(knex, world, `${origin}:1`, { events: optionalEvents });
+  const payment = await createPaymentRow(knex, world);
+  await life(payment.id);
+  expect(await heardBy(standing)).toEqual(['payment.completed']);
+  expect(await heardBy(all)).toEqual([
+    ...['payment.ready', 'payment.processing', 'payment.reorged', 'payment.processing', 'payment.completed'],
+  ]);
+  const logged = await knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence');
+  const events = await eventsOf(payment.id);
+  expect(events.map(({ sequence, created_at }) => [sequence, created_at])).toEqual(
+    logged.slice(1).map(({ sequence, created_at }) => [sequence, created_at]),
+  );
+  expect(events.map(({ snapshot }) => snapshot.status)).toEqual(logged.slice(1).map(({ status }) => status));
+});
+
+it('the snapshot is of then, and holds no personal data', async () => {
+  await createWebhookRow(knex, world, origin, { events: optionalEvents });
+  const payment = await createPaymentRow(knex, world, { amount: 2n ** 100n });
+  await knex('payments').where({ id: payment.id }).update({ client_ip: '192.0.2.7' });
+  await life(payment.id);
+  const [ready] = await eventsOf(payment.id);
+  expect(ready.snapshot).toMatchObject({
+    ...{ status: 'awaiting_payment', price_units: (2n ** 100n).toString(), deal_id: payment.dealId.toString() },
+  });
+  expect(JSON.stringify(ready.snapshot)).not.toContain('192.0.2.7');
+});
+
+it('of a payment without listeners, without a wallet, or that did not move, nothing is stored', async () => {
+  const silent = await createPaymentRow(knex, world);
+  await life(silent.id);
+  await createWebhookRow(knex, world, origin, { events: optionalEvents });
+  const settled = await createPaymentRow(knex, world, { method: 'bank_transfer' });
+  await move(knex, settled.id, 'payment_settled');
+  const undone = await createPaymentRow(knex, world);
+  await knex
+    .transaction(async (trx) => {
+      const where = { where: 'p.id = :id', bindings: { id: undone.id } };
+      await transition(trx, { name: 'payment_expired', ...where, actor: { type: 'chain' } });
+      throw new Error('undone');
+    })
+    .catch(() => undefined);
+  for (const { id } of [silent, settled, undone]) expect(await eventsOf(id)).toEqual([]);
+});
+
+it("a child's payment through the wallet of a node above is heard of by whom it concerns", async () => {
+  const [child, sibling] = [randomUUID(), randomUUID()];
+  for (const id of [child, sibling]) {
+    await knex('nodes').insert({ id, name: 'child', parent_id: world.nodeId, path: [world.nodeId, id] });
+  }
+  const hears = {
+    everybody: await createWebhookRow(knex, world, origin),
+    parent: await createWebhookRow(knex, world, origin, { nodeId: world.nodeId }),
+    child: await createWebhookRow(knex, world, origin, { nodeId: child }),
+    sibling: await createWebhookRow(knex, world, origin, { nodeId: sibling }),
+    disabled: await createWebhookRow(knex, world, `${origin}:1`, { isActive: false }),
+  };
+  const elsewhere = await createWorld(knex);
+  const stranger = await createWebhookRow(knex, elsewhere, origin);
+  const { id } = await createPaymentRow(knex, { ...world, nodeId: child });
+  await move(knex, id);
+  const rows = await knex('webhook_deliveries').select('webhook_id', 'state');
+  const stateOf = (webhookId: string) => rows.find((row) => row.webhook_id === webhookId)?.state;
+  expect(Object.values(hears).map(stateOf)).toEqual(['pending', 'pending', 'pending', undefined, 'skipped']);
+  expect(stateOf(stranger)).toBeUndefined();
+  expect(await eventsOf(id)).toHaveLength(1);
+});
+
+it('a note has the next sequence, changes no status, and goes the way of a transition', async () => {
+  const webhookId = await createWebhookRow(knex, world, origin, { events: ['payment.anomaly'] });
+  const { id } = await createPaymentRow(knex, world);
+  await life(id);
+  const data = { transaction_hash: `0x${'1'.repeat(64)}`, block_number: 7 };
+  await knex.transaction((trx) => note(trx, { name: 'payment_reversed', paymentId: id, data }));
+  await knex.transaction((trx) => note(trx, { name: 'payment_anomaly', paymentId: id, data, message: 'Odd' }));
+  expect(await knex('payments').where({ id }).first()).toMatchObject({ status: 'completed', sequence: 8 });
+  const logged = await knex('payment_logs').where({ payment_id: id }).orderBy('sequence');
+  expect(logged.slice(6)).toMatchObject([
+    { sequence: 7, event_type: 'payment_reversed', status: 'completed', actor_type: 'chain', data },
+    { sequence: 8, event_type: 'payment_anomaly', status: 'completed', message: 'Odd' },
+  ]);
+  expect(await heardBy(webhookId)).toEqual(['payment.completed', 'payment.reversed', 'payment.anomaly']);
+  const signals = await knex('outbox').where({ payment_id: id, topic: 'payment_signal' }).orderBy('id');
+  expect(signals.at(-1).payload).toMatchObject({ sequence: 8, event_type: 'payment_anomaly', block_number: 7 });
+});
+
+it('what is over for 60 days is forgotten, what is pending is not', async () => {
+  const webhookId = await createWebhookRow(knex, world, origin);
+  const payments = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
+  for (const { id } of payments) await move(knex, id);
+  const old = new Date(Date.now() - 61 * 86_400_000);
+  await knex('webhook_events')
+    .whereIn(
+      'payment_id',
+      payments.map(({ id }) => id),
+    )
+    .update({ created_at: old });
+  const [pending] = await eventsOf(payments[1]!.id);
+  await knex('webhook_deliveries')
+    .where({ webhook_id: webhookId })
+    .whereNot({ event_id: pending.id })
+    .update({ state: 'failed' });
+  while (await forgetEvents(knex));
+  expect(await eventsOf(payments[0]!.id)).toEqual([]);
+  expect(await eventsOf(payments[1]!.id)).toHaveLength(1);
+  expect(await knex('webhook_deliveries').where({ webhook_id: webhookId }).pluck('event_id')).toEqual([pending.id]);
+});

@@ -1,0 +1,159 @@
+import knexFactory, { type Knex } from 'knex';
+import { replay } from '../../db/webhooks/deliveries.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createDelivering, move } from '../support/deliveries.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow } from '../support/webhooks.ts';
+
+let knex: Knex;
+let world: World;
+let receiver: Receiver;
+let webhookId: string;
+let delivering: ReturnType<typeof createDelivering>;
+
+beforeAll(async () => {
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+  // With the pauses of production; nobody waits for them here.
+  delivering = createDelivering(knex, 'production');
+});
+
+afterAll(async () => {
+  delivering.close();
+  await knex.destroy();
+});
+
+const no: Answers = (_request, response) => response.writeHead(503).end('later');
+
+beforeEach(async () => {
+  world = await createWorld(knex);
+  receiver = await startReceiver({ answer: no });
+  webhookId = await createWebhookRow(knex, world, receiver.origin);
+});
+
+afterEach(() => receiver.close());
+
+const events = async (count = 1): Promise<void> => {
+  for (let made = 0; made < count; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
+};
+const attempted = (count: number) => async () =>
+  (await delivering.rows(webhookId)).filter(({ attempts }) => attempts > 0).length === count;
+const makeDue = () => knex('webhook_deliveries').where({ webhook_id: webhookId }).update({ due_at: new Date() });
+const failingSince = async (): Promise<Date | null> => (await delivering.webhook(webhookId)).failing_since;
+
+it('keeps the schedule, says the same each time, and ends', async () => {
+  await events();
+  await delivering.sendUntil(attempted(1));
+  const seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  for (const [index, pause] of seconds.entries()) {
+    const [row] = await delivering.rows(webhookId);
+    expect(row).toMatchObject({ state: 'pending', attempts: index + 1 });
+    const until = (row!.due_at.getTime() - Date.now()) / 1_000;
+    expect(until).toBeGreaterThan(pause - 5);
+    expect(until).toBeLessThan(pause * 1.2 + 1);
+    await makeDue();
+    const next = await delivering.retry(webhookId);
+    if (index < seconds.length - 1) expect(next).toBeGreaterThan(200_000);
+    else expect(next).toBeNull();
+  }
+  const [row] = await delivering.rows(webhookId);
+  expect(row).toMatchObject({ state: 'failed', attempts: 10 });
+  expect(row!.tries.map(({ status, body }) => [status, body])).toEqual(Array(10).fill([503, 'later']));
+  expect(receiver.received).toHaveLength(10);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row!.event_id]));
+});
+
+it('a receiver may ask for more time', async () => {
+  receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '1000' }).end());
+  await events();
+  await delivering.sendUntil(attempted(1));
+  const [row] = await delivering.rows(webhookId);
+  const until = row!.due_at.getTime() - Date.now();
+  expect(until).toBeGreaterThan(990_000);
+  expect(until).toBeLessThanOrEqual(1_000_000);
+});
+
+it('while a configuration fails its first attempts are left to its retries, and one success ends that', async () => {
+  await events();
+  await delivering.sendUntil(attempted(1));
+  const since = await failingSince();
+  expect(since).toEqual(expect.any(Date));
+  await events(2);
+  await delivering.sendUntil(
+    async () => (await knex('outbox').where({ workflow_id: `webhooks/${webhookId}` })).length > 1,
+  );
+  expect(receiver.received).toHaveLength(1);
+  await delivering.retry(webhookId);
+  expect(await attempted(3)()).toBe(true);
+  expect(await failingSince()).toEqual(since);
+
+  receiver.answer(ok);
+  await makeDue();
+  expect(await delivering.retry(webhookId)).toBeNull();
+  expect(await delivering.states(webhookId)).toEqual(Array(3).fill('delivered'));
+  expect(await failingSince()).toBeNull();
+  await events();
+  await delivering.sendUntil(
+    async () => (await delivering.states(webhookId)).join() === Array(4).fill('delivered').join(),
+  );
+});
+
+it('410 disables, what is pending then is skipped, and all of it can be sent again', async () => {
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  await events(8);
+  receiver.answer((_request, response) => response.writeHead(410).end());
+  await delivering.retry(webhookId);
+  expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
+  expect(await delivering.states(webhookId)).toEqual(Array(8).fill('skipped'));
+  // What happens while it is disabled is kept as well.
+  await events();
+  expect(await delivering.states(webhookId)).toEqual(Array(9).fill('skipped'));
+  const asked = receiver.received.length;
+  expect(asked).toBeLessThanOrEqual(4);
+
+  receiver.answer(ok);
+  const resume = { is_active: true, disabled_reason: null, failing_since: null };
+  await knex('webhook_configurations').where({ id: webhookId }).update(resume);
+  const time = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+  expect(await knex.transaction((trx) => replay(trx, { webhookId, ...time, includeDelivered: false }))).toBe(9);
+  await delivering.sendUntil(async () => (await delivering.states(webhookId)).every((state) => state === 'delivered'));
+  expect(receiver.received).toHaveLength(asked + 9);
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(9);
+});
+
+it('five days of nothing but failures disable', async () => {
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000);
+  await events(2);
+  await delivering.sendUntil(attempted(2));
+  const fail = async (since: Date): Promise<boolean> => {
+    await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: since });
+    await makeDue();
+    await delivering.retry(webhookId);
+    return (await delivering.webhook(webhookId)).is_active;
+  };
+  expect(await fail(days(4.9))).toBe(true);
+  expect(await fail(days(5.1))).toBe(false);
+  expect(await delivering.webhook(webhookId)).toMatchObject({ disabled_reason: 'failing' });
+  expect(await delivering.states(webhookId)).toEqual(['skipped', 'skipped']);
+  const alert = await knex('alerts').where({ webhook_id: webhookId, kind: 'webhook_disabled' }).first();
+  expect(alert).toMatchObject({ node_id: world.nodeId, is_condition: true });
+});
+
+it('four at a time, however many wait', async () => {
+  let [now, most] = [0, 0];
+  receiver.answer((_request, response) => {
+    now += 1;
+    most = Math.max(most, now);
+    setTimeout(() => {
+      now -= 1;
+      response.writeHead(500).end();
+    }, 20);
+  });
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  await events(20);
+  await delivering.retry(webhookId);
+  expect(await attempted(20)()).toBe(true);
+  expect(most).toBe(4);
+});

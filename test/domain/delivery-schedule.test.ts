@@ -1,0 +1,40 @@
+import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from '../../domain/delivery-schedule.ts';
+
+const production = (random: number) => ({ profile: 'production' as const, random: () => random });
+
+it('has ten attempts over more than three days, each up to a fifth later', () => {
+  const all = (random: number): (number | null)[] =>
+    Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, production(random)));
+  const hour = 3_600_000;
+  expect(all(0)).toEqual([5_000, 300_000, hour / 2, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour), null]);
+  expect(all(1)).toEqual(all(0).map((pause) => pause && pause * 1.2));
+  expect(all(0).reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeGreaterThan(3 * 24 * hour);
+});
+
+it('those of tests are as many, and short', () => {
+  const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, index) => pauseAfter(index + 1, 0, { profile: 'test' }));
+  expect(pauses.map((pause) => pause === null)).toEqual([...Array<boolean>(9).fill(false), true]);
+  expect(pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0)).toBeLessThan(120_000);
+});
+
+it('waits longer where the receiver asks for it, but not beyond the last attempt', () => {
+  expect(pauseAfter(1, 60_000, production(0))).toBe(60_000);
+  expect(pauseAfter(2, 60_000, production(0))).toBe(300_000);
+  expect(pauseAfter(10, 60_000, production(0))).toBeNull();
+});
+
+it.each([
+  ['7', 7_000],
+  [' 7 ', 7_000],
+  ['0', 0],
+  ['999999999', 86_400_000],
+  ['Thu, 01 Jan 2026 00:01:00 GMT', 60_000],
+  ['Thu, 01 Jan 2025 00:00:00 GMT', 0],
+  ['Thu, 01 Jan 2099 00:00:00 GMT', 86_400_000],
+  ['soon', 0],
+  ['-5', 0],
+  ['', 0],
+  [null, 0],
+])('reads Retry-After: %j', (text, ms) => {
+  expect(readRetryAfter(text, new Date('2026-01-01T00:00:00Z'))).toBe(ms);
+});
