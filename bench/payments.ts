@@ -5,18 +5,20 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { ethers } from 'ethers';
 import type { Payment, WidgetPayment } from '../api/generated/openapi-types.ts';
+import { optionalEvents } from '../domain/webhook.ts';
 import { createBuyers, type Buyers } from './buyers.ts';
 import { chainFlags } from './chain-stack.ts';
 import { interleave, printResults, ratioOf, type Variant } from './interleave.ts';
 import { startProductStack, type ProductStack } from './product-stack.ts';
 import { residentMemory } from '../dev/process/resident-memory.ts';
+import { startWebhookReceiver } from './webhooks/start-receiver.ts';
 import { doneSignal, waitForSignal } from './workflows.ts';
 
 /*
  * npm run bench:payments [-- ROUNDS [PAYMENTS]]
  *
  * Payments per second from POST to `completed`, posted by 32 clients and paid by buyers, against an empty
- * start-wait-signal workflow per payment on the same Temporal server. Method and figures: bench/README.md.
+ * start-wait-signal workflow per payment on the same Temporal server; and the same with a webhook of each event. Method and figures: bench/README.md.
  */
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -94,13 +96,22 @@ const payAll = async (
   }
 };
 
-const carat = async (stack: ProductStack): Promise<Variant> => {
+/** Payments of all variants that are completed. */
+let done = 0;
+
+/** @param receiver hears of every event of the payments, and a slot ends when it has */
+const carat = async (stack: ProductStack, receiver: string | null): Promise<Variant> => {
   const { call, token } = await apiClient(stack);
   const { nodes, networks, currencies } = stack.catalogue;
   const wallet = await activeWallet(call, await token(), stack.catalogue);
   const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
   const payee = ethers.Wallet.createRandom().address;
-  let done = 0;
+  if (receiver !== null) {
+    await call('POST', '/api/v1/webhooks', await token(), {
+      ...{ wallet_id: wallet.id, network_id: networks.bench, host: receiver, success_path: '/', error_path: '/' },
+      ...{ auth_type: 'token', auth_token: 'bench', events: optionalEvents },
+    });
+  }
 
   const post = (bearer: string): Promise<Payment> =>
     call<Payment>('POST', '/api/v1/payments', bearer, {
@@ -118,7 +129,7 @@ const carat = async (stack: ProductStack): Promise<Variant> => {
     });
 
   return {
-    name: 'Carat, POST to completed',
+    name: receiver === null ? 'Carat, POST to completed' : 'Carat, POST to completed, with webhooks',
     unit: 'payments',
     slot: async () => {
       const bearer = await token();
@@ -129,6 +140,7 @@ const carat = async (stack: ProductStack): Promise<Variant> => {
         posted.set(payment.id, payment);
       });
       await Promise.all([posting, payAll(stack, call, buyers, { posted, done })]);
+      while ((await stack.knex('webhook_deliveries').where({ state: 'pending' }).limit(1)).length > 0) await delay(10);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
       const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');
@@ -163,6 +175,7 @@ Runtime.install({ logger: new DefaultLogger('WARN') });
 const stack = await startProductStack();
 const { address, namespace } = stack.temporal;
 const connection = await Connection.connect({ address });
+const receiver = await startWebhookReceiver();
 const native = await NativeConnection.connect({ address });
 const worker = await Worker.create({
   connection: native,
@@ -172,13 +185,21 @@ const worker = await Worker.create({
 });
 try {
   await worker.runUntil(async () => {
-    const variants = [await carat(stack), emptyWorkflows(new Client({ connection, namespace }))];
+    const variants = [
+      await carat(stack, null),
+      await carat(stack, receiver.origin),
+      emptyWorkflows(new Client({ connection, namespace })),
+    ];
     const rates = await interleave(variants, rounds);
-    const [product, empty] = variants.map(({ name }) => name) as [string, string];
-    printResults(variants, rates, [[`${product} / ${empty}`, ratioOf(rates, product, empty)]]);
+    const [product, told, empty] = variants.map(({ name }) => name) as [string, string, string];
+    printResults(variants, rates, [
+      [`${product} / ${empty}`, ratioOf(rates, product, empty)],
+      [`${told} / without`, ratioOf(rates, told, product)],
+    ]);
   });
 } finally {
   await connection.close();
   await native.close();
+  receiver.stop();
   await stack.stop();
 }

@@ -1,16 +1,13 @@
-import { fork } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createCaratClient } from '../../client/client.ts';
 import { transition } from '../../db/payments/transition.ts';
 import type { World } from '../../test/support/fixtures.ts';
 import { interleave, printResults, ratioOf, spread, type Variant } from '../interleave.ts';
 import { insertPayments } from '../payment-rows.ts';
 import { startProductStack } from '../product-stack.ts';
-import type { ReceiverNote } from './receiver.ts';
+import { startWebhookReceiver } from './start-receiver.ts';
 
 /*
  * npm run bench:webhooks [-- ROUNDS [EVENTS]]
@@ -28,15 +25,8 @@ const hostile = ['/error', '/later', '/elsewhere', '/silence', '/drip', '/flood'
 
 const stack = await startProductStack();
 const { knex, catalogue } = stack;
-const receiver = fork(fileURLToPath(new URL('receiver.ts', import.meta.url)), {
-  execArgv: ['--import', 'tsx'],
-});
-const [{ port = 0 }] = (await once(receiver, 'message')) as [ReceiverNote];
-const origin = `http://127.0.0.1:${port}`;
-const arrivals = new Map<string, number>();
-receiver.on('message', ({ arrived = [] }: ReceiverNote) => {
-  for (const [id, at] of arrived) if (!arrivals.has(id)) arrivals.set(id, at);
-});
+const receiver = await startWebhookReceiver();
+const { origin, arrivals } = receiver;
 
 const carat = createCaratClient({
   url: stack.api,
@@ -176,7 +166,7 @@ try {
   }
   console.log(`p95 beside hostile receivers / alone: ${spread(ratios).median.toFixed(2)}`);
 } finally {
-  receiver.disconnect();
+  receiver.stop();
   agent.destroy();
   await stack.stop();
 }
