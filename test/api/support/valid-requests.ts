@@ -159,12 +159,18 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   rotateWebhookSecret: async (api, tenant) => ({ path: { id: await freshWebhook(api, tenant) } }),
   listDeliveries: (_, { rows }) => ({ path: { id: rows.webhook! }, query: { payment_id: rows.payment! } }),
   getDelivery: aDelivery,
-  redeliver: aDelivery,
+  redeliver: async (api, tenant) => {
+    const id = await freshWebhook(api, tenant);
+    const [event] = await api.knex('webhook_events').insert({ type: 'webhook.test', snapshot: '{}' }).returning('id');
+    const delivery = { webhook_id: id, event_id: event.id };
+    const [{ id: delivery_id }] = await api.knex('webhook_deliveries').insert(delivery).returning('id');
+    return { path: { id, delivery_id } };
+  },
   replayDeliveries: (_, { rows }) => ({
     path: { id: rows.webhook! },
     body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', include_delivered: true },
   }),
-  testWebhook: named('webhook'),
+  testWebhook: async (api, tenant) => ({ path: { id: await freshWebhook(api, tenant) } }),
 
   listAlerts: () => ({ query: { state: 'open', kind: 'payment_after_end' } }),
   closeAlert: async (api, { rows }) => {
