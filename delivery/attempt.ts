@@ -52,20 +52,20 @@ export const createAttempt =
   async (due, body) => {
     const { eventId, receiver, type } = due;
     const at = new Date();
-    const url = new URL(
-      `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`,
-    );
+    let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
     let signature = '';
     const post = async (): Promise<Answer> => {
       if (body === null) return unsent('body_unavailable');
-      if (url.origin !== receiver.host) return unsent('address_refused');
+      const target = new URL(url);
+      url = target.href;
+      if (target.origin !== receiver.host) return unsent('address_refused');
       const open = openHeaders(eventId, at);
       const opened = openReceiver(encryption, receiver);
       signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
       const headers = { ...open, ...opened.authorization, 'webhook-signature': signature };
-      return send({ url, headers, body }, { agents, timeoutMs: timeouts[profile] });
+      return send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
     };
-    // Only what is of this configuration alone can fail here: secrets of another master key.
+    // Only what is of this configuration alone can fail here, such as secrets of another master key.
     const {
       status,
       error,
@@ -79,7 +79,7 @@ export const createAttempt =
       webhookId: receiver.webhookId,
       attempt: {
         at: at.toISOString(),
-        url: url.href,
+        url,
         signature,
         status,
         error,
