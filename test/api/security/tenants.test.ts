@@ -337,7 +337,8 @@ describe('logs', () => {
       'payments',
       api.paymentBody({ node_id: branch.rows.node, wallet_id: branch.rows.wallet }),
     );
-    const actorOf = async (reader: Tenant) => (await call('GET', `payments/${id}/logs`, reader)).body.items.at(-1).actor_id;
+    const actorOf = async (reader: Tenant) =>
+      (await call('GET', `payments/${id}/logs`, reader)).body.items.at(-1).actor_id;
     expect(await actorOf(branch)).not.toBe(group.actor.id);
     expect(await actorOf(group)).toBe(group.actor.id);
   });
