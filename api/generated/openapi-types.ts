@@ -5261,7 +5261,8 @@ export interface operations {
            *         "method": "POST",
            *         "url": "https://shop.example/carat/paid",
            *         "headers": {
-           *           "content-type": "application/json; charset=utf-8",
+           *           "content-type": "application/json",
+           *           "user-agent": "Carat-Webhooks/1",
            *           "webhook-id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7b",
            *           "webhook-timestamp": "4076049720"
            *         },
