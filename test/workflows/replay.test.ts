@@ -39,6 +39,8 @@ it('there is a history of every branch', () => {
   expect(branches('diamond-')).toBeGreaterThanOrEqual(7);
   expect(branches('lane-')).toBeGreaterThanOrEqual(1);
   expect(branches('watch-network-')).toBeGreaterThanOrEqual(1);
+  expect(branches('retry-webhooks-')).toBeGreaterThanOrEqual(2);
+  expect(branches('send-webhooks-')).toBeGreaterThanOrEqual(1);
 });
 
 it('a change that running workflows can not follow fails', async () => {
