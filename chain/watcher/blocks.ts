@@ -65,9 +65,9 @@ export const scanBlocks = async (
 ): Promise<Scan> => {
   const { rpc, signal } = run;
   if (cursor === null) {
-    const { endpoint, outcomes } = await rpc.batch([latest], { signal });
+    const { outcomes } = await rpc.batch([latest], { signal });
     const tip = headerOf(outcomes[0]);
-    return { endpoint, rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, answers: [] };
+    return { rewindTo: null, headers: tip ? await borneOut(run, [tip]) : [], more: false, answers: [] };
   }
   const numbers = range(cursor.number, cursor.number + AHEAD);
   const { endpoint, outcomes } = await rpc.batch([latest, ...numbers.map(byNumber), ...more], {
@@ -106,7 +106,7 @@ const extend = async (
       : [];
   const found = linked([...known, ...rest].slice(0, Math.max(0, last - from.number)), from.hash);
   const headers = await borneOut(run, found);
-  return { endpoint, rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
+  return { rewindTo: null, headers, more: headers.length > 0 && headers.at(-1)!.number < tip };
 };
 
 /**
@@ -140,7 +140,7 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
  */
 const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'answers'>> => {
   const { rpc, store, lease, network, signal } = run;
-  const unchanged = { endpoint: 0, rewindTo: null, headers: [], more: false };
+  const unchanged = { rewindTo: null, headers: [], more: false };
   const height = Math.min(tip.number, cursor.number);
   const [stored] = await store.headers(lease, height, height);
   if (tip.number < cursor.number && stored?.hash === tip.hash) return unchanged;

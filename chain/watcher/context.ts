@@ -44,9 +44,9 @@ export interface WatcherDeps {
 
 /** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
 export interface WatchMemory {
-  /** Blocks whose logs one endpoint at most has told; more are asked now and then while nothing is under way. */
+  /** Blocks of which one endpoint at most was asked, which told of no log; more are asked now and then while nothing is under way. */
   unread: readonly BlockHeader[];
-  /** The newest of them whose logs one has told. */
+  /** The newest of them of which one was asked. */
   readTo: number;
   /** When several were asked last. */
   readAt: number;
@@ -89,7 +89,6 @@ export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
 
 /** What of the chain lies beyond the cursor; all from one endpoint. */
 export interface Scan {
-  readonly endpoint: number;
   /** Common ancestor, when blocks were reorganised away. */
   readonly rewindTo: number | null;
   /** Ascending, each the child of the one before. */

@@ -79,21 +79,15 @@ export const blameMinority = (rpc: WatchRun['rpc'], answers: readonly Told[]): v
   }
 };
 
-/** What one endpoint has answered to the questions for the logs of these blocks; null when something is missing. */
-export const logsAnswered = (
-  run: WatchRun,
-  headers: readonly BlockHeader[],
-  endpoint: number,
-  outcomes: readonly RpcOutcome[],
-): BlockLogs | null => {
-  const logs = headers.map((header, index) => {
+/**
+ * True when an endpoint has answered all questions for the logs of these blocks and none has any. What it does tell counts for
+ * nothing before it is read from several.
+ */
+export const isQuiet = (headers: readonly BlockHeader[], outcomes: readonly RpcOutcome[]): boolean =>
+  headers.every((_, index) => {
     const outcome = outcomes[index];
-    return outcome?.ok ? placed(header, outcome.result as RawLog[]) : null;
+    return outcome?.ok === true && (outcome.result as RawLog[]).length === 0;
   });
-  if (logs.includes(null)) return null;
-  const told = united([{ endpoint, logs: logs.flatMap((own) => own ?? []) }]);
-  return sorted(run, told, () => run.network.quorum <= 1);
-};
 
 const differ = (answers: readonly Told[]): boolean =>
   united(answers).some(({ tellers }) => tellers.length < answers.length);

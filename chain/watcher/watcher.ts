@@ -8,7 +8,7 @@ import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { judgeDue } from './judge.ts';
-import { logsAnswered, logsRequest, readLogs, type BlockLogs } from './logs.ts';
+import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
 
 /** Reads one network's blocks; what happened on the chain becomes known through it alone. */
@@ -135,27 +135,26 @@ const commit = async (
  */
 const logsOf = async (
   run: WatchRun,
-  { endpoint, headers, rewindTo, answers }: Scan,
+  { headers, rewindTo, answers }: Scan,
   isIdle: boolean,
   asked: readonly BlockHeader[],
 ): Promise<BlockLogs> => {
   const { memory, timing } = run;
   const unread = memory.unread.filter(({ number }) => rewindTo === null || number <= rewindTo);
   const isDue = !isIdle || Date.now() - memory.readAt >= timing.comparedIdle;
-  const told = isDue ? null : logsAnswered(run, asked, endpoint, answers);
-  if (told === null || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
+  if (isDue || !isQuiet(asked, answers) || headers.length > FRESH || unread.length + headers.length > MAX_UNREAD) {
     const logs = await readLogs(run, [...unread, ...headers]);
     [memory.unread, memory.readTo, memory.readAt] = [[], headers.at(-1)?.number ?? memory.readTo, Date.now()];
     return logs;
   }
   memory.unread = [...unread, ...headers];
   memory.readTo = Math.min(asked.at(-1)?.number ?? memory.readTo, unread.at(-1)?.number ?? memory.readTo);
-  return told;
+  return readLogs(run, []);
 };
 
-/** Blocks whose logs one endpoint alone has told, at most. */
+/** Blocks of which one endpoint alone was asked, at most. */
 const MAX_UNREAD = 128;
-/** Those that none has told, at most. */
+/** Those of which none was, at most. */
 const FRESH = 8;
 
 /** A run before this one may have left it to its next look to read their logs. */

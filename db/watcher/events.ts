@@ -85,15 +85,10 @@ export const recordDealEvents = async (
 };
 
 /** What its merchant must know of as well. */
-const anomalies: ReadonlySet<string> = new Set(['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end']);
+const anomalies = ['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end'];
 
-/** Alerts: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
-const unasked = insertAlerts(`
-SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index) AS key, found.kind,
-  :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
-  jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
-    'block_number', found.block_number) AS data
-FROM (
+/** SQL: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
+const found = `FROM (
   SELECT e.*, p.id AS payment_id, p.node_id, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash) THEN 'deal_unknown'
     WHEN e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id
@@ -114,14 +109,38 @@ FROM (
   FROM ${eventRows}
   JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond AND d.status = 'active'
   LEFT JOIN payments p ON ${sameDeal}
-) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, kind, message)
-WHERE found.kind IS NOT NULL`);
+) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, kind, message)`;
 
-const alertAboutUnasked = async (trx: Knex, bindings: Record<string, unknown>): Promise<RaisedAlert[]> => {
-  const rows = await runAlerts(trx, unasked, bindings);
-  for (const { kind, message, payment_id: paymentId, data } of rows) {
-    if (paymentId === null || !anomalies.has(kind)) continue;
-    await note(trx, { name: 'payment_anomaly', paymentId, message, data: { ...data, kind } });
+const unasked = insertAlerts(`
+SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index) AS key, found.kind,
+  :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
+  jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
+    'block_number', found.block_number) AS data
+${found} WHERE found.kind IS NOT NULL`);
+
+/** SQL: what merchants must know of, once for each log, and only where enough endpoints tell of it to name its transaction. */
+const proved = `
+SELECT found.kind, found.payment_id, found.message, found.tx_hash, found.block_number::double precision, found.block_hash, found.log_index
+${found} WHERE found.kind = ANY(:anomalies) AND found.payment_id IS NOT NULL AND found.tx_hash IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM payment_logs l WHERE l.payment_id = found.payment_id AND l.event_type = 'payment_anomaly'
+    AND l.data ->> 'block_hash' = found.block_hash AND l.data ->> 'log_index' = found.log_index::text)
+ORDER BY found.payment_id, found.block_number, found.log_index`;
+
+const alertAboutUnasked = async (trx: Knex, bindings: Record<string, string>): Promise<RaisedAlert[]> => {
+  const raised = await runAlerts(trx, unasked, bindings);
+  const { rows } = await trx.raw<{ rows: Anomaly[] }>(proved, { ...bindings, anomalies });
+  for (const { kind, message, payment_id: paymentId, tx_hash: transaction_hash, ...at } of rows) {
+    await note(trx, { name: 'payment_anomaly', paymentId, message, data: { kind, transaction_hash, ...at } });
   }
-  return rows.map(toRaised);
+  return raised.map(toRaised);
 };
+
+interface Anomaly {
+  readonly kind: string;
+  readonly message: string;
+  readonly payment_id: string;
+  readonly tx_hash: string;
+  readonly block_number: number;
+  readonly block_hash: string;
+  readonly log_index: number;
+}

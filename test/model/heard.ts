@@ -1,4 +1,4 @@
-import { logEventType, notes, transitions, type NoteName, type TransitionName } from '../../domain/payment.ts';
+import { logEventType, transitions, type TransitionName } from '../../domain/payment.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import type { World } from './world.ts';
@@ -39,7 +39,6 @@ export const allTold = (world: World, ids: readonly string[]): Promise<unknown> 
 
 /** What webhooks call an entry of the log. */
 const eventOf = (eventType: string, status: string): string | null => {
-  if (eventType in notes) return notes[eventType as NoteName].event;
   const names = Object.keys(transitions) as TransitionName[];
   const found = names.find((name) => logEventType(name) === eventType && transitions[name].to === status);
   return found === undefined ? null : transitions[found].event;

@@ -134,6 +134,27 @@ describe('a payment in the blocks of its network', () => {
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
   });
 
+  it('merchants hear of an anomaly once, and only when enough endpoints tell of it', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 4);
+    const cancelled = eventOf('cancelled', payment, blocks[0]!);
+    await commit(blocks.slice(0, 2), [{ ...cancelled, transactionHash: null }]);
+    expect(await logTypes(payment)).toEqual(['payment_created']);
+    await commit(blocks.slice(2, 3), [cancelled]);
+    await commit(blocks.slice(3), [cancelled]);
+    expect(await logTypes(payment)).toEqual(['payment_created', 'payment_anomaly']);
+    const { data } = await knex('payment_logs')
+      .where({ payment_id: payment.id, event_type: 'payment_anomaly' })
+      .first();
+    expect(data).toEqual({
+      kind: 'cancel_not_asked_for',
+      transaction_hash: cancelled.transactionHash,
+      block_number: 1,
+      block_hash: blocks[0]!.hash,
+      log_index: 0,
+    });
+  });
+
   it('writes every skipped state in order when it is first seen deep in the chain', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 10);
