@@ -18,12 +18,12 @@ import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
-import { keepAlerts } from './alerts.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
+import { lookAfter } from './look-after.ts';
 import { storeOperatorWebhook } from './operator-webhook.ts';
 import { installRuntime } from './runtime.ts';
 import { createWebhookParts } from './webhooks.ts';
@@ -86,13 +86,13 @@ const run = async (): Promise<void> => {
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
   dispatcher.start();
   const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal });
-  const alerting = keepAlerts({ knex, profile, log, signal });
+  const looking = lookAfter({ knex, profile, log, signal });
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), ensuring, alerting]);
+    await Promise.allSettled([dispatcher.stop(), ensuring, looking]);
     await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };

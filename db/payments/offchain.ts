@@ -65,3 +65,27 @@ export const expireOverdueOffchain = (knex: Knex, paymentIds: readonly string[])
       actor: { type: 'system' },
     }),
   );
+
+/** Seconds that a payment's workflow has for it. */
+const GRACE = 10;
+const AT_ONCE = 500;
+
+/**
+ * Expires off-chain payments that are long over and still `pending`: whoever should have done it is gone, or waits for
+ * something else.
+ * @returns how many
+ */
+export const expireForgottenOffchain = async (knex: Knex): Promise<number> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE status = 'pending' AND payment_method <> 'web3'
+       AND expires_unix < extract(epoch FROM clock_timestamp()) - :grace ORDER BY expires_unix LIMIT :limit`,
+    { grace: GRACE, limit: AT_ONCE },
+  );
+  if (rows.length === 0) return 0;
+  return (
+    await expireOverdueOffchain(
+      knex,
+      rows.map((row) => row.id),
+    )
+  ).length;
+};

@@ -7,6 +7,7 @@ import { root } from '../paths.ts';
  * npm run liars [-- SCHEDULES [SEED]]
  * npm run hostile [-- CONNECTIONS [SEED]]
  * npm run model [-- SCHEDULES [SEED]]
+ * npm run races [-- RACES]
  *
  * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
  * again, but for the ids that the service chooses.
@@ -14,9 +15,9 @@ import { root } from '../paths.ts';
 
 interface Longer {
   readonly file: string;
-  /** Names of the environment variables that tell the test how many and which. */
+  /** Names of the environment variables that tell the test how many and which; absent: it draws nothing that can be repeated. */
   readonly count: string;
-  readonly seed: string;
+  readonly seed?: string;
   /** How many unless told otherwise. */
   readonly usual: string;
 }
@@ -30,6 +31,7 @@ const tests: Readonly<Record<string, Longer>> = {
     usual: '100000',
   },
   model: { file: 'test/model/model.test.ts', count: 'MODEL_SCHEDULES', seed: 'MODEL_SEED', usual: '500' },
+  races: { file: 'test/e2e/races.test.ts', count: 'RACES', usual: '500' },
   liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
 };
 
@@ -41,7 +43,7 @@ if (![count, seed ?? '0'].every((text) => /^\d{1,9}$/.test(text))) {
   console.error(`${name}: how many and the seed are numbers, such as: npm run ${name} -- ${test.usual} 7`);
   process.exit(2);
 }
-const env = { ...process.env, [test.count]: count, ...(seed === undefined ? {} : { [test.seed]: seed }) };
+const env = { ...process.env, [test.count]: count, ...(seed === undefined || !test.seed ? {} : { [test.seed]: seed }) };
 const script = path.join(root, 'dev/check/test.ts');
 const child = spawn(process.execPath, ['--import', 'tsx', script, 'stack', test.file], {
   cwd: root,

@@ -11,11 +11,12 @@ import { openShop, type Shop } from '../support/shop.ts';
 
 /*
  * Merchants cancel while buyers pay, and buyers pay while time runs out, all over the API and by transactions of the buyer's
- * own. What the chain says is what every payment ends as. More of them by command: CARAT_CANCEL_RACES, CARAT_EXPIRY_RACES.
+ * own. What the chain says is what every payment ends as. `npm run races` has more of them.
  */
 
-const cancelRaces = Number(process.env.CARAT_CANCEL_RACES ?? 500);
-const expiryRaces = Number(process.env.CARAT_EXPIRY_RACES ?? 100);
+const cancelRaces = Number(process.env.RACES ?? 100);
+/** Of the shorter kind, a fifth. */
+const expiryRaces = Math.ceil(cancelRaces / 5);
 
 let product: Product;
 let shop: Shop;

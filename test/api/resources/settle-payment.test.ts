@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expireOverdueOffchain } from '../../../db/payments/offchain.ts';
+import { expireForgottenOffchain, expireOverdueOffchain } from '../../../db/payments/offchain.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { codeOf, created, statusesOf, together } from '../support/answers.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
@@ -151,6 +151,16 @@ describe('POST /api/v1/payments/{id}/settle', () => {
       expect(await audited(id)).toHaveLength(status === 'completed' ? 1 : 0);
     }
     expect(await expireOverdueOffchain(api.knex, ids)).toEqual([]);
+  });
+
+  it('expires in the end also what its workflow has left', async () => {
+    const payments = await together(2, () => made());
+    const over = (seconds: number) => api.knex.raw('extract(epoch FROM clock_timestamp())::bigint - ?', [seconds]);
+    const [late, fresh] = payments.map(({ id }) => api.knex('payments').where({ id: id as string }));
+    await late!.clone().update({ expires_unix: over(12) });
+    await fresh!.clone().update({ expires_unix: over(2) });
+    expect(await expireForgottenOffchain(api.knex)).toBe(1);
+    expect([(await late!.first()).status, (await fresh!.first()).status]).toEqual(['expired', 'pending']);
   });
 
   it('and a cancel end a payment once', async () => {

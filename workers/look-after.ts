@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { logAlerts, logOver } from '../chain/alert.ts';
+import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
+import type { connect } from '../db/connection.ts';
+import { expireForgottenOffchain } from '../db/payments/offchain.ts';
+import type { Log } from '../domain/ports/log.ts';
+import type { Profile } from '../workflows/messages.ts';
+
+/** Milliseconds between looks. */
+const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
+
+interface LookingAfter {
+  readonly knex: ReturnType<typeof connect>;
+  readonly profile: Profile;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** What needs nothing but the database and is done at some time, whoever does it. */
+const chores = {
+  /** Raises alerts about webhooks, and closes all whose cause the database shows to be gone. */
+  alerts: async ({ knex, log }: LookingAfter): Promise<void> => {
+    logAlerts({ log }, await raiseOfWebhooks(knex));
+    logOver({ log }, await closeWhatIsOver(knex));
+  },
+  /** Expires payments whose workflow has not, because it waits for a task that a dead worker took with it. */
+  offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
+    const expired = await expireForgottenOffchain(knex);
+    if (expired > 0) log.warn('Payments were expired that their workflows had left', { payments: expired });
+  },
+};
+
+/** Does these again and again until the signal aborts. What fails is tried the next time. */
+export const lookAfter = async (deps: LookingAfter): Promise<void> => {
+  const { profile, log, signal } = deps;
+  while (!signal.aborted) {
+    for (const [chore, work] of Object.entries(chores)) {
+      await work(deps).catch((error: unknown) => log.warn('A chore failed', { chore, error: String(error) }));
+    }
+    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
+  }
+};
