@@ -9,6 +9,7 @@ import {
 } from '../domain/webhook.ts';
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
+import { hide } from './hide.ts';
 import { send, type Answer } from './send.ts';
 import { sign } from './sign.ts';
 
@@ -27,11 +28,16 @@ const timeouts = { production: 15_000, test: 3_000 };
 
 const GONE = 410;
 
-const authorization = (credentials: WebhookCredentials): { authorization?: string } => {
-  if (credentials.type === 'none') return {};
-  if (credentials.type === 'token') return { authorization: `Bearer ${credentials.token}` };
+/** The header, and what of it no answer of a receiver may show. */
+const authorize = (credentials: WebhookCredentials): { headers: { authorization?: string }; hidden: string[] } => {
+  if (credentials.type === 'none') return { headers: {}, hidden: [] };
+  if (credentials.type === 'token') {
+    const { token } = credentials;
+    return { headers: { authorization: `Bearer ${token}` }, hidden: [token] };
+  }
   const { username, password } = credentials;
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+  const pair = Buffer.from(`${username}:${password}`).toString('base64');
+  return { headers: { authorization: `Basic ${pair}` }, hidden: [pair, password] };
 };
 
 const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
@@ -41,7 +47,7 @@ const openReceiver = (encryption: AttemptDeps['encryption'], receiver: Receiver)
   const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
   const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
   return {
-    authorization: authorization(JSON.parse(credentials) as WebhookCredentials),
+    ...authorize(JSON.parse(credentials) as WebhookCredentials),
     secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
   };
 };
@@ -53,7 +59,6 @@ export const createAttempt =
     const { eventId, receiver, type } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
-    let signature = '';
     const post = async (): Promise<Answer> => {
       if (body === null) return unsent('body_unavailable');
       const target = new URL(url);
@@ -61,9 +66,10 @@ export const createAttempt =
       if (target.origin !== receiver.host) return unsent('address_refused');
       const open = openHeaders(eventId, at);
       const opened = openReceiver(encryption, receiver);
-      signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
-      const headers = { ...open, ...opened.authorization, 'webhook-signature': signature };
-      return send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
+      const signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
+      const headers = { ...open, ...opened.headers, 'webhook-signature': signature };
+      const answer = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
+      return { ...answer, body: hide(answer.body, [...opened.hidden, ...signature.split(' ')]) };
     };
     // Only what is of this configuration alone can fail here, such as secrets of another master key.
     const {
@@ -80,7 +86,6 @@ export const createAttempt =
       attempt: {
         at: at.toISOString(),
         url,
-        signature,
         status,
         error,
         body: answer,

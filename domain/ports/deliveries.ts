@@ -12,13 +12,11 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'ca
 export interface DeliveryTry {
   readonly at: string;
   readonly url: string;
-  /** `webhook-signature` as it was sent. The other headers follow from the event and from `at`. */
-  readonly signature: string;
   /** Of the answer; null when there was none. */
   readonly status: number | null;
   /** Why there was none: `timed_out`, `address_refused`, or a code of the network or of TLS. */
   readonly error: string | null;
-  /** The first 2 kB of the answer. */
+  /** The first 2 kB of the answer, without our credentials. */
   readonly body: string;
   readonly duration_ms: number;
 }

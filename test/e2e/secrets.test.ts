@@ -7,7 +7,9 @@ import { createKeyRing } from '../../api/auth/key-ring.ts';
 import type { Payment } from '../../api/generated/openapi-types.ts';
 import { devAccounts } from '../../dev/stack/accounts.ts';
 import { createTemporalClient } from '../../outbox/temporal-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { testStack } from '../support/stack.ts';
 
@@ -78,6 +80,8 @@ interface Exchange extends Place {
 
 let product: Product;
 let shop: Shop;
+/** Refuses every webhook and says which headers it had. */
+let echo: Receiver;
 const secrets: Secret[] = [];
 const exchanges: Exchange[] = [];
 /** Secrets whose place an answer is, by name. */
@@ -159,6 +163,9 @@ let integration: { id: string; api_key: string };
 
 beforeAll(async () => {
   product = await createProduct();
+  echo = await startReceiver({
+    answer: ({ headers }, response) => response.writeHead(401).end(JSON.stringify(headers)),
+  });
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
@@ -182,6 +189,7 @@ beforeAll(async () => {
 afterAll(async () => {
   shop?.close();
   await product?.stop();
+  await echo?.close();
 });
 
 const grant = (api_key: string, secret: string) => ({ grant_type: 'client_credentials', api_key, secret });
@@ -281,6 +289,21 @@ it('webhooks: with user and password, with a token, changed, refused', async () 
   }
   const switched = keep('later token of the webhook', random('switched'));
   await done('PUT', target, { token: admin, json: { id, auth_type: 'token', auth_token: switched } });
+  for (const [path, credentials] of [
+    ['/password', { auth_type: 'basic', auth_basic_username: user, auth_basic_password: password }],
+    ['/token', { auth_type: 'token', auth_token: bearer }],
+  ] as const) {
+    const host = echo.origin.replace('127.0.0.1', path === '/token' ? 'localhost' : '127.0.0.1');
+    const json = { ...base, host, success_path: path, error_path: path, ...credentials };
+    const { body } = await signing(`signing secret of ${path}`, { token: admin, json });
+    await done('POST', `${target}/${body.id}/test`, { token: admin });
+    const deliveries = await eventually(async () => {
+      const list = await call('GET', `${target}/${body.id}/deliveries`, { token: admin });
+      return list.body.items[0].attempts > 0 ? list.body.items : null;
+    });
+    const shown = await done('GET', `${target}/${body.id}/deliveries/${deliveries[0].id}`, { token: admin });
+    expect(shown.text).toContain('[hidden]');
+  }
   const removed = await signing('signing secret that is gone', {
     token: admin,
     json: { ...basic, host: 'http://127.0.0.1:11' },

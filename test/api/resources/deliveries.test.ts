@@ -32,7 +32,6 @@ const told = async (count: number, change: Fields = {}) => {
 const attempt = {
   at: '2026-11-22T12:00:00.000Z',
   url: 'https://shop.example/paid',
-  signature: 'v1,c2VjcmV0IHNpZ25hdHVyZQ==',
   status: 503,
   error: null,
   body: 'try later',
@@ -100,7 +99,7 @@ describe('the deliveries of a webhook', () => {
     });
     const { at, status, error, duration_ms } = attempt;
     expect(body.tries).toEqual([{ at, status, error, duration_ms, response: 'try later' }]);
-    expect(text).not.toMatch(/signature|authorization|c2VjcmV0/i);
+    expect(text).not.toMatch(/signature|authorization/i);
   });
 
   it('need both permissions to be read', async () => {

@@ -1,0 +1,20 @@
+import { hide } from '../../delivery/hide.ts';
+
+const token = 'to"ken-ü&1';
+
+it.each([
+  ['in clear', `you sent ${token}!`],
+  ['in JSON', JSON.stringify({ authorization: `Bearer ${token}` })],
+  ['in a URL', `/login?next=${encodeURIComponent(token)}`],
+  ['cut off', `you sent ${token.slice(0, 7)}`],
+])('hides a secret %s', (_, text) => {
+  const hidden = hide(text, [token]);
+  expect(hidden).toContain('[hidden]');
+  expect(hidden).not.toContain('to"k');
+  expect(hidden).not.toContain('ken-');
+});
+
+it('hides a secret within another one, and leaves alone what stands in any text', () => {
+  expect(hide('pass1234 pass12345678 ab', ['pass1234', 'pass12345678', 'ab'])).toBe('[hidden] [hidden] ab');
+  expect(hide('nothing of yours', ['another'])).toBe('nothing of yours');
+});
