@@ -5,19 +5,23 @@ const MAX_REMEMBERED = 40;
 
 /** Ids that exist, by what they name: `wallet`, `payment`. Requests are made of them, answers add to them. */
 export interface KnownIds {
-  add(kind: string, id: string): void;
+  /** `owner`: the id that stands before this one in a path. */
+  add(kind: string, id: string, owner?: string): void;
   /** One of the kind; any id, or none at all that exists, where there is none. */
   pick(random: Random, kind: string): string;
+  ownerOf(id: string): string | undefined;
 }
 
 export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>>): KnownIds => {
   const learned = new Map<string, string[]>();
+  const owners = new Map<string, string>();
   const of = (kind: string): string[] => [...(fixed[kind] ?? []), ...(learned.get(kind) ?? [])];
   return {
-    add: (kind, id) => {
+    add: (kind, id, owner) => {
       const ids = learned.get(kind) ?? [];
-      if (ids.length >= MAX_REMEMBERED) ids.shift();
+      if (ids.length >= MAX_REMEMBERED) owners.delete(ids.shift()!);
       ids.push(id);
+      if (owner !== undefined) owners.set(id, owner);
       learned.set(kind, ids);
     },
     pick: (random, kind) => {
@@ -25,6 +29,7 @@ export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>
       if (ids.length > 0 && random.chance(0.95)) return random.pick(ids);
       return random.chance(0.5) ? random.uuid() : random.pick(Object.values(fixed).flat());
     },
+    ownerOf: (id) => owners.get(id),
   };
 };
 

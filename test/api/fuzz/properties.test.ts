@@ -63,6 +63,7 @@ describe(`generated requests, seed ${seed}`, () => {
     });
     const widgetTokens: (readonly [string, string])[] = [];
     const { apiKey, secret } = shop.credentials;
+    const succeeded = new Map<string, number>();
     const next = createRequests(
       document,
       operations,
@@ -71,23 +72,24 @@ describe(`generated requests, seed ${seed}`, () => {
         tokens: [shop.token, poor.token, rival.token],
         badTokens: ['x', `${shop.token.slice(0, -4)}AAAA`, 'eyJhbGciOiJub25lIn0.e30.'],
         widgetTokens: () => widgetTokens,
+        succeeded: (operation) => succeeded.get(operation.operationId) ?? 0,
         fields: { grant_type: 'client_credentials', client_id: apiKey, client_secret: secret, api_key: apiKey, secret },
       },
       random,
     );
 
     const failures: string[] = [];
-    const succeeded = new Map<string, number>();
     const statuses = new Map<number, number>();
 
-    const learn = ({ operation }: FuzzRequest, { status, text }: WireAnswer): void => {
+    const learn = ({ operation, wire }: FuzzRequest, { status, text }: WireAnswer): void => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status >= 300 || status === 0) return;
       succeeded.set(operation.operationId, (succeeded.get(operation.operationId) ?? 0) + 1);
       if (status !== 201 && operation.operationId !== 'testWebhook') return;
       const { id, access_token: token } = JSON.parse(text) as { id?: string; access_token?: string };
       if (id === undefined) return;
-      ids.add(status === 201 ? kindOf('id', operation.path) : 'delivery', id);
+      if (status === 201) ids.add(kindOf('id', operation.path), id);
+      else ids.add('delivery', id, /webhooks\/([^/]+)/.exec(wire.target)?.[1]);
       if (token === undefined) return;
       if (widgetTokens.length >= 40) widgetTokens.shift();
       widgetTokens.push([id, token]);

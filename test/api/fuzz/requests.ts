@@ -16,7 +16,12 @@ export interface Surroundings {
   readonly widgetTokens: () => readonly (readonly [id: string, token: string])[];
   /** Values of fields that no generator can guess, by name, such as credentials. */
   readonly fields: Readonly<Record<string, string>>;
+  /** How often an operation has succeeded so far. */
+  readonly succeeded: (operation: ResolvedOperation) => number;
 }
+
+/** Successes below which an operation is asked for more often. */
+const RARE = 30;
 
 /** A request and the operation that it is meant for. */
 export interface FuzzRequest {
@@ -36,7 +41,7 @@ export const createRequests = (
   random: Random,
 ): (() => FuzzRequest) => {
   const values: Values = createValues(document, random);
-  const { ids, tokens, badTokens, widgetTokens, fields } = surroundings;
+  const { ids, tokens, badTokens, widgetTokens, fields, succeeded } = surroundings;
 
   const idOf = (name: string, path: string): string => ids.pick(random, kindOf(name, path));
 
@@ -193,11 +198,14 @@ export const createRequests = (
   ];
 
   const targetOf = (operation: ResolvedOperation, fault: string, id: string | null): string => {
+    const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+    const last = id ?? idOf(names.at(-1) ?? '', operation.path);
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (fault === 'path' && random.chance(0.7)) {
         return random.pick([...oddSegments, encode(values.text()), 'a'.repeat(random.pick([37, 4_000]))]);
       }
-      return id ?? idOf(name, operation.path);
+      if (name === names.at(-1)) return last;
+      return (random.chance(0.8) ? ids.ownerOf(last) : undefined) ?? idOf(name, operation.path);
     });
     if (fault !== 'path' || operation.path.includes('{')) return path + queryOf(operation, fault);
     return random.pick([
@@ -359,8 +367,10 @@ export const createRequests = (
   ];
 
   return () => {
-    const operation = random.pick(operations);
-    let fault = random.pick(faults);
+    // What rarely succeeds, because it needs what others made, is asked for without a fault more often.
+    const rare = random.chance(0.15) ? operations.filter((operation) => succeeded(operation) < RARE) : [];
+    const operation = random.pick(rare.length > 0 ? rare : operations);
+    let fault = rare.length > 0 ? 'none' : random.pick(faults);
     if (fault === 'field' && operation.requestBody === undefined) fault = 'query';
     const [id, widget] =
       operation.access === 'widget' && widgetTokens().length > 0 ? random.pick(widgetTokens()) : [null, null];
