@@ -55,15 +55,20 @@ export const insertCancelIntents = async (trx: Knex, paymentIds: readonly string
   if (paymentIds.length === 0) return;
   await trx.raw(
     `
-WITH enqueued AS (
-  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-  SELECT 'payment:' || p.id || ':cancel:g' || earlier.count + 1, d.operator_account_id, 'cancel_deal', p.id, earlier.waiting
-  FROM payments p JOIN diamonds d ON ${diamondOf}
+WITH wanted AS (
+  SELECT p.id, d.operator_account_id, earlier.count, earlier.waiting FROM payments p JOIN diamonds d ON ${diamondOf}
   CROSS JOIN LATERAL (SELECT count(*), (array_agg(i.waiting ORDER BY i.id DESC))[1] AS waiting,
       coalesce(bool_or(i.state IN ('queued', 'assigned')), false) AS is_live
     FROM tx_intents i WHERE i.payment_id = p.id AND i.purpose = 'cancel_deal') earlier
   WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling' AND NOT earlier.is_live AND ${mayHaveDeal('p')}
-  ORDER BY p.id RETURNING account_id
+), enqueued AS (
+  INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
+  SELECT 'payment:' || id || ':cancel:g' || count + 1, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
+  RETURNING account_id
+), shown AS (
+  -- what it waits for is no news to the lane
+  UPDATE payments p SET status_detail = w.waiting, updated_at = clock_timestamp() FROM wanted w
+  WHERE p.id = w.id AND w.waiting IS NOT NULL
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
     { payment_ids: paymentIds },

@@ -5,6 +5,7 @@ import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent, DealVerdict } from '../../../domain/deal.ts';
+import type { WaitingDetail } from '../../../domain/payment.ts';
 import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
 import type { BlockHeader, WatchStore } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -262,7 +263,7 @@ describe('a payment that is being canceled', () => {
     const laneLease = await laneStore.acquire(world.operatorAccountId);
     return {
       /** Gives what is queued a nonce, and tells that it was mined. */
-      mine: async (header: BlockHeader): Promise<void> => {
+      mine: async (header: BlockHeader, allWait: WaitingDetail | null = null): Promise<void> => {
         const queued = await laneStore.queued(laneLease, 100);
         const plan = { to: world.diamondAddress, intents: queued, gasLimit: 100_000n, encode: () => '0x00' };
         const [slot] = await laneStore.assign(laneLease, 0, [plan]);
@@ -274,7 +275,7 @@ describe('a payment that is being canceled', () => {
         await laneStore.recordMined(laneLease, [
           {
             ...{ ...tx, blockNumber: header.number, blockHash: header.hash, receiptStatus: 1 },
-            ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait: null },
+            ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait },
           },
         ]);
       },
@@ -345,6 +346,20 @@ describe('a payment that is being canceled', () => {
       'canceling',
       ['cancel_deal withdrawn', 'cancel_deal queued'],
     ]);
+  });
+
+  it('says what its cancel waits for when that is one after another', async () => {
+    const blocks = chainOf(1, 5);
+    const payment = await canceling(blocks);
+    await (await lane()).mine(blocks[3]!, 'operator_revoked');
+    await commit(blocks.slice(3));
+    await judge(blocks[3]!, [[payment, 'open']]);
+    expect((await intents(payment)).slice(1)).toEqual(['cancel_deal settled no_effect', 'cancel_deal queued']);
+    expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
+      ...{ status: 'canceling', status_detail: 'operator_revoked' },
+    });
+    const waits = await knex('payment_waits').where({ payment_id: payment.id }).select('event_type', 'reason');
+    expect(waits).toEqual([{ event_type: 'waiting_started', reason: 'operator_revoked' }]);
   });
 
   it('has one although the deal was another’s and is gone with the payment', async () => {
