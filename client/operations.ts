@@ -324,7 +324,7 @@ export interface CaratOperations {
   cancelPayment(id: string, options?: PostOptions): Promise<Accepted>;
 
   /**
-   * Send the deal of a payment again. For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up.
+   * Send the deal of a payment again. For a `web3` payment that is `pending` longer than you like. Its transaction goes to every endpoint of the network again, with higher fees and more gas where that helps; a deal that has come to nothing is made anew. There is never a second deal. What waits for something, as `status_detail` says, goes on waiting. None of the `retry_count` is used up. Asked again before there is news of that transaction, it is the same retry, and the payment is answered as it is.
    *
    * `POST /api/v1/payments/{id}/retry-send`, permission `payments.retry`
    * @throws CaratError `payment_not_retryable`, `payment_not_found`

@@ -1,7 +1,7 @@
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { findPayment } from '../../db/payments/read.ts';
 import { requestRetry } from '../../db/payments/retry.ts';
-import { changed, type AuditContext } from '../../domain/audit.ts';
+import { changed, unchanged, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -16,7 +16,9 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
       const read = async (): Promise<Payment> =>
         toPayment(found(await findPayment(trx, scopeId, paymentId), 'payment'));
       const before = await read();
-      if (!(await requestRetry(trx, { paymentId: before.id, actorId: audit.actorId }))) {
+      const result = await requestRetry(trx, { paymentId: before.id, actorId: audit.actorId });
+      if (result === 'again') return unchanged(before);
+      if (result === 'refused') {
         throw new DomainError('payment_not_retryable', 'Only a web3 payment that is pending can be sent again');
       }
       const after = await read();

@@ -3,27 +3,42 @@ import { wantDealsAgain } from '../watcher/intents.ts';
 import { addFollower } from './followers.ts';
 import { transition } from './transition.ts';
 
+/** `again`: nothing was sent since it was asked for, and nothing is changed; `refused`: there is no deal to be sent. */
+export type RetryResult = 'accepted' | 'again' | 'refused';
+
 /**
  * Accepts that the deal of a `pending` web3 payment is sent again, and lets a workflow see to it, which takes the place of
- * the one before.
- * @returns false when the payment has no such deal
+ * the one before. However often it is asked for, there are no more of them than there is news of the deal's transaction.
  */
 export const requestRetry = async (
   trx: Knex.Transaction,
   { paymentId, actorId }: { readonly paymentId: string; readonly actorId: string },
-): Promise<boolean> => {
+): Promise<RetryResult> => {
+  const bindings = { payment_id: paymentId, actor_id: actorId };
+  // Locked before the look at its log: a statement that waits does not see what was written meanwhile.
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    `SELECT FROM payments WHERE id = :payment_id AND status = 'pending' AND payment_method = 'web3' FOR NO KEY UPDATE`,
+    bindings,
+  );
+  if (rows.length === 0) return 'refused';
   const moved = await transition(trx, {
     name: 'retry_requested',
-    where: `p.id = :payment_id AND p.payment_method = 'web3'`,
-    bindings: { payment_id: paymentId, actor_id: actorId },
+    where: `p.id = :payment_id AND NOT ${isUnanswered}`,
+    bindings,
     actor: { type: 'integration', id: '(:actor_id)' },
   });
-  if (moved.length === 0) return false;
+  if (moved.length === 0) return 'again';
   // It has heard of this one, and ends.
   await trx('payment_followers').where({ payment_id: paymentId }).whereLike('workflow_id', '%/retry/%').delete();
   await addFollower(trx, paymentId, 'retrySend');
-  return true;
+  return 'accepted';
 };
+
+/** SQL condition over `payments p`: the last that has happened to it is a retry, and nothing of its transactions since then. */
+const isUnanswered = `EXISTS (
+  SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = 'retry_requested'
+    AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
+      WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
 
 /**
  * Has the lane send what keeps the payment's deal from being created, its own transaction and those before it, again and with

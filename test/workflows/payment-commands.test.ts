@@ -81,7 +81,8 @@ const cancel = async (payment: PaymentRow) => {
 };
 
 const retry = async (payment: PaymentRow) => {
-  expect(await knex.transaction((trx) => requestRetry(trx, { paymentId: payment.id, actorId: 'somebody' }))).toBe(true);
+  const asked = { paymentId: payment.id, actorId: 'somebody' };
+  expect(await knex.transaction((trx) => requestRetry(trx, asked))).toBe('accepted');
   const handle = worker.client.workflow.getHandle(workflowIds.retrySend(payment.id, await sequenceOf(payment)));
   await tell(payment);
   return handle;
@@ -196,6 +197,9 @@ describe('retrySend', () => {
   it('gives way to a later retry', async () => {
     const payment = await make();
     const first = await retry(payment);
+    await assign();
+    const { slot_id } = await knex('tx_intents').where({ payment_id: payment.id }).first();
+    await knex('tx_slot_logs').insert({ slot_id, event_type: 'transaction_sent', data: '{}' });
     const second = await retry(payment);
     expect((await storyOf(first, payment)).at(-1)).toBe('retry_requested:pending');
     expect(await knex('payment_followers').where({ payment_id: payment.id }).pluck('workflow_id')).toEqual([

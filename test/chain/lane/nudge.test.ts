@@ -44,7 +44,8 @@ const lane = (more: Parameters<Gateway['startLane']>[0] = {}) =>
   keep(gateway.startLane({ urls: [node.url], timing: patient, ...more }));
 
 const retry = async ({ id }: TestPayment): Promise<void> => {
-  expect(await gateway.knex.transaction((trx) => requestRetry(trx, { paymentId: id, actorId: 'somebody' }))).toBe(true);
+  const asked = { paymentId: id, actorId: 'somebody' };
+  expect(await gateway.knex.transaction((trx) => requestRetry(trx, asked))).toBe('accepted');
   await sendAgain(gateway.knex, id);
 };
 

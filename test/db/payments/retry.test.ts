@@ -35,13 +35,15 @@ const laneOf = async () => {
       const plan = { to: world.diamondAddress, intents, gasLimit: 100_000n, encode: () => '0x00' };
       return (await store.assign(lease, 0, [plan]))[0]!;
     },
-    sign: ({ id }: Slot, seq: number) =>
-      store.saveAttempts(lease, [
+    send: async ({ id }: Slot, seq: number) => {
+      await store.saveAttempts(lease, [
         {
           ...{ slotId: id, gasLimit: 100_000n, seq, txHash: hex(32), raw: '0x00' },
           ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
         },
-      ]),
+      ]);
+      await store.recordSends(lease, [{ slotId: id, seq, error: null }]);
+    },
     mined: ({ id }: Slot) =>
       store.recordMined(lease, [
         {
@@ -67,12 +69,12 @@ it('marks the slot of the deal and those before it, until each has a new attempt
   for (let nonce = 0; nonce < 3; nonce += 1) {
     payments.push(await wanted());
     slots.push(await lane.assign());
-    await lane.sign(slots[nonce]!, 1);
+    await lane.send(slots[nonce]!, 1);
   }
-  expect(await retry(payments[1]!)).toBe(true);
+  expect(await retry(payments[1]!)).toBe('accepted');
   await sendAgain(knex, payments[1]!.id);
   expect(await lane.nudged()).toEqual([0, 1]);
-  await lane.sign(slots[1]!, 2);
+  await lane.send(slots[1]!, 2);
   expect(await lane.nudged()).toEqual([0]);
   // Run twice: what was sent anew since it was asked for is not marked again.
   await sendAgain(knex, payments[1]!.id);
@@ -94,11 +96,11 @@ it('leaves a deal alone that is in a block or still queued, and uses up no retry
   const lane = await laneOf();
   const mined = await wanted();
   const slot = await lane.assign();
-  await lane.sign(slot, 1);
+  await lane.send(slot, 1);
   await lane.mined(slot);
   const queued = await wanted();
   for (const payment of [mined, queued]) {
-    expect(await retry(payment)).toBe(true);
+    expect(await retry(payment)).toBe('accepted');
     await sendAgain(knex, payment.id);
     expect(await intentsOf(payment)).toHaveLength(1);
     expect(await rowOf(payment)).toMatchObject({ create_generation: 1, retries_used: 0 });
@@ -139,15 +141,41 @@ it('wants nothing of a deal that has had its effect, nor of a payment that waits
   world = await createWorld(knex, { diamondStatus: 'deploying' });
   const waiting = await createPaymentRow(knex, world);
   await knex('payments').where({ id: waiting.id }).update({ status_detail: 'diamond_missing' });
-  expect(await retry(waiting)).toBe(true);
+  expect(await retry(waiting)).toBe('accepted');
   await sendAgain(knex, waiting.id);
   expect(await intentsOf(waiting)).toEqual([]);
   expect(await rowOf(waiting)).toMatchObject({ status: 'pending', status_detail: 'diamond_missing' });
 });
 
+it('asked for on and on, it is one retry until there is news of the deal’s transaction', async () => {
+  const lane = await laneOf();
+  const payment = await wanted();
+  const askOnAndOn = async (): Promise<string[]> => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => retry(payment)));
+    for (let times = 0; times < 92; times += 1) answers.push(await retry(payment));
+    return [...new Set(answers)].sort();
+  };
+  const written = async () => [
+    (await rowOf(payment)).sequence,
+    (await knex('payment_logs').where({ payment_id: payment.id, event_type: 'retry_requested' })).length,
+    (await knex('outbox').where({ payment_id: payment.id, topic: 'command' })).length,
+  ];
+  expect(await askOnAndOn()).toEqual(['accepted', 'again']);
+  expect(await written()).toEqual([2, 1, 1]);
+  const slot = await lane.assign();
+  await lane.send(slot, 1);
+  expect(await askOnAndOn()).toEqual(['accepted', 'again']);
+  await sendAgain(knex, payment.id);
+  await lane.send(slot, 2);
+  expect(await askOnAndOn()).toEqual(['accepted', 'again']);
+  expect(await written()).toEqual([4, 3, 3]);
+});
+
 it('a retry that Temporal has lost is commanded again while the payment is pending, and one follows it at most', async () => {
+  const lane = await laneOf();
   const payment = await wanted();
   await retry(payment);
+  await lane.send(await lane.assign(), 1);
   await retry(payment);
   const workflowId = workflowIds.retrySend(payment.id, 3);
   expect(await knex('payment_followers').where({ payment_id: payment.id }).pluck('workflow_id')).toEqual([workflowId]);
@@ -159,5 +187,5 @@ it('a retry that Temporal has lost is commanded again while the payment is pendi
   await knex('payments').where({ id: payment.id }).update({ status: 'awaiting_payment' });
   await startAgain(knex, []);
   expect(await commands()).toHaveLength(2);
-  expect(await retry(payment)).toBe(false);
+  expect(await retry(payment)).toBe('refused');
 });
