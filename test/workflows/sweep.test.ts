@@ -1,0 +1,102 @@
+import type { Knex } from 'knex';
+import { connect } from '../../db/connection.ts';
+import { tellAgain } from '../../db/outbox/tell-again.ts';
+import { requestCancel } from '../../db/payments/cancel.ts';
+import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
+import { startGroup } from '../../domain/ports/outbox.ts';
+import { workflowIds } from '../../domain/workflow-ids.ts';
+import type { Timelines } from '../../workflows/timeline.ts';
+import { sweep } from '../../workers/sweep.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, type PaymentRow, type World } from '../support/fixtures.ts';
+import { silent, startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
+
+let knex: Knex;
+let world: World;
+let worker: WorkflowWorker;
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 10 });
+  world = await createWorld(knex);
+  worker = await startWorkflowWorker({ knex });
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await knex.destroy();
+});
+
+/** Writes a transition whose signals Temporal has forgotten. */
+const moveUnheard = ({ id }: PaymentRow, name: TransitionRequest['name']): Promise<void> =>
+  knex.transaction(async (trx) => {
+    const where = { where: 'p.id = :payment_id', bindings: { payment_id: id } };
+    await transition(trx, { name, ...where, actor: { type: 'chain' } });
+    await trx('outbox').where({ payment_id: id, topic: 'payment_signal' }).update({ delivered_at: trx.fn.now() });
+  });
+
+/** As if the payment had ended so long ago. */
+const endedAgo = async ({ id }: PaymentRow, seconds: number): Promise<void> => {
+  await knex('payments')
+    .where({ id })
+    .update({ terminal_at: new Date(Date.now() - seconds * 1_000) });
+  await knex('outbox')
+    .where({ payment_id: id })
+    .update({ created_at: new Date(Date.now() - 660_000) });
+};
+
+const story = async (workflowId: string, { id }: PaymentRow): Promise<string[]> => {
+  const told = (await worker.client.workflow.getHandle(workflowId).result()) as Timelines;
+  return told[id]!.map(({ event_type }) => event_type);
+};
+
+it('a workflow that has missed the end of its payment is told by the sweep, and ends', async () => {
+  const payment = await createPaymentRow(knex, world);
+  const create = workflowIds.createPayment(payment.id);
+  const cancel = workflowIds.cancelPayment(payment.id, 2);
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+  await eventually(() => knex('tx_intents').where({ payment_id: payment.id }).first());
+  await knex('tx_intents').where({ payment_id: payment.id }).update({ state: 'settled', outcome: 'effective' });
+  await knex('payments')
+    .where({ id: payment.id })
+    .update({ deal_block_number: 1, deal_block_hash: '0x', deal_tx_hash: '0x' });
+  await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
+  worker.dispatcher.now();
+  await eventually(() => knex('tx_intents').where({ payment_id: payment.id, purpose: 'cancel_deal' }).first());
+  await moveUnheard(payment, 'cancel_lost_race');
+  await moveUnheard(payment, 'payment_confirmed');
+  await endedAgo(payment, 120);
+  await eventually(async () => {
+    await sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+    worker.dispatcher.now();
+    const statuses = [create, cancel].map((id) => worker.client.workflow.getHandle(id).describe());
+    return (await Promise.all(statuses)).every(({ status }) => status.name === 'COMPLETED');
+  });
+  const steps = ['payment_created', 'cancel_requested', 'cancel_lost_race', 'payment_confirmed'];
+  expect([await story(create, payment), await story(cancel, payment)]).toEqual([steps, steps]);
+}, 30_000);
+
+it('one is told when all of its payments have ended for a while, and not again at once', async () => {
+  const [first, second] = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
+  const running = [
+    { workflowId: 'one', paymentIds: [first.id, second.id] },
+    { workflowId: 'of nothing', paymentIds: [] },
+  ];
+  await moveUnheard(first, 'payment_expired');
+  await endedAgo(first, 120);
+  expect(await tellAgain(knex, running)).toBe(0);
+  await moveUnheard(second, 'payment_expired');
+  expect(await tellAgain(knex, running)).toBe(0);
+  await endedAgo(second, 120);
+  expect(await tellAgain(knex, running)).toBe(1);
+  expect(await tellAgain(knex, running)).toBe(0);
+  const signals = await knex('outbox').where({ workflow_id: 'one' }).orderBy('id');
+  expect(signals.map(({ payload }) => [payload.payment_id, payload.sequence, payload.status])).toEqual(
+    [first, second]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .flatMap(({ id }) => [
+        [id, 1, 'pending'],
+        [id, 2, 'expired'],
+      ]),
+  );
+});
