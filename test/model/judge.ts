@@ -30,7 +30,7 @@ interface LogRow {
   readonly sequence: number;
   readonly event_type: string;
   readonly status: PaymentStatus;
-  readonly data: { readonly block_number?: number | null };
+  readonly data: { readonly block_number?: number | null; readonly block_hash?: string | null };
 }
 
 interface DealLog {
@@ -87,7 +87,7 @@ const rightStatuses = (logs: readonly DealLog[], judgedAt: number): readonly str
   const find = (name: string): DealLog | undefined => logs.find((log) => log.name === name);
   const cancelled = find('DealCancelled');
   if (find('DealPaid') !== undefined) return ['completed'];
-  if (cancelled === undefined) return ['expired', 'failed', 'canceled'];
+  if (cancelled === undefined) return find('DealCreated') ? ['expired'] : ['expired', 'failed', 'canceled'];
   return cancelled.block <= judgedAt ? ['canceled'] : ['canceled', 'expired'];
 };
 
@@ -104,6 +104,15 @@ const received = async (
         ])) as string,
       );
 
+/** The block by which a payment has expired is on the chain, and its time is up there. */
+const expiryProblems = async ({ ask }: World, payment: PaymentRow, { data }: LogRow): Promise<string[]> => {
+  if (payment.status !== 'expired') return [];
+  const at = ethers.toQuantity(Number(data.block_number));
+  const block = (await ask('eth_getBlockByNumber', [at, false])) as { hash: string; timestamp: string } | null;
+  const isSo = block?.hash === data.block_hash && Number(block?.timestamp) >= Number(payment.expires_unix);
+  return isSo ? [] : [`it expired by block ${Number(at)} ${data.block_hash}, which does not say so`];
+};
+
 const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], from: number): Promise<string[]> => {
   const found = await dealLogs(world, payment, from);
   const count = (name: string): number => found.filter((log) => log.name === name).length;
@@ -116,6 +125,7 @@ const chainProblems = async (world: World, payment: PaymentRow, logs: LogRow[], 
     ...(right.includes(payment.status) ? [] : [`it is ${payment.status}, the chain says ${right.join(' or ')}`]),
     ...(count('DealCreated') > 1 ? ['its deal was created twice'] : []),
     ...(count('DealPaid') > 1 ? ['it was paid twice'] : []),
+    ...(await expiryProblems(world, payment, logs.at(-1)!)),
     ...(got === due ? [] : [`its payee got ${got} instead of ${due}`]),
     ...(paid && payment.paid_tx_hash !== null && paid.transaction !== payment.paid_tx_hash
       ? [`it was paid in ${paid.transaction}, not in ${payment.paid_tx_hash}`]

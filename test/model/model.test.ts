@@ -1,9 +1,11 @@
 import { eventually } from '../support/eventually.ts';
 import { expectNonces } from '../support/invariants.ts';
+import { answerProblems } from './answers.ts';
 import { allTold } from './heard.ts';
 import { problemsOf } from './judge.ts';
 import { play } from './play.ts';
 import { scheduleOf, told } from './schedule.ts';
+import { storyProblems } from './stories.ts';
 import { atRest, createModelWorld, type World } from './world.ts';
 
 /*
@@ -48,7 +50,8 @@ const problemsAfter = async (world: World, own: number): Promise<string[]> => {
     await atRest(world);
     await allTold(world, ids);
     await expectNonces(world.product, 'alpha');
-    return await problemsOf(world, ids, fromBlock);
+    const found = [problemsOf(world, ids, fromBlock), answerProblems(world, deeds), storyProblems(world, ids)];
+    return (await Promise.all(found)).flat();
   } catch (error) {
     return [String((error as Error).stack)];
   }

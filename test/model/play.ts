@@ -6,14 +6,16 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { decodeDealWord } from '../../chain/pure/deal-state.ts';
 import type { OpenDeal } from '../liars/lies.ts';
 import { seeded, startLying } from '../liars/schedule.ts';
+import type { Answer } from './answers.ts';
 import type { Fault, Order, Schedule } from './schedule.ts';
 import { chainTime, type World } from './world.ts';
 
-/** What became of an order: the payment, unless it was refused, and what its buyer has sent. */
+/** What became of an order: the payment, unless it was refused, what its buyer has sent, and what its merchant was answered. */
 export interface Deed {
   readonly order: Order;
   payment: Payment | null;
   readonly raws: string[];
+  readonly answers: Answer[];
 }
 
 /** The most that anything is waited for while a schedule is played, in milliseconds: what did not come then is not done. */
@@ -25,12 +27,17 @@ const until = async (isSo: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-/** What can not be changed any more is refused. */
-const unlessOver = async (work: Promise<unknown>): Promise<void> => {
-  await work.catch((error: unknown) => {
-    const code = error instanceof CaratError ? error.code : '';
-    if (!['payment_not_cancelable', 'payment_not_retryable'].includes(code)) throw error;
-  });
+/** Asks for something; what can not be changed any more is refused. */
+const giveCommand = async ({ answers }: Deed, command: Answer['command'], work: Promise<unknown>): Promise<void> => {
+  const isAccepted = await work.then(
+    () => true,
+    (error: unknown) => {
+      const code = error instanceof CaratError ? error.code : '';
+      if (code !== { cancel: 'payment_not_cancelable', retry: 'payment_not_retryable' }[command]) throw error;
+      return false;
+    },
+  );
+  answers.push({ command, isAccepted, at: new Date() });
 };
 
 const isInBlock = async ({ ask }: World, { diamond_address: to, deal_id }: WidgetPayment): Promise<boolean> => {
@@ -108,11 +115,11 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
     if (order.cancel === null) return;
     await { created: () => Promise.resolve(), mined, ready, paying: () => paying }[order.cancel.when]();
     await delay(order.cancel.after);
-    await unlessOver(merchant.cancel(payment.id));
+    await giveCommand(deed, 'cancel', merchant.cancel(payment.id));
   };
   const playRetry = async (after: number): Promise<void> => {
     await delay(after);
-    await unlessOver(merchant.retrySend(payment.id));
+    await giveCommand(deed, 'retry', merchant.retrySend(payment.id));
   };
   await Promise.all([playPay(), playCancel(), ...order.retries.map(playRetry)]);
 };
@@ -198,7 +205,7 @@ const playFaults = (world: World, { faults, seed }: Schedule, deeds: readonly De
 
 /** Plays a schedule to its end; everything that was broken is whole again then. */
 export const play = async (world: World, schedule: Schedule): Promise<Deed[]> => {
-  const deeds = schedule.orders.map((order): Deed => ({ order, payment: null, raws: [] }));
+  const deeds = schedule.orders.map((order): Deed => ({ order, payment: null, raws: [], answers: [] }));
   await Promise.all([
     playFaults(world, schedule, deeds),
     ...deeds.map((deed, index) => playOrder(world, world.buyers[index % world.buyers.length]!, deed)),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import type { Client } from '@temporalio/client';
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { freePorts } from '../../dev/process/ports.ts';
@@ -7,6 +8,7 @@ import type { RunningProcess } from '../../dev/process/process.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
+import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, fastNetworks, type Product } from '../support/product.ts';
@@ -33,6 +35,8 @@ export interface World {
   readonly temporal: Part;
   /** Hears of everything that happens to the shop's payments. */
   readonly receiver: ModelReceiver;
+  /** Of Temporal. */
+  readonly client: Client;
   /** Asks the chain itself. */
   ask(method: string, params?: unknown[]): Promise<unknown>;
   close(): Promise<void>;
@@ -123,11 +127,13 @@ export const createModelWorld = async (): Promise<World> => {
   const receiver = await startModelReceiver();
   await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks[NETWORK]!.id, receiver.origin);
   const buyers = await prepareBuyers(product, shop.wallet.address);
+  const client = createTemporalClient(product.dev.temporal);
   return {
-    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver },
+    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver, client },
     ask: (method, params) => rpc(chainUrl, method, params),
     close: async () => {
       shop.close();
+      await client.connection.close();
       await product.stop();
       await temporal.end();
       await receiver.close();
