@@ -45,7 +45,8 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
 export const mayHaveDeal = (alias: string): string =>
   `(${alias}.deal_block_number IS NOT NULL OR ${alias}.paid_block_number IS NOT NULL
     OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = ${alias}.id
-      AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal')))`;
+      AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal'))
+    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${alias}.id AND seen.event_type = 'cancel_lost_race'))`;
 
 /**
  * Wants a cancel of these payments, which are locked: one of each that is `canceling`, may have a deal, and has no cancel

@@ -135,8 +135,9 @@ describe('a payment in the blocks of its network', () => {
     expect(intents.map((intent) => intent.state)).toEqual(['withdrawn']);
   });
 
-  it('merchants hear of an anomaly once, and only when enough endpoints tell of it', async () => {
+  it('merchants, and all workflows that follow, hear of an anomaly once, and only when enough endpoints tell of it', async () => {
     const payment = await createPaymentRow(knex, world);
+    await knex('payment_followers').insert({ payment_id: payment.id, workflow_id: 'beside' });
     const blocks = chainOf(1, 4);
     const cancelled = eventOf('cancelled', payment, blocks[0]!);
     await commit(blocks.slice(0, 2), [{ ...cancelled, transactionHash: null }]);
@@ -154,6 +155,11 @@ describe('a payment in the blocks of its network', () => {
       block_hash: blocks[0]!.hash,
       log_index: 0,
     });
+    const told = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('workflow_id');
+    expect(told.map(({ workflow_id, payload: { sequence } }) => [workflow_id, sequence])).toEqual([
+      ['beside', 2],
+      [null, 2],
+    ]);
   });
 
   it('writes every skipped state in order when it is first seen deep in the chain', async () => {
@@ -374,6 +380,20 @@ describe('a payment that is being canceled', () => {
       'canceling',
       ['cancel_deal withdrawn', 'cancel_deal queued'],
     ]);
+  });
+
+  it.each<[string, (payment: PaymentRow, blocks: readonly BlockHeader[]) => Promise<unknown>]>([
+    ['is reorganised away', (_, blocks) => commit(chainOf(3, 3, blocks[1]!.hash), [], 2)],
+    ['was false', (payment, blocks) => judge(blocks[2]!, [[payment, 'absent']])],
+  ])('has one although its cancel was decided while it was paid, and that %s', async (_, undo) => {
+    const blocks = chainOf(1, 5);
+    const payment = await createPaymentRow(knex, world);
+    await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
+    await commit(blocks, [eventOf('paid', payment, blocks[2]!)]);
+    await decideCancel(knex, payment.id);
+    expect([await status(payment), await intents(payment)]).toEqual(['processing', []]);
+    await undo(payment, blocks);
+    expect([await status(payment), await intents(payment)]).toEqual(['canceling', ['cancel_deal queued']]);
   });
 });
 
