@@ -72,6 +72,18 @@ const url =
       ? { value: value.replace(/\/+$/, '') }
       : { problem: `must be ${description}` };
 
+/** The URL of a receiver as it is, maybe with user and password. */
+const receiver: Parser<string> = (value) => {
+  try {
+    const { protocol, username, password } = new URL(value);
+    decodeURIComponent(username + password);
+    if (/^https?:$/.test(protocol)) return { value };
+  } catch {
+    // It is none, or has a % in user or password that begins no code.
+  }
+  return { problem: 'must be an http:// or https:// URL, with %XX for what is special in user and password' };
+};
+
 /** A secret as Standard Webhooks write it. */
 const signingSecret: Parser<string> = (value) => {
   const [, key = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? [];
@@ -133,7 +145,7 @@ const variables = {
   /** Which hosts webhooks may call: `loopback` adds this machine, also without TLS. */
   webhookHosts: variable('CARAT_WEBHOOK_HOSTS', oneOf(...webhookHostModes), 'public'),
   /** Where alerts are sent, maybe with user and password; empty: nowhere. */
-  alertWebhook: secret('CARAT_ALERT_WEBHOOK', url(['http:', 'https:'], 'an http:// or https:// URL'), ''),
+  alertWebhook: secret('CARAT_ALERT_WEBHOOK', receiver, ''),
   alertWebhookSecret: secret('CARAT_ALERT_WEBHOOK_SECRET', signingSecret, ''),
 
   /** Path of the encrypted keystore file. */

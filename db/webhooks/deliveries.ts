@@ -37,21 +37,26 @@ export class WebhookEventModel extends BaseModel {
   declare created_at: Date;
 }
 
+/** Deliveries that one statement ends: a backlog of days would take longer than a statement may. */
+const CLOSED_AT_ONCE = 10_000;
+
 /**
  * Ends what a configuration has not been sent: `skipped` when it was disabled, which can be replayed, `canceled` when it
- * was deleted. The caller has locked the configuration.
+ * was deleted. Of a long backlog a part; nothing of the rest is sent, and who tidies ends it. The caller has locked the
+ * configuration.
  */
 export const closePending = async (trx: Knex, webhookId: string, state: 'skipped' | 'canceled'): Promise<void> => {
   await trx.raw(
     // As the two indexes have it, of which each holds a part of what is pending.
     `WITH pending AS (
-       SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts = 0
-       UNION ALL SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts > 0
+       (SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts = 0 LIMIT :limit)
+       UNION ALL
+       (SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts > 0 LIMIT :limit)
      )
      UPDATE webhook_deliveries SET state = :state, updated_at = clock_timestamp()
      WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM pending))
        ORDER BY id FOR NO KEY UPDATE)) AND state = 'pending'`,
-    { state, webhook_id: webhookId },
+    { state, webhook_id: webhookId, limit: CLOSED_AT_ONCE },
   );
 };
 

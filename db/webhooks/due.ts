@@ -105,7 +105,7 @@ export const selectDueOf =
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
       `
 SELECT ${dueColumns} FROM webhook_configurations c CROSS JOIN LATERAL (
-  (SELECT d.* FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.due_at <= clock_timestamp()
+  (SELECT d.* FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.due_at <= statement_timestamp()
      AND d.id <> ALL (:busy::uuid[]) ORDER BY d.due_at LIMIT :limit)
   UNION ALL (SELECT d.* FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND c.failing_since IS NOT NULL
      AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)

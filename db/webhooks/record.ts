@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { raiseOfWebhooks } from '../alerts/over.ts';
 import type { DeliveryResult, DisabledReceiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
@@ -104,7 +103,6 @@ const recordTroubled = (
     const disabled = await recordReceivers(trx, results);
     await trx.raw(recordStatement.text.replace('$1', '?'), [parameterOf(results)]);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
-    if (disabled.length > 0) await raiseOfWebhooks(trx);
     if (wakesRetries) {
       const failed = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
       await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);

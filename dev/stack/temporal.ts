@@ -68,7 +68,7 @@ export const startTemporal = async (options: TemporalOptions): Promise<Temporal>
     ],
     logFile: options.logFile,
     // gRPC waits a second before it tries again, so it is asked only once the port is open.
-    isReady: async () => (await isOpen(options.port)) && hasNamespace(address),
+    isReady: async () => (await isOpen(options.port)) && isComplete(address),
     onSpawn: options.onSpawn,
   });
   const ui = options.uiPort ? `http://127.0.0.1:${options.uiPort}` : undefined;
@@ -84,20 +84,19 @@ const withConnection = async <T>(address: string, work: (connection: Connection)
   }
 };
 
-/** True when the namespace is there and, once a search attribute is asked for, the server would know it. */
-const hasNamespace = (address: string): Promise<boolean> =>
+/** True when the namespace is there and knows all search attributes; those of a newer version are added to data that is kept. */
+const isComplete = (address: string): Promise<boolean> =>
   withConnection(address, async (connection) => {
     await connection.workflowService.describeNamespace({ namespace });
-    return (await missingSearchAttributes({ connection, namespace })).length === 0;
+    const at = { connection, namespace };
+    const missing = await missingSearchAttributes(at);
+    if (missing.length > 0) await addSearchAttributes(at, missing);
+    return missing.length === 0;
   });
 
 const useExisting = async (address: string): Promise<void> => {
   try {
-    await withConnection(address, async (connection) => {
-      const at = { connection, namespace };
-      const missing = await missingSearchAttributes(at);
-      if (missing.length > 0) await addSearchAttributes(at, missing);
-    });
+    await isComplete(address);
   } catch (error) {
     throw new Error(`the Temporal server at TEMPORAL_ADDRESS=${address} can not be used: ${(error as Error).message}`, {
       cause: error,

@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
-import { replay } from '../../db/webhooks/deliveries.ts';
+import { raiseOfWebhooks } from '../../db/alerts/over.ts';
+import { closePending, replay } from '../../db/webhooks/deliveries.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createDelivering, move } from '../support/deliveries.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
@@ -137,8 +138,9 @@ it('five days of nothing but failures disable', async () => {
   expect(await fail(days(5.1))).toBe(false);
   expect(await delivering.webhook(webhookId)).toMatchObject({ disabled_reason: 'failing' });
   expect(await delivering.states(webhookId)).toEqual(['skipped', 'skipped']);
-  const alert = await knex('alerts').where({ webhook_id: webhookId, kind: 'webhook_disabled' }).first();
-  expect(alert).toMatchObject({ node_id: world.nodeId, is_condition: true });
+  // Left to who writes the log as well.
+  const told = (await raiseOfWebhooks(knex)).filter(({ message }) => message.includes('for five days'));
+  expect(told.map(({ kind }) => kind)).toEqual(['webhook_disabled']);
 });
 
 it('four at a time, however many wait', async () => {
@@ -156,4 +158,17 @@ it('four at a time, however many wait', async () => {
   await delivering.retry(webhookId);
   expect(await attempted(20)()).toBe(true);
   expect(most).toBe(4);
+});
+
+it('a backlog of days is ended in parts, none of which is too long for a statement; nothing of it is sent', async () => {
+  await knex('webhook_configurations').where({ id: webhookId }).update({ is_active: false });
+  await knex.raw(
+    'INSERT INTO webhook_deliveries (webhook_id, event_id) SELECT ?, uuidv7() FROM generate_series(1, 25000)',
+    [webhookId],
+  );
+  const pending = async () => (await delivering.states(webhookId)).filter((state) => state === 'pending').length;
+  await knex.transaction((trx) => closePending(trx, webhookId, 'skipped'));
+  expect(await pending()).toBe(15_000);
+  await delivering.sendUntil(async () => (await pending()) === 0);
+  expect(receiver.received).toEqual([]);
 });

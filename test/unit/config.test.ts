@@ -68,6 +68,14 @@ describe('the configuration', () => {
     expect(loadConfig(env, ['databaseUrl'])).toEqual({ databaseUrl: env.CARAT_DATABASE_URL });
   });
 
+  it("takes the URL of the operator's webhook as it is written, and no user or password that can not be read", () => {
+    const read = (url: string) => loadWorkerConfig({ ...env, CARAT_ALERT_WEBHOOK: url }).alertWebhook;
+    for (const url of ['https://u:p%25@hooks.example/in/', 'https://hooks.example/?to=/']) expect(read(url)).toBe(url);
+    for (const url of ['hooks.example', 'ftp://hooks.example', 'https://u:100%@hooks.example']) {
+      expect(problemsOf(() => read(url))).toEqual([expect.stringMatching(/^CARAT_ALERT_WEBHOOK must be an http/)]);
+    }
+  });
+
   it('reports everything that is missing at once', () => {
     expect(problemsOf(() => loadApiConfig({ CARAT_MASTER_KEY: ' ' }))).toEqual([
       'CARAT_DATABASE_URL is missing',
