@@ -21,7 +21,7 @@ export interface AttemptDeps {
 }
 
 /** Sends a body once and says what came of it. Never rejects. */
-export type Attempt = (due: DueDelivery, body: string | null) => Promise<DeliveryResult>;
+export type Attempt = (due: DueDelivery) => Promise<DeliveryResult>;
 
 /** For the whole of an attempt, in milliseconds; by profile. */
 const timeouts = { production: 15_000, test: 3_000 };
@@ -55,8 +55,8 @@ const openReceiver = (encryption: AttemptDeps['encryption'], receiver: Receiver)
 /** Makes the attempts of one process. */
 export const createAttempt =
   ({ agents, encryption, profile }: AttemptDeps): Attempt =>
-  async (due, body) => {
-    const { eventId, receiver, type } = due;
+  async (due) => {
+    const { eventId, receiver, type, body } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
     const post = async (): Promise<Answer> => {
@@ -72,13 +72,7 @@ export const createAttempt =
       return { ...answer, body: hide(answer.body, [...opened.hidden, ...signature.split(' ')]) };
     };
     // Only what is of this configuration alone can fail here, such as secrets of another master key.
-    const {
-      status,
-      error,
-      body: answer,
-      retryAfter,
-      durationMs,
-    } = await post().catch(() => unsent('secret_unreadable'));
+    const { status, error, body: said, retryAfter, durationMs } = await post().catch(() => unsent('secret_unreadable'));
     const isDelivered = status !== null && status >= 200 && status <= 299;
     return {
       id: due.id,
@@ -88,7 +82,7 @@ export const createAttempt =
         url,
         status,
         error,
-        body: answer,
+        body: said,
         duration_ms: durationMs,
       },
       outcome: isDelivered ? 'delivered' : status === GONE ? 'gone' : 'failed',

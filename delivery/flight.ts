@@ -1,6 +1,7 @@
 import type { Log } from '../domain/ports/log.ts';
-import type { DeliveryResult, DeliveryStore, DueDelivery } from '../domain/ports/deliveries.ts';
+import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import type { Attempt } from './attempt.ts';
+import { createLines } from './lines.ts';
 import { renderBody } from './render.ts';
 
 /** What the loops of one process share. */
@@ -14,13 +15,15 @@ export interface FlightDeps {
   readonly log: Log;
 }
 
-/** The attempts that one loop has under way, and those that have ended and are not recorded yet. */
+/** What one loop has in hand: deliveries that wait for their turn or are under way, and results that are not recorded yet. */
 export interface Flight {
-  /** Ids under way or not recorded yet, by configuration. */
-  readonly busy: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whose deliveries are in hand, and how many more each would take. */
+  holders(): Holder[];
+  /** How many deliveries of a configuration would be taken in hand now. */
+  room(webhookId: string): number;
   /** True while something is to be recorded. */
   hasEnded(): boolean;
-  /** Begins attempts, each with the body that is kept of its event. What is under way already is left out. */
+  /** Takes deliveries in hand, each with the body that is kept of its event. What is under way already is left out. */
   begin(due: readonly DueDelivery[]): Promise<void>;
   /** Records what has ended since. */
   record(options: { readonly wakesRetries: boolean }): Promise<void>;
@@ -28,20 +31,21 @@ export interface Flight {
   close(): void;
   /** Aborts when the next attempt has ended; at once when one is waiting to be recorded. */
   nextEnd(): AbortSignal;
+  /** Aborts when a configuration that had no room has some. */
+  nextRoom(): AbortSignal;
 }
 
 /** Results that are recorded in one transaction. */
 const MAX_RECORDED = 200;
 
-/** The bodies of events, made and kept where they were not before. */
-const bodiesOf = async (
+/** Deliveries with the bodies of their events, made and kept where they were not before. */
+const withBodies = async (
   { store, checksum, log }: FlightDeps,
   due: readonly DueDelivery[],
-): Promise<ReadonlyMap<string, string>> => {
-  const known = new Map(due.flatMap(({ eventId, body }) => (body === null ? [] : [[eventId, body] as const])));
-  const missing = [...new Set(due.map(({ eventId }) => eventId).filter((id) => !known.has(id)))];
-  if (missing.length === 0) return known;
-  const made = (await store.events(missing)).flatMap((event) => {
+): Promise<readonly DueDelivery[]> => {
+  const events = new Map(due.flatMap(({ event }) => (event === null ? [] : [[event.id, event] as const])));
+  if (events.size === 0) return due;
+  const made = [...events.values()].flatMap((event) => {
     try {
       return [{ id: event.id, body: renderBody(event, checksum) }];
     } catch (error) {
@@ -49,45 +53,47 @@ const bodiesOf = async (
       return [];
     }
   });
-  return new Map([...known, ...(await store.keepBodies(made))]);
+  const kept = await store.keepBodies(made);
+  return due.map((delivery) => ({ ...delivery, body: delivery.body ?? kept.get(delivery.eventId) ?? null }));
+};
+
+/** A signal that is made anew once it has been used. */
+const createBell = () => {
+  let bell = new AbortController();
+  return {
+    // Without a reason, each would make an error with its stack.
+    ring: (): void => bell.abort(true),
+    next: (isRung: boolean): AbortSignal => {
+      if (!isRung && bell.signal.aborted) bell = new AbortController();
+      return bell.signal;
+    },
+  };
 };
 
 /** Keeps count of the attempts of one loop. */
 export const createFlight = (deps: FlightDeps): Flight => {
-  const { store, attempt, underWay, log } = deps;
-  const busy = new Map<string, Set<string>>();
+  const { store, log } = deps;
   const ended: DeliveryResult[] = [];
-  let ending = new AbortController();
-
-  const add = ({ id, receiver }: DueDelivery): void => {
-    underWay.add(id);
-    const ids = busy.get(receiver.webhookId);
-    if (ids === undefined) busy.set(receiver.webhookId, new Set([id]));
-    else ids.add(id);
-  };
-  const remove = (id: string, webhookId: string): void => {
-    underWay.delete(id);
-    const ids = busy.get(webhookId);
-    ids?.delete(id);
-    if (ids?.size === 0) busy.delete(webhookId);
-  };
+  const [ending, room] = [createBell(), createBell()];
+  const lines = createLines(deps, {
+    ended: (result) => {
+      ended.push(result);
+      ending.ring();
+    },
+    roomy: room.ring,
+  });
 
   return {
-    busy,
+    holders: lines.holders,
+    room: lines.room,
     hasEnded: () => ended.length > 0,
     begin: async (due) => {
-      const free = due.filter(({ id }) => !underWay.has(id));
-      free.forEach(add);
-      const bodies = await bodiesOf(deps, free).catch((error: unknown) => {
-        for (const { id, receiver } of free) remove(id, receiver.webhookId);
+      const taken = due.filter(lines.take);
+      const ready = await withBodies(deps, taken).catch((error: unknown) => {
+        for (const { id, receiver } of taken) lines.drop(id, receiver.webhookId);
         throw error;
       });
-      for (const delivery of free) {
-        void attempt(delivery, bodies.get(delivery.eventId) ?? null).then((result) => {
-          ended.push(result);
-          ending.abort();
-        });
-      }
+      lines.begin(ready);
     },
     record: async (options) => {
       const results = ended.splice(0, MAX_RECORDED);
@@ -96,18 +102,14 @@ export const createFlight = (deps: FlightDeps): Flight => {
         for (const { webhookId, reason } of await store.record(results, options)) {
           log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
         }
-        for (const { id, webhookId } of results) remove(id, webhookId);
+        for (const { id, webhookId } of results) lines.drop(id, webhookId);
       } catch (error) {
         ended.unshift(...results);
         throw error;
       }
     },
-    close: () => {
-      for (const ids of busy.values()) for (const id of ids) underWay.delete(id);
-    },
-    nextEnd: () => {
-      if (ended.length === 0 && ending.signal.aborted) ending = new AbortController();
-      return ending.signal;
-    },
+    close: lines.close,
+    nextEnd: () => ending.next(ended.length > 0),
+    nextRoom: () => room.next(false),
   };
 };

@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type FlightDeps } from './flight.ts';
 
-/** Attempts under way at once to one configuration that fails. */
-const AT_ONCE = 4;
 const POLL_MS = 1_000;
 
 /**
@@ -21,11 +19,12 @@ export const createRetries =
     const look = async (): Promise<boolean> => {
       heartbeat();
       await flight.record({ wakesRetries: false });
-      const busy = flight.busy.get(webhookId)?.size ?? 0;
-      if (isEnding() || busy >= AT_ONCE) return busy === 0;
-      const due = await store.dueOf(webhookId, [...deps.underWay], AT_ONCE - busy);
+      const isIdle = flight.holders().length === 0;
+      const room = flight.room(webhookId);
+      if (isEnding() || room <= 0) return isIdle;
+      const due = await store.dueOf(webhookId, [...deps.underWay], room);
       await flight.begin(due);
-      return busy === 0 && due.length === 0;
+      return isIdle && due.length === 0;
     };
 
     try {

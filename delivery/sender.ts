@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type Flight, type FlightDeps } from './flight.ts';
+import { FEWEST_AT_ONCE } from './lines.ts';
 
-/** Attempts under way at once: to one configuration, and in all. */
-const LIMITS = { perReceiver: 32, limit: 1_024 };
+/** Deliveries in hand. */
+const MAX_HELD = 2_048;
 /** Between two looks when nothing happens, and at least, in milliseconds. What comes within the latter goes in one set. */
 const POLL_MS = 1_000;
 const PACE_MS = 10;
@@ -41,8 +42,9 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) 
       tidyAt = Date.now() + tidyMs;
       await wake(await store.tidy(tidyMs));
     }
-    const limit = LIMITS.limit - [...flight.busy.values()].reduce((sum, ids) => sum + ids.size, 0);
-    const { due, failing } = await store.dueFirsts(flight.busy, { ...LIMITS, limit });
+    const holders = flight.holders();
+    const limit = MAX_HELD - holders.reduce((sum, { held }) => sum + held.length, 0);
+    const { due, failing } = await store.dueFirsts(holders, { room: FEWEST_AT_ONCE, limit });
     await wake(failing);
     await flight.begin(due);
     return due.length > 0;
@@ -56,25 +58,21 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) 
 export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
   const flight = createFlight(deps);
   const look = createLook(deps, flight);
-  /** Aborts when there is room for more. */
-  let freed = new AbortController();
-
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
     while (!signal.aborted && Date.now() < deadlineMs) {
       heartbeat();
       const pace = delay(PACE_MS);
-      freed = new AbortController();
-      if (!(await look())) await notified.wait(POLL_MS, AbortSignal.any([signal, freed.signal]));
+      const room = flight.nextRoom();
+      if (!(await look())) await notified.wait(POLL_MS, AbortSignal.any([signal, room]));
       await pace;
     }
   };
 
-  /** Records what has ended while others are under way, and makes room for more. */
+  /** Records what has ended while others are under way. */
   const recording = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const pace = delay(PACE_MS);
       await flight.record({ wakesRetries: true });
-      freed.abort();
       if (!flight.hasEnded()) await pause(AbortSignal.any([signal, flight.nextEnd()]));
       await pace;
     }
@@ -82,7 +80,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
 
   const finish = async ({ heartbeat }: NotifiedRun): Promise<void> => {
     const until = Date.now() + GRACE_MS;
-    while (flight.busy.size > 0 && Date.now() < until) {
+    while (flight.holders().length > 0 && Date.now() < until) {
       heartbeat();
       await flight.record({ wakesRetries: true });
       if (!flight.hasEnded()) await delay(PACE_MS);

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
-import { selectDueFirsts, selectDueOf, selectEvents, selectNextDue, selectUntidy } from './due.ts';
+import { selectDueFirsts, selectDueOf, selectNextDue, selectUntidy } from './due.ts';
 import { recordResults } from './record.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
@@ -11,18 +11,19 @@ const keepStatement: Statement = {
   text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body)
     FROM unnest($1::uuid[], $2::text[]) AS made (id, body)
     WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
-    RETURNING e.id, e.body`,
+    RETURNING e.id, nullif(e.body, made.body) AS other`,
 };
 
 /** Keeps the first body that was made of each event, whoever made it. */
 const keepBodies =
   (knex: Knex): DeliveryStore['keepBodies'] =>
   async (bodies) => {
-    const rows = await prepared<{ id: string; body: string }>(knex, keepStatement, [
+    const rows = await prepared<{ id: string; other: string | null }>(knex, keepStatement, [
       bodies.map(({ id }) => id),
       bodies.map(({ body }) => body),
     ]);
-    return new Map(rows.map(({ id, body }) => [id, body]));
+    const others = new Map(rows.map(({ id, other }) => [id, other]));
+    return new Map(bodies.filter(({ id }) => others.has(id)).map(({ id, body }) => [id, others.get(id) ?? body]));
   };
 
 /** Closes what the race between an event and the end of its configuration has left pending. */
@@ -44,7 +45,6 @@ export const createDeliveryStore = (knex: Knex): DeliveryStore => ({
   dueFirsts: selectDueFirsts(knex),
   dueOf: selectDueOf(knex),
   nextDueMs: selectNextDue(knex),
-  events: selectEvents(knex),
   keepBodies: keepBodies(knex),
   record: (results, { wakesRetries }) => recordResults(knex, results, wakesRetries),
   wakeRetries: (webhookIds) => knex.transaction((trx) => insertRetryCommands(trx, webhookIds)),

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { showAlert, type AlertRow } from '../../domain/alert.ts';
-import type { DeliveryStore, DueDelivery, StoredEvent } from '../../domain/ports/deliveries.ts';
+import type { DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import type { PaymentFacts } from '../../domain/payment-facts.ts';
+import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
 
 /** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
 const firsts = `d.state = 'pending' AND d.attempts = 0`;
@@ -21,11 +20,8 @@ const waiting = (kind: string): string => {
   )`;
 };
 
-interface DueRow {
+interface DueRow extends EventRow {
   id: string;
-  event_id: string;
-  type: string;
-  body: string | null;
   attempts: number;
   webhook_id: string;
   host: string;
@@ -40,6 +36,7 @@ const toDue = (row: DueRow): DueDelivery => ({
   eventId: row.event_id,
   type: row.type,
   body: row.body,
+  event: row.snapshot === null ? null : toStoredEvent(row, row.snapshot),
   attempts: row.attempts,
   receiver: {
     webhookId: row.webhook_id,
@@ -52,47 +49,40 @@ const toDue = (row: DueRow): DueDelivery => ({
 });
 
 /** SQL: what an attempt needs of delivery, event and configuration. */
-const dueColumns = `d.id, d.event_id, e.type, e.body, d.attempts, c.id AS webhook_id, c.host, c.success_path, c.error_path,
+const dueColumns = `d.id, d.event_id, d.attempts, ${storedEventColumns}, c.id AS webhook_id, c.host, c.success_path, c.error_path,
   c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
     > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
-const eventOfDelivery = `CROSS JOIN LATERAL (
-  SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
+const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.* FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
-const lookStatement: Statement = {
-  name: 'webhooks_with_firsts',
-  text: `WITH RECURSIVE ${waiting(firsts)}
-    SELECT c.id, c.failing_since IS NOT NULL AS is_failing
-    FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL`,
-};
-
-const dueStatement: Statement = {
+const firstsStatement: Statement = {
   name: 'due_firsts',
   text: `
-SELECT ${dueColumns}
-FROM jsonb_to_recordset($1::jsonb) AS w (webhook_id uuid, busy uuid[])
-JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
-CROSS JOIN LATERAL (
-  SELECT d.id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
-  WHERE ${firsts} AND d.webhook_id = w.webhook_id AND d.id <> ALL (w.busy)
-  ORDER BY d.id LIMIT $2::int - cardinality(w.busy)) d
-${eventOfDelivery}
--- those that have the least under way come first
-ORDER BY cardinality(w.busy) + d.nth, d.id LIMIT $3`,
+WITH RECURSIVE ${waiting(firsts)}, receivers AS MATERIALIZED (
+  SELECT c.id, c.failing_since IS NOT NULL AS is_failing, coalesce(h.room, $2::int) AS room, coalesce(h.held, '{}') AS held
+  FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
+  LEFT JOIN jsonb_to_recordset($1::jsonb) AS h (webhook_id uuid, room int, held uuid[]) ON h.webhook_id = c.id
+), picked AS MATERIALIZED (
+  SELECT d.* FROM receivers r CROSS JOIN LATERAL (
+    SELECT d.id, d.webhook_id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
+    WHERE ${firsts} AND d.webhook_id = r.id AND d.id <> ALL (r.held) ORDER BY d.id LIMIT r.room) d
+  WHERE NOT r.is_failing ORDER BY cardinality(r.held) + d.nth, d.id LIMIT $3
+)
+SELECT f.failing, due.* FROM (SELECT array_agg(id) FILTER (WHERE is_failing) AS failing FROM receivers) f LEFT JOIN (
+  SELECT ${dueColumns} FROM picked d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id
+) due ON true ORDER BY due.id`,
 };
 
 /** First attempts of configurations that take what they are sent. */
 export const selectDueFirsts =
   (knex: Knex): DeliveryStore['dueFirsts'] =>
-  async (busy, { perReceiver, limit }) => {
-    const look = await prepared<{ id: string; is_failing: boolean }>(knex, lookStatement, []);
-    const failing = look.filter((row) => row.is_failing).map((row) => row.id);
-    const wanted = look
-      .filter((row) => !row.is_failing)
-      .map(({ id }) => ({ webhook_id: id, busy: [...(busy.get(id) ?? [])] }))
-      .filter((row) => row.busy.length < perReceiver);
-    if (wanted.length === 0) return { due: [], failing };
-    const rows = await prepared<DueRow>(knex, dueStatement, [JSON.stringify(wanted), perReceiver, limit]);
-    return { due: rows.map(toDue), failing };
+  async (holders, { room, limit }) => {
+    const holding = holders.map((one) => ({ webhook_id: one.webhookId, room: one.room, held: one.held }));
+    const rows = await prepared<(DueRow | { id: null }) & { failing: string[] | null }>(knex, firstsStatement, [
+      JSON.stringify(holding),
+      room,
+      limit,
+    ]);
+    return { due: rows.flatMap((row) => (row.id === null ? [] : [toDue(row)])), failing: rows[0]?.failing ?? [] };
   };
 
 /** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
@@ -130,47 +120,6 @@ export const selectNextDue =
       { webhook_id: webhookId },
     );
     return rows[0]?.ms ?? null;
-  };
-
-type Snapshot = Omit<PaymentFacts, 'expires_at' | 'created_at' | 'updated_at' | 'items'> &
-  Record<'expires_at' | 'created_at' | 'updated_at', string>;
-
-interface EventRow {
-  id: string;
-  type: string;
-  sequence: number | null;
-  created_at: Date;
-  snapshot: Snapshot;
-  items: PaymentFacts['items'];
-}
-
-const eventsStatement: Statement = {
-  name: 'webhook_events_to_render',
-  text: `SELECT e.id, e.type, e.sequence, e.created_at, e.snapshot, (
-         SELECT coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'price_units', i.price_units::text,
-           'external_id', i.external_id) ORDER BY i.position), '[]')
-         FROM payment_items i WHERE i.payment_id = e.payment_id) AS items
-       FROM webhook_events e WHERE e.id = ANY ($1::uuid[])`,
-};
-
-/** Events with their payments as they were. The items of a payment never change. */
-export const selectEvents =
-  (knex: Knex): DeliveryStore['events'] =>
-  async (ids) => {
-    const rows = await prepared<EventRow>(knex, eventsStatement, [ids]);
-    return rows.map(({ id, type, sequence, created_at: at, snapshot, items }): StoredEvent => {
-      const event = { id, type, sequence, at, alert: null };
-      if (type.startsWith('alert.'))
-        return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
-      if (sequence === null) return { ...event, payment: null };
-      const { expires_at, created_at, updated_at } = snapshot;
-      const times = {
-        expires_at: new Date(expires_at),
-        created_at: new Date(created_at),
-        updated_at: new Date(updated_at),
-      };
-      return { ...event, payment: { ...snapshot, ...times, items } };
-    });
   };
 
 /** Configurations that are over or disabled and have something pending, and those whose retries are late by that much. */

@@ -55,6 +55,8 @@ export interface DueDelivery {
   readonly attempts: number;
   /** As it was sent before; null when it was never made. */
   readonly body: string | null;
+  /** What the body is made of, where there is none. */
+  readonly event: StoredEvent | null;
   readonly receiver: Receiver;
 }
 
@@ -75,6 +77,13 @@ export interface DisabledReceiver {
   readonly reason: 'gone' | 'failing';
 }
 
+/** A configuration with the deliveries that a sender has in hand for it, and how many more it would take. */
+export interface Holder {
+  readonly webhookId: string;
+  readonly held: readonly string[];
+  readonly room: number;
+}
+
 /** What a sender finds when it looks. */
 export interface FirstLook {
   readonly due: readonly DueDelivery[];
@@ -85,20 +94,16 @@ export interface FirstLook {
 /** The rows, behind SQL. Nothing is lent: what was not recorded is due still, so each is sent at least once. */
 export interface DeliveryStore {
   /**
-   * First attempts of configurations that are active and not failing, oldest first, so many that each has at most
-   * `perReceiver` under way and all together `limit`; those with the fewest under way come first.
-   * @param busy ids of deliveries under way, by their configuration
+   * First attempts of configurations that are active and not failing, oldest first, for each as many as it has room for, and
+   * at most `limit`; those that hold the fewest come first.
+   * @param holders configurations whose deliveries are in hand
+   * @param room of all others
    */
-  dueFirsts(
-    busy: ReadonlyMap<string, ReadonlySet<string>>,
-    limits: { readonly perReceiver: number; readonly limit: number },
-  ): Promise<FirstLook>;
+  dueFirsts(holders: readonly Holder[], limits: { readonly room: number; readonly limit: number }): Promise<FirstLook>;
   /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Earliest first. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
   nextDueMs(webhookId: string): Promise<number | null>;
-  /** The events whose bodies are still to be made. */
-  events(ids: readonly string[]): Promise<readonly StoredEvent[]>;
   /** Keeps bodies for ever. Answers what is kept, by the event's id: maybe what another process has made before. */
   keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
   /**

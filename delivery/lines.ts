@@ -1,0 +1,105 @@
+import type { DeliveryResult, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
+import type { Attempt } from './attempt.ts';
+
+/** What one configuration has in hand. */
+interface Line {
+  /** Ids of all that is in hand: what waits, is under way, or is not recorded yet. */
+  readonly held: Set<string>;
+  readonly waiting: DueDelivery[];
+  active: number;
+  /** Attempts that its receiver took since it failed or was idle. */
+  taken: number;
+  /** It had no room when something was begun the last time. */
+  isFull: boolean;
+}
+
+const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0, isFull: false });
+
+/** Attempts under way at once to one receiver: at first, and at most. Each that it takes lets it have one more. */
+export const FEWEST_AT_ONCE = 4;
+const MOST_AT_ONCE = 32;
+/** What is in hand of a receiver that takes what it gets, in multiples of that: the database is asked meanwhile. */
+const AHEAD = 2;
+
+const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONCE + taken);
+
+const roomOf = (line: Line): number =>
+  (line.taken === 0 ? FEWEST_AT_ONCE : AHEAD * atOnce(line)) - line.active - line.waiting.length;
+
+const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
+  webhookId,
+  held: [...line.held],
+  room: Math.max(0, roomOf(line)),
+});
+
+/** What is told of attempts. */
+export interface LineEvents {
+  ended(result: DeliveryResult): void;
+  /** A configuration that had no room has some. */
+  roomy(): void;
+}
+
+/**
+ * What one loop has in hand, in one line for each configuration. Receivers that take what they get are given more at once; who
+ * fails is given the fewest again, and what waits for it is left to its retries.
+ */
+export const createLines = (
+  { attempt, underWay }: { readonly attempt: Attempt; readonly underWay: Set<string> },
+  events: LineEvents,
+) => {
+  const lines = new Map<string, Line>();
+
+  const drop = (id: string, webhookId: string): void => {
+    underWay.delete(id);
+    const held = lines.get(webhookId)?.held;
+    held?.delete(id);
+    if (held?.size === 0) lines.delete(webhookId);
+  };
+
+  const finish = (line: Line, result: DeliveryResult): void => {
+    line.active -= 1;
+    if (result.outcome === 'delivered') line.taken += 1;
+    else {
+      line.taken = 0;
+      for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
+    }
+    events.ended(result);
+    proceed(line);
+    if (!line.isFull || line.waiting.length * AHEAD > atOnce(line)) return;
+    line.isFull = false;
+    events.roomy();
+  };
+
+  const proceed = (line: Line): void => {
+    while (line.active < atOnce(line) && line.waiting.length > 0) {
+      line.active += 1;
+      void attempt(line.waiting.shift()!).then((result) => finish(line, result));
+    }
+  };
+
+  return {
+    drop,
+    holders: (): Holder[] => [...lines].map(holderOf),
+    room: (webhookId: string): number => roomOf(lines.get(webhookId) ?? newLine()),
+    /** @returns false for what is under way already, maybe in another loop of this process */
+    take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {
+      if (underWay.has(id)) return false;
+      underWay.add(id);
+      const line = lines.get(webhookId) ?? newLine();
+      line.held.add(id);
+      lines.set(webhookId, line);
+      return true;
+    },
+    /** Begins what was taken before. */
+    begin: (taken: readonly DueDelivery[]): void => {
+      for (const delivery of taken) lines.get(delivery.receiver.webhookId)?.waiting.push(delivery);
+      for (const line of lines.values()) {
+        line.isFull = roomOf(line) <= 0;
+        proceed(line);
+      }
+    },
+    close: (): void => {
+      for (const { held } of lines.values()) for (const id of held) underWay.delete(id);
+    },
+  };
+};

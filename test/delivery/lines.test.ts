@@ -1,0 +1,96 @@
+import { createLines } from '../../delivery/lines.ts';
+import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.ts';
+
+/** Lines whose attempts end when the test says so. */
+const createHand = () => {
+  const underWay = new Set<string>();
+  const open: { readonly id: string; end(outcome: DeliveryResult['outcome']): Promise<void> }[] = [];
+  const told = { ended: [] as string[], roomy: 0 };
+  const lines = createLines(
+    {
+      underWay,
+      attempt: ({ id, receiver: { webhookId } }) =>
+        new Promise<DeliveryResult>((resolve) => {
+          const end = async (outcome: DeliveryResult['outcome']): Promise<void> => {
+            open.splice(
+              open.findIndex((one) => one.id === id),
+              1,
+            );
+            resolve({ id, webhookId, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
+            await new Promise(setImmediate);
+          };
+          open.push({ id, end });
+        }),
+    },
+    {
+      ended: ({ id }) => void told.ended.push(id),
+      roomy: () => {
+        told.roomy += 1;
+      },
+    },
+  );
+  const due = (webhookId: string, count: number, from = 0): DueDelivery[] =>
+    Array.from(
+      { length: count },
+      (_, index) => ({ id: `${webhookId}-${from + index}`, receiver: { webhookId } }) as unknown as DueDelivery,
+    );
+  /** Takes as many as there is room for, and begins them. */
+  const fill = (webhookId: string, from: number): number => {
+    const taken = due(webhookId, lines.room(webhookId), from).filter(lines.take);
+    lines.begin(taken);
+    return from + taken.length;
+  };
+  return { lines, underWay, open, told, due, fill };
+};
+
+it('gives a receiver that has taken nothing yet four attempts, and nothing that waits', () => {
+  const { lines, open, fill } = createHand();
+  expect(fill('new', 0)).toBe(4);
+  expect(open).toHaveLength(4);
+  expect(lines.holders()).toEqual([{ webhookId: 'new', held: ['new-0', 'new-1', 'new-2', 'new-3'], room: 0 }]);
+});
+
+it('gives one that takes what it gets more and more, up to 32 at once and as many that wait', async () => {
+  const { lines, open, fill } = createHand();
+  let next = fill('good', 0);
+  const seen: number[] = [];
+  while (open.length < 32) {
+    await open[0]!.end('delivered');
+    next = fill('good', next);
+    seen.push(open.length);
+  }
+  expect(seen).toEqual(Array.from({ length: 28 }, (_, index) => 5 + index));
+  await open[0]!.end('delivered');
+  next = fill('good', next);
+  expect([open.length, lines.room('good')]).toEqual([32, 0]);
+});
+
+it('gives one that fails four again, and lets go of what waits for it', async () => {
+  const { lines, underWay, open, told, fill } = createHand();
+  let next = fill('good', 0);
+  for (let index = 0; index < 6; index += 1) {
+    await open[0]!.end('delivered');
+    next = fill('good', next);
+  }
+  const waiting = next - 6 - open.length;
+  expect(waiting).toBeGreaterThan(0);
+  const before = open.length;
+  await open[0]!.end('failed');
+  expect(open).toHaveLength(before - 1);
+  // What was let go of may be taken by others; what has ended is in hand until it is recorded.
+  expect(underWay.size).toBe(open.length + told.ended.length);
+  expect(lines.room('good')).toBe(4 - open.length);
+  for (const id of told.ended) lines.drop(id, 'good');
+  expect(underWay.size).toBe(open.length);
+});
+
+it('tells when one that had no room has some, and takes nothing twice', async () => {
+  const { lines, told, open, due, fill } = createHand();
+  fill('one', 0);
+  expect(due('one', 4).filter(lines.take)).toEqual([]);
+  expect(told.roomy).toBe(0);
+  await open[0]!.end('delivered');
+  expect(told.roomy).toBe(1);
+  lines.close();
+  expect(due('one', 4).filter(lines.take)).toHaveLength(4);
+});
