@@ -26,7 +26,7 @@ import { createFailpoint } from './failpoint.ts';
 import { lookAfter } from './look-after.ts';
 import { storeOperatorWebhook } from './operator-webhook.ts';
 import { installRuntime } from './runtime.ts';
-import { createWebhookParts } from './webhooks.ts';
+import { assertMasterKey, createWebhookParts } from './webhooks.ts';
 import { createWorkers } from './workers.ts';
 
 const log = createLogger({
@@ -50,6 +50,7 @@ const run = async (): Promise<void> => {
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const chain = createChainParts({ knex, keystore, notifications, log, failpoint });
+  await assertMasterKey({ ...config, knex });
   await storeOperatorWebhook({ ...config, knex });
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =

@@ -3,12 +3,13 @@ import { checksum } from '../chain/pure/address.ts';
 import type { connect } from '../db/connection.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createDeliveryStore } from '../db/webhooks/delivery-store.ts';
+import { WebhookModel } from '../db/webhooks/webhooks.ts';
 import { createAgents } from '../delivery/agent.ts';
 import { createAttempt } from '../delivery/attempt.ts';
 import { createRetries } from '../delivery/retries.ts';
 import { createSender } from '../delivery/sender.ts';
 import type { Log } from '../domain/ports/log.ts';
-import type { WebhookHosts } from '../domain/webhook.ts';
+import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import type { Profile } from '../workflows/messages.ts';
 
@@ -21,6 +22,17 @@ export interface WebhookDeps {
   readonly webhookHosts: WebhookHosts;
   readonly profile: Profile;
 }
+
+/**
+ * An API with another master key than before does not start; nor shall a worker, whose attempts would all fail.
+ * @throws DecryptionError
+ */
+export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'knex' | 'masterKey'>): Promise<void> => {
+  const newest = await WebhookModel.query(knex).live().orderBy('created_at', 'desc').first();
+  const secret = newest?.sealed_signing_secret;
+  if (newest !== undefined && secret != null)
+    createEncryption(masterKey).decrypt(signingSecretContext(newest.id), secret);
+};
 
 /** How often is looked for what lies about, in milliseconds. */
 const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };

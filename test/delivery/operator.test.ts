@@ -4,13 +4,14 @@ import { endCondition, raiseAlerts } from '../../db/alerts/alerts.ts';
 import { connect } from '../../db/connection.ts';
 import { operatorWebhookId } from '../../domain/alert.ts';
 import { storeOperatorWebhook } from '../../workers/operator-webhook.ts';
+import { assertMasterKey } from '../../workers/webhooks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { startSender } from '../support/sender.ts';
-import { newSecret } from '../support/webhooks.ts';
+import { createWebhookRow, newSecret } from '../support/webhooks.ts';
 
 const masterKey = new Uint8Array(32).fill(7);
 let knex: ReturnType<typeof connect>;
@@ -105,4 +106,10 @@ it.each([
   ['https://alerts.example/', '', 'CARAT_ALERT_WEBHOOK_SECRET is missing'],
 ])('refuses %s', async (url, secret, problem) => {
   await expect(store(url, secret)).rejects.toThrow(problem);
+});
+
+it('a worker does not start with another master key than webhooks were stored with', async () => {
+  await createWebhookRow(knex, world, receiver.origin);
+  await assertMasterKey({ knex, masterKey: new Uint8Array(32).fill(5) });
+  await expect(assertMasterKey({ knex, masterKey })).rejects.toThrow('The master key does not open webhook');
 });
