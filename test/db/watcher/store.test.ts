@@ -208,8 +208,9 @@ describe('a payment in the blocks of its network', () => {
     });
   });
 
-  it('goes back to pending when deal and payment are reorganised away', async () => {
+  it('goes back to pending when deal and payment are reorganised away, and its deal is wanted again', async () => {
     const payment = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [payment.id]);
     const blocks = chainOf(1, 3);
     await commit(blocks, [eventOf('created', payment, blocks[1]!), eventOf('paid', payment, blocks[2]!)]);
     expect(await status(payment)).toBe('processing');
@@ -217,6 +218,9 @@ describe('a payment in the blocks of its network', () => {
     expect(await status(payment)).toBe('pending');
     const row = await knex('payments').where({ id: payment.id }).first();
     expect(row).toMatchObject({ deal_tx_hash: null, paid_tx_hash: null, payer_address: null });
+    // It was withdrawn when the payment was seen.
+    const intents = await knex('tx_intents').where({ payment_id: payment.id }).orderBy('id');
+    expect(intents.map(({ state }) => state)).toEqual(['withdrawn', 'queued']);
   });
 
   it('keeps a completed payment and raises one alert when a deeper reorganisation removes it', async () => {
