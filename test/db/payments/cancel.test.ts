@@ -53,6 +53,8 @@ it('a payment whose create was in no slot ends without a transaction, however of
   await insertDealIntents(knex, [payment.id]);
   expect(await cancel(payment)).toBe('accepted');
   expect(await cancel(payment)).toBe('again');
+  // At once: whenever it is decided, no lane has sent it meanwhile.
+  expect(await intentsOf(payment)).toMatchObject([{ purpose: 'create_deal', state: 'withdrawn' }]);
   for (let times = 0; times < 2; times += 1) {
     await decideCancel(knex, payment.id);
     expect(await rowOf(payment)).toMatchObject({ status: 'canceled', status_detail: 'canceled_before_creation' });

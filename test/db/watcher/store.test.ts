@@ -208,6 +208,16 @@ describe('a payment in the blocks of its network', () => {
     });
   });
 
+  it('goes back to pending when its deal is left, but has not its confirmations yet', async () => {
+    const payment = await createPaymentRow(knex, world);
+    const blocks = chainOf(1, 4);
+    await commit(blocks, [eventOf('created', payment, blocks[2]!), eventOf('paid', payment, blocks[3]!)]);
+    await commit(chainOf(4, 1, blocks[2]!.hash), [], 3);
+    expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
+      ...{ status: 'pending', deal_block_number: '3', paid_block_number: null },
+    });
+  });
+
   it('goes back to pending when deal and payment are reorganised away, and its deal is wanted again', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);
