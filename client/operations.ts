@@ -343,7 +343,7 @@ export interface CaratOperations {
    * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
    *
    * `POST /api/v1/webhooks`, permission `webhooks.create`
-   * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`
+   * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`, `too_many_webhooks`
    */
   createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
 
@@ -396,7 +396,7 @@ export interface CaratOperations {
   redeliver(id: string, deliveryId: string, options?: PostOptions): Promise<Delivery>;
 
   /**
-   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered. `sequence` lets the receiver ignore what is older than it has.
+   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once. `sequence` lets the receiver ignore what is older than it has.
    *
    * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import type { Attempt } from './attempt.ts';
@@ -35,6 +36,8 @@ export interface Flight {
   nextRoom(): AbortSignal;
 }
 
+/** Before what somebody else holds is recorded again, in milliseconds. */
+const HELD_MS = 50;
 /** Results that are recorded in one transaction. */
 const MAX_RECORDED = 200;
 
@@ -99,10 +102,12 @@ export const createFlight = (deps: FlightDeps): Flight => {
       const results = ended.splice(0, MAX_RECORDED);
       if (results.length === 0) return;
       try {
-        for (const { webhookId, reason } of await store.record(results, options)) {
+        const { disabled, left } = await store.record(results, options);
+        for (const { webhookId, reason } of disabled)
           log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
-        }
-        for (const { id, webhookId } of results) lines.drop(id, webhookId);
+        for (const result of results) if (!left.includes(result)) lines.drop(result.id, result.webhookId);
+        ended.push(...left);
+        if (left.length === results.length) await delay(HELD_MS);
       } catch (error) {
         ended.unshift(...results);
         throw error;

@@ -3,8 +3,9 @@ import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 import { FEWEST_AT_ONCE } from './lines.ts';
 
-/** Deliveries in hand. */
+/** Deliveries in hand: in all, and for all that one node hears by. */
 const MAX_HELD = 2_048;
+const MAX_OF_A_NODE = 512;
 /** Between two looks when nothing happens, and at least, in milliseconds. What comes within the latter goes in one set. */
 const POLL_MS = 1_000;
 const PACE_MS = 10;
@@ -44,7 +45,7 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) 
     }
     const holders = flight.holders();
     const limit = MAX_HELD - holders.reduce((sum, { held }) => sum + held.length, 0);
-    const { due, failing } = await store.dueFirsts(holders, { room: FEWEST_AT_ONCE, limit });
+    const { due, failing } = await store.dueFirsts(holders, { room: FEWEST_AT_ONCE, perOwner: MAX_OF_A_NODE, limit });
     await wake(failing);
     await flight.begin(due);
     return due.length > 0;

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'member_exists'
   | 'default_exists'
   | 'webhook_exists'
+  | 'too_many_webhooks'
   | 'webhook_inactive'
   | 'wallet_inactive'
   | 'wallet_deployed'

@@ -479,7 +479,7 @@ export interface paths {
     put?: never;
     /**
      * Send again what a webhook has missed in a time
-     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered. `sequence` lets the receiver ignore what is older than it has.
+     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once. `sequence` lets the receiver ignore what is older than it has.
      */
     post: operations['replayDeliveries'];
     delete?: never;
@@ -5095,7 +5095,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description There is a webhook of this wallet, network, host and node, or the Idempotency-Key was used for another request */
+      /** @description There is a webhook of this wallet, network, host and node, the node has 200, or the Idempotency-Key was used for another request */
       409: {
         headers: {
           [name: string]: unknown;

@@ -195,6 +195,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The webhook exists already',
     explanation: 'There is a webhook of the same wallet, network, host and node. Change that one with PUT.',
   },
+  too_many_webhooks: {
+    status: 409,
+    title: 'There are too many webhooks',
+    explanation: 'The node has 200 webhooks, which is as many as it may have. Delete one that is not used any more.',
+  },
   webhook_inactive: {
     status: 409,
     title: 'The webhook is not active',

@@ -6,6 +6,7 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { isDefaultWallet } from '../../db/wallets/defaults.ts';
 import { closePending } from '../../db/webhooks/deliveries.ts';
 import {
+  assertRoomForWebhook,
   deleteWebhook,
   findWebhookWallet,
   insertWebhook,
@@ -140,6 +141,7 @@ export const createWebhookHandlers = ({
     const credentials = readCredentials(body.auth_type, body, null);
     return auditedTransaction(knex, audit, async (trx) => {
       const { wallet, nodeId } = await loadOwners(trx, caller.nodeId, body);
+      await assertRoomForWebhook(trx, nodeId ?? wallet.node_id);
       const { row, secret } = newWebhook(encryption, { body, host, credentials, walletId: wallet.id, nodeId });
       const webhook = toWebhook(await insertWebhook(trx, row));
       const owner = wallet.in_reach ? wallet.node_id : (nodeId ?? wallet.node_id);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
@@ -95,18 +96,31 @@ export interface Replay {
   readonly includeDelivered: boolean;
 }
 
-/** Wants again what has failed or was skipped in a time. The caller has locked the configuration. @returns how many */
+/** Wanted again in one request: more take longer than a statement may. */
+const REPLAYED_AT_ONCE = 50_000;
+
+/**
+ * Wants again what has failed or was skipped in a time. The caller has locked the configuration.
+ * @returns how many
+ * @throws DomainError invalid_request when they are too many
+ */
 export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered }: Replay): Promise<number> => {
+  const states = includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'];
+  const wanted = trx('webhook_deliveries')
+    .where({ webhook_id: webhookId })
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to)
+    .whereIn('state', states);
+  const beyond = await wanted.clone().select(trx.raw('1')).offset(REPLAYED_AT_ONCE).limit(1);
+  if (beyond.length > 0) {
+    throw invalidRequest({
+      path: '/body/to',
+      message: `must not leave more than ${REPLAYED_AT_ONCE} deliveries before it`,
+    });
+  }
   const { rows } = await trx.raw<{ rows: unknown[] }>(
-    `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(SELECT id FROM webhook_deliveries
-       WHERE webhook_id = :webhook_id AND created_at >= :from AND created_at < :to AND state = ANY(:states)
-       ORDER BY id FOR NO KEY UPDATE)) RETURNING 1`,
-    {
-      webhook_id: webhookId,
-      from,
-      to,
-      states: includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'],
-    },
+    `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(?)) RETURNING 1`,
+    [wanted.clone().select('id').orderBy('id').forNoKeyUpdate()],
   );
   if (rows.length > 0) await wake(trx, webhookId);
   return rows.length;

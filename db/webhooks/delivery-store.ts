@@ -33,8 +33,9 @@ const tidy =
     const { closed, overdue } = await selectUntidy(knex, overdueMs);
     for (const { id, is_deleted: isDeleted } of closed) {
       await knex.transaction(async (trx) => {
-        await trx.raw('SELECT 1 FROM webhook_configurations WHERE id = ? FOR NO KEY UPDATE', [id]);
-        await closePending(trx, id, isDeleted ? 'canceled' : 'skipped');
+        const lock = 'SELECT 1 FROM webhook_configurations WHERE id = ? FOR NO KEY UPDATE SKIP LOCKED';
+        const { rows } = await trx.raw<{ rows: unknown[] }>(lock, [id]);
+        if (rows.length > 0) await closePending(trx, id, isDeleted ? 'canceled' : 'skipped');
       });
     }
     return overdue;

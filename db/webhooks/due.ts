@@ -54,18 +54,27 @@ const dueColumns = `d.id, d.event_id, d.attempts, ${storedEventColumns}, c.id AS
     > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
 const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.* FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
+/** Those that one node hears by share what is in hand at once. */
+const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
+
 const firstsStatement: Statement = {
   name: 'due_firsts',
   text: `
 WITH RECURSIVE ${waiting(firsts)}, receivers AS MATERIALIZED (
-  SELECT c.id, c.failing_since IS NOT NULL AS is_failing, coalesce(h.room, $2::int) AS room, coalesce(h.held, '{}') AS held
+  SELECT c.id, c.failing_since IS NOT NULL AS is_failing, coalesce(h.room, $2::int) AS room, coalesce(h.held, '{}') AS held,
+    ${ownerOf} AS owner_id, sum(coalesce(cardinality(h.held), 0)) OVER (PARTITION BY ${ownerOf}) AS owner_held
   FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
+  LEFT JOIN wallets s ON s.id = c.wallet_id
   LEFT JOIN jsonb_to_recordset($1::jsonb) AS h (webhook_id uuid, room int, held uuid[]) ON h.webhook_id = c.id
 ), picked AS MATERIALIZED (
-  SELECT d.* FROM receivers r CROSS JOIN LATERAL (
-    SELECT d.id, d.webhook_id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
-    WHERE ${firsts} AND d.webhook_id = r.id AND d.id <> ALL (r.held) ORDER BY d.id LIMIT r.room) d
-  WHERE NOT r.is_failing ORDER BY cardinality(r.held) + d.nth, d.id LIMIT $3
+  SELECT * FROM (
+    SELECT d.*, cardinality(r.held) + d.nth AS turn, r.owner_held
+        + row_number() OVER (PARTITION BY r.owner_id ORDER BY cardinality(r.held) + d.nth, d.id) AS of_owner
+    FROM receivers r CROSS JOIN LATERAL (
+      SELECT d.id, d.webhook_id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
+      WHERE ${firsts} AND d.webhook_id = r.id AND d.id <> ALL (r.held) ORDER BY d.id LIMIT r.room) d
+    WHERE NOT r.is_failing) d
+  WHERE d.of_owner <= $4 ORDER BY d.turn, d.id LIMIT $3
 )
 SELECT f.failing, due.* FROM (SELECT array_agg(id) FILTER (WHERE is_failing) AS failing FROM receivers) f LEFT JOIN (
   SELECT ${dueColumns} FROM picked d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id
@@ -75,12 +84,13 @@ SELECT f.failing, due.* FROM (SELECT array_agg(id) FILTER (WHERE is_failing) AS 
 /** First attempts of configurations that take what they are sent. */
 export const selectDueFirsts =
   (knex: Knex): DeliveryStore['dueFirsts'] =>
-  async (holders, { room, limit }) => {
+  async (holders, { room, perOwner, limit }) => {
     const holding = holders.map((one) => ({ webhook_id: one.webhookId, room: one.room, held: one.held }));
     const rows = await prepared<(DueRow | { id: null }) & { failing: string[] | null }>(knex, firstsStatement, [
       JSON.stringify(holding),
       room,
       limit,
+      perOwner,
     ]);
     return { due: rows.flatMap((row) => (row.id === null ? [] : [toDue(row)])), failing: rows[0]?.failing ?? [] };
   };

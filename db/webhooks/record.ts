@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { DeliveryResult, DisabledReceiver } from '../../domain/ports/deliveries.ts';
+import { MAX_ATTEMPTS } from '../../domain/delivery-schedule.ts';
+import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
@@ -9,6 +10,9 @@ const MAX_TRIES = 20;
 
 /** After so long with nothing but failures a configuration is disabled. */
 const PATIENCE = "interval '5 days'";
+
+/** SQL over configuration `c` and what is said of it: where that changes something. */
+const isTold = 'c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.is_gone)';
 
 interface Said {
   readonly id: string;
@@ -31,9 +35,17 @@ const saidOf = (results: readonly DeliveryResult[]): Said[] => {
   });
 };
 
-/** Begins and ends of failing, and who is disabled by it. Locks and writes only where something changes. */
-const recordReceivers = async (trx: Knex, results: readonly DeliveryResult[]): Promise<DisabledReceiver[]> => {
-  const { rows } = await trx.raw<{ rows: { id: string; reason: DisabledReceiver['reason'] | null }[] }>(
+/**
+ * Begins and ends of failing, and who is disabled by it. Locks and writes only where something changes.
+ * @returns whom somebody else holds is left as it is
+ */
+const recordReceivers = async (
+  trx: Knex,
+  results: readonly DeliveryResult[],
+): Promise<{ readonly disabled: readonly DisabledReceiver[]; readonly held: readonly string[] }> => {
+  const { rows } = await trx.raw<{
+    rows: { id: string; reason: DisabledReceiver['reason'] | null; is_held: boolean }[];
+  }>(
     `
 WITH said AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:said::jsonb) AS s (id uuid, ends_well boolean, has_success boolean, is_gone boolean)
@@ -43,22 +55,28 @@ WITH said AS MATERIALIZED (
     CASE WHEN NOT c.is_active THEN NULL WHEN s.is_gone THEN 'gone'
       WHEN NOT s.has_success AND c.failing_since < clock_timestamp() - ${PATIENCE} THEN 'failing' END AS reason
   FROM webhook_configurations c JOIN said s ON s.id = c.id
-  WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.is_gone)
-  ORDER BY c.id FOR NO KEY UPDATE OF c
+  WHERE ${isTold} ORDER BY c.id FOR NO KEY UPDATE OF c SKIP LOCKED
+), written AS (
+  UPDATE webhook_configurations c SET failing_since = j.failing_since, is_active = j.is_active AND j.reason IS NULL,
+    disabled_reason = coalesce(j.reason, c.disabled_reason),
+    updated_at = CASE WHEN j.reason IS NULL THEN c.updated_at ELSE clock_timestamp() END
+  FROM judged j WHERE c.id = j.id RETURNING c.id, j.reason
 )
-UPDATE webhook_configurations c SET failing_since = j.failing_since, is_active = j.is_active AND j.reason IS NULL,
-  disabled_reason = coalesce(j.reason, c.disabled_reason),
-  updated_at = CASE WHEN j.reason IS NULL THEN c.updated_at ELSE clock_timestamp() END
-FROM judged j WHERE c.id = j.id
-RETURNING c.id, j.reason`,
+SELECT id, reason, false AS is_held FROM written WHERE reason IS NOT NULL
+UNION ALL SELECT c.id, NULL, true FROM webhook_configurations c JOIN said s ON s.id = c.id
+  WHERE ${isTold} AND c.id <> ALL (ARRAY(SELECT id FROM judged))`,
     { said: JSON.stringify(saidOf(results)) },
   );
-  return rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }]));
+  return {
+    disabled: rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }])),
+    held: rows.filter((row) => row.is_held).map((row) => row.id),
+  };
 };
 
 /**
- * What a crash of the database forgets of this is sent once more, so nobody waits for its disk. Its parameter are the
- * results; it answers configurations that had failed and have taken something.
+ * What a crash of the database forgets of this is sent once more, so nobody waits for its disk. Nor is waited for a delivery
+ * that somebody else holds. Its parameters are the results, and whether those of failing configurations are left out; it
+ * answers what is recorded.
  */
 const recordStatement: Statement = {
   name: 'record_deliveries',
@@ -66,20 +84,22 @@ const recordStatement: Statement = {
 WITH said AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($1::jsonb)
     AS s (id uuid, webhook_id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
+  WHERE NOT ($2::boolean AND EXISTS (
+    SELECT 1 FROM webhook_configurations c WHERE c.id = s.webhook_id AND c.failing_since IS NOT NULL))
 ), locked AS MATERIALIZED (
-  SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said)) ORDER BY d.id FOR NO KEY UPDATE
+  SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said))
+  ORDER BY d.id FOR NO KEY UPDATE SKIP LOCKED
 ), recorded AS (
   UPDATE webhook_deliveries d SET attempts = d.attempts + 1, updated_at = clock_timestamp(),
     tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
-    -- what was closed meanwhile stays so, unless it has arrived
-    state = CASE WHEN s.is_delivered THEN 'delivered' WHEN d.state = 'pending' AND s.pause_ms IS NULL THEN 'failed'
-      ELSE d.state END,
+    -- what was closed meanwhile stays so, unless it has arrived; what was wanted anew has all its attempts
+    state = CASE WHEN s.is_delivered THEN 'delivered'
+      WHEN d.state = 'pending' AND s.pause_ms IS NULL AND d.attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE d.state END,
     delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
     due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
   FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))
 )
-SELECT c.id FROM webhook_configurations c, set_config('synchronous_commit', 'off', true)
-WHERE c.id = ANY (ARRAY(SELECT webhook_id FROM said WHERE is_delivered)) AND c.failing_since IS NOT NULL`,
+SELECT l.id FROM set_config('synchronous_commit', 'off', true), locked l`,
 };
 
 const parameterOf = (results: readonly DeliveryResult[]): string =>
@@ -93,21 +113,31 @@ const parameterOf = (results: readonly DeliveryResult[]): string =>
     })),
   );
 
+const without = (results: readonly DeliveryResult[], recorded: readonly { id: string }[]): DeliveryResult[] => {
+  const ids = new Set(recorded.map(({ id }) => id));
+  return results.filter(({ id }) => !ids.has(id));
+};
+
 /** Records what has troubles in it, in one transaction: configurations first, then deliveries, each in the order of their ids. */
-const recordTroubled = (
-  knex: Knex,
-  results: readonly DeliveryResult[],
-  wakesRetries: boolean,
-): Promise<readonly DisabledReceiver[]> =>
+const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRetries: boolean): Promise<Recorded> =>
   knex.transaction(async (trx) => {
-    const disabled = await recordReceivers(trx, results);
-    await trx.raw(recordStatement.text.replace('$1', '?'), [parameterOf(results)]);
+    const { disabled, held } = await recordReceivers(trx, results);
+    const free = results.filter(({ webhookId }) => !held.includes(webhookId));
+    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+      recordStatement.text.replace('$1', '?').replace('$2', '?'),
+      [parameterOf(free), false],
+    );
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
     if (wakesRetries) {
-      const failed = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
+      const failed = free.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
       await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);
     }
-    return disabled;
+    const left = without(results, rows);
+    if (left.length === 0) return { disabled, left };
+    // What is not there any more is never recorded.
+    const ids = left.map(({ id }) => id);
+    const there: string[] = await trx('webhook_deliveries').whereIn('id', ids).pluck('id');
+    return { disabled, left: left.filter(({ id }) => there.includes(id)) };
   });
 
 /** Records what came of attempts. Where all is well it is one statement. */
@@ -115,9 +145,9 @@ export const recordResults = async (
   knex: Knex,
   results: readonly DeliveryResult[],
   wakesRetries: boolean,
-): Promise<readonly DisabledReceiver[]> => {
+): Promise<Recorded> => {
   if (results.some(({ outcome }) => outcome !== 'delivered')) return recordTroubled(knex, results, wakesRetries);
-  const recovered = await prepared(knex, recordStatement, [parameterOf(results)]);
-  if (recovered.length > 0) await knex.transaction((trx) => recordReceivers(trx, results));
-  return [];
+  const recorded = await prepared<{ id: string }>(knex, recordStatement, [parameterOf(results), true]);
+  const left = without(results, recorded);
+  return left.length === 0 ? { disabled: [], left } : recordTroubled(knex, left, wakesRetries);
 };

@@ -110,6 +110,26 @@ export type NewWebhook = Pick<
   | 'is_active'
 >;
 
+/** Live configurations of a node at most: each event of a payment is written once for each that hears of it. */
+const MAX_OF_A_NODE = 200;
+
+/**
+ * Makes sure that a node may have one configuration more. Its own are those that hear of it alone, and those of its wallets
+ * that hear of everything.
+ * @throws DomainError too_many_webhooks
+ */
+export const assertRoomForWebhook = async (trx: Knex, nodeId: string): Promise<void> => {
+  // Locked, so that those that are made at the same time count each other.
+  await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
+  const { rows } = await trx.raw<{ rows: { count: number }[] }>(
+    `SELECT count(*)::integer AS count FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
+     WHERE c.deleted_at IS NULL AND coalesce(c.node_id, w.node_id) = ?`,
+    [nodeId],
+  );
+  if ((rows[0]?.count ?? 0) < MAX_OF_A_NODE) return;
+  throw new DomainError('too_many_webhooks', `The node has ${MAX_OF_A_NODE} webhooks already`);
+};
+
 /**
  * Stores a configuration.
  * @throws DomainError webhook_exists when a live one of the same wallet, network, host and node is there

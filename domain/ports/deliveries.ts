@@ -77,6 +77,13 @@ export interface DisabledReceiver {
   readonly reason: 'gone' | 'failing';
 }
 
+/** What has come of recording. */
+export interface Recorded {
+  readonly disabled: readonly DisabledReceiver[];
+  /** Somebody else holds their configuration or delivery: they are to be recorded again. */
+  readonly left: readonly DeliveryResult[];
+}
+
 /** A configuration with the deliveries that a sender has in hand for it, and how many more it would take. */
 export interface Holder {
   readonly webhookId: string;
@@ -95,11 +102,14 @@ export interface FirstLook {
 export interface DeliveryStore {
   /**
    * First attempts of configurations that are active and not failing, oldest first, for each as many as it has room for, and
-   * at most `limit`; those that hold the fewest come first.
+   * at most `limit`, so that those that one node hears by hold `perOwner` at most; those that hold the fewest come first.
    * @param holders configurations whose deliveries are in hand
    * @param room of all others
    */
-  dueFirsts(holders: readonly Holder[], limits: { readonly room: number; readonly limit: number }): Promise<FirstLook>;
+  dueFirsts(
+    holders: readonly Holder[],
+    limits: { readonly room: number; readonly perOwner: number; readonly limit: number },
+  ): Promise<FirstLook>;
   /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Earliest first. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
@@ -109,13 +119,9 @@ export interface DeliveryStore {
   /**
    * Records what came of attempts, in the order in which they ended and in one transaction: states, tries, when
    * configurations began to fail or recovered. What has failed wakes the retries of its configuration, unless it is they
-   * that record.
-   * @returns the configurations that are disabled by it
+   * that record. It waits for nobody who holds one of them, because the others are of other merchants.
    */
-  record(
-    results: readonly DeliveryResult[],
-    options: { readonly wakesRetries: boolean },
-  ): Promise<readonly DisabledReceiver[]>;
+  record(results: readonly DeliveryResult[], options: { readonly wakesRetries: boolean }): Promise<Recorded>;
   /** Lets the workflows run that bring failing configurations what they have not taken. */
   wakeRetries(webhookIds: readonly string[]): Promise<void>;
   /**

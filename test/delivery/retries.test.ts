@@ -1,6 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import { raiseOfWebhooks } from '../../db/alerts/over.ts';
-import { closePending, replay } from '../../db/webhooks/deliveries.ts';
+import { closePending, redeliver, replay } from '../../db/webhooks/deliveries.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createDelivering, move } from '../support/deliveries.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
@@ -63,6 +63,23 @@ it('keeps the schedule, says the same each time, and ends', async () => {
   expect(receiver.received).toHaveLength(10);
   expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row!.event_id]));
+});
+
+it('what is wanted again while its last attempt is under way has all its attempts', async () => {
+  await events();
+  const [{ id } = { id: '' }] = await delivering.rows(webhookId);
+  await knex('webhook_deliveries').where({ id }).update({ attempts: 9 });
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  receiver.answer((_request, response) => {
+    const again = knex.transaction((trx) => redeliver(trx, webhookId, id));
+    void again.then(() => {
+      receiver.answer(ok);
+      response.writeHead(500).end();
+    });
+  });
+  await delivering.retry(webhookId);
+  const [row] = await delivering.rows(webhookId);
+  expect([row!.state, row!.tries.map(({ status }) => status)]).toEqual(['delivered', [500, 204]]);
 });
 
 it('a receiver may ask for more time', async () => {

@@ -67,6 +67,19 @@ it('brings an event to its receiver and records it', async () => {
   expect(JSON.stringify(row)).not.toContain('of the merchant');
 });
 
+it('says every text as it was given, whatever characters it has', async () => {
+  const secret = newSecret();
+  const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret });
+  const texts = { external_id: 'a"\\/\u0007\u2028\u202e\u{1F355}e\u0301', metadata: '{"ü":"\ufeff\ufffe\ud7ff"}' };
+  const { id } = await createPaymentRow(knex, world);
+  await knex('payments').where({ id }).update(texts);
+  await move(knex, id);
+  await delivering.sendUntil(delivered(webhookId));
+  const [got] = receiver.received as [Received];
+  expect(verify(secret, got)).toMatchObject({ data: { payment: texts } });
+  expect((await knex('webhook_events').where({ payment_id: id }).first()).body).toBe(got.body);
+});
+
 it('says the same to every configuration of a wallet, each with its own signature', async () => {
   const secrets = [newSecret(), newSecret()] as const;
   const ids = [

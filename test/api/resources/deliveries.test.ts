@@ -170,6 +170,22 @@ describe('what is sent again', () => {
     expect([codeOf(backwards), pathsOf(backwards)]).toEqual([[400, 'invalid_request'], ['/body/to']]);
   });
 
+  it('is at most 50,000 at once, and the caller is told to choose a shorter time', async () => {
+    const webhook = await newWebhook();
+    await api.knex.raw(
+      `INSERT INTO webhook_deliveries (webhook_id, event_id, state, created_at)
+       SELECT ?, gen_random_uuid(), 'skipped', timestamptz '2026-01-01' + n * interval '1 second' FROM generate_series(0, 50000) n`,
+      [webhook.id],
+    );
+    const replay = (json: Fields) => call('POST', `webhooks/${webhook.id}/replay`, json);
+    const from = '2026-01-01T00:00:00Z';
+    const refused = await replay({ from, to: '2026-02-01T00:00:00Z' });
+    expect([codeOf(refused), pathsOf(refused)]).toEqual([[400, 'invalid_request'], ['/body/to']]);
+    const last = '2026-01-01T13:53:20Z';
+    expect((await replay({ from, to: last })).body.count).toBe(50_000);
+    expect((await replay({ from: last, to: '2026-02-01T00:00:00Z' })).body.count).toBe(1);
+  });
+
   it('is a test with no payment, each time another one', async () => {
     const webhook = await newWebhook();
     const test = () => call('POST', `webhooks/${webhook.id}/test`);

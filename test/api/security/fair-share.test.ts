@@ -183,3 +183,20 @@ it('a node has 100 live integrations at most, also when many are made at once', 
   expect((await api.call('DELETE', `/api/v1/integrations/${made[0]!.body.id}`, { token })).status).toBe(204);
   expect((await create(1_000)).status).toBe(201);
 });
+
+it('a node has 200 webhooks at most, of whichever wallets, and leaves those below theirs', async () => {
+  const api = await startApi();
+  const [shop, branch] = [await api.actor('shop'), await api.actor('branch')];
+  const wallets = [await api.wallet(shop), await api.wallet(shop)] as const;
+  const create = (index: number, change = {}): Promise<Answer> =>
+    api.call('POST', '/api/v1/webhooks', { token: shop.token, json: api.webhookBody(wallets[index % 2]!, change) });
+  const answers = await Promise.all(Array.from({ length: 205 }, (_, index) => create(index)));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(200);
+  const refused = answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.code]);
+  expect(refused).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_webhooks']));
+  expect((await create(0, { node_id: branch.nodeId })).status).toBe(201);
+  const { id } = made[0]!.body;
+  expect((await api.call('DELETE', '/api/v1/webhooks', { token: shop.token, json: { id } })).status).toBe(204);
+  expect((await create(0)).status).toBe(201);
+});

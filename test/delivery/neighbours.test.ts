@@ -1,0 +1,103 @@
+import knexFactory, { type Knex } from 'knex';
+import { createTestDatabase } from '../support/database.ts';
+import { createDelivering, move } from '../support/deliveries.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow } from '../support/webhooks.ts';
+
+/* What one merchant does, on purpose or not, costs the others nothing. */
+
+let knex: Knex;
+let world: World;
+let other: World;
+let receiver: Receiver;
+let healthy: string;
+let delivering: ReturnType<typeof createDelivering>;
+
+beforeAll(async () => {
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+  delivering = createDelivering(knex);
+});
+
+afterAll(async () => {
+  delivering.close();
+  await knex.destroy();
+});
+
+beforeEach(async () => {
+  [world, other] = [await createWorld(knex), await createWorld(knex)];
+  receiver = await startReceiver();
+  healthy = await createWebhookRow(knex, world, receiver.origin);
+});
+
+afterEach(() => receiver.close());
+
+const event = async (of: World): Promise<void> => void (await move(knex, (await createPaymentRow(knex, of)).id));
+const events = (of: World, count: number) => Promise.all(Array.from({ length: count }, () => event(of)));
+const isAllDelivered = async (): Promise<boolean> =>
+  (await delivering.states(healthy)).every((state) => state === 'delivered');
+
+it('one with many webhooks that take everything, and then everything late, has a part of what goes on at once', async () => {
+  const asked = new Map<string, number>();
+  let [now, most, latest] = [0, 0, 0];
+  const late = await startReceiver({
+    answer: ({ headers: { host = '' } }, response) => {
+      const before = asked.get(host) ?? 0;
+      asked.set(host, before + 1);
+      if (before < 28) return void response.writeHead(204).end();
+      most = Math.max(most, (now += 1));
+      latest = Date.now();
+      setTimeout(() => response.writeHead(204).end(() => (now -= 1)), 2_500);
+    },
+  });
+  for (let index = 0; index < 40; index += 1) {
+    await createWebhookRow(knex, other, late.origin.replace('127.0.0.1', `shop-${index}.localhost`));
+  }
+  await events(other, 100);
+  let began = 0;
+  await delivering.sendUntil(async () => {
+    if (began === 0 && now > 300 && Date.now() - latest > 200) {
+      began = Date.now();
+      await events(world, 10);
+    }
+    return began > 0 && (await isAllDelivered());
+  });
+  expect(receiver.received).toHaveLength(10);
+  expect(receiver.received.at(-1)!.at - began).toBeLessThan(2_000);
+  expect(most).toBeLessThanOrEqual(512);
+  await late.close();
+});
+
+it.each(['webhook_configurations', 'webhook_deliveries'])(
+  'who holds something in %s for long holds up nobody else',
+  async (table) => {
+    const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
+    const failing = await createWebhookRow(knex, other, broken.origin);
+    await events(other, 3);
+    await events(world, 100);
+    const holder = await knex.transaction();
+    await holder(table)
+      .where(table === 'webhook_deliveries' ? { webhook_id: failing } : { id: failing })
+      .forUpdate();
+    await delivering.sendUntil(async () => broken.received.length >= 3 && (await isAllDelivered()));
+    expect((await delivering.rows(failing)).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+    await holder.rollback();
+    await broken.close();
+  },
+);
+
+it('what was held is recorded once it is free, and once', async () => {
+  const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
+  const failing = await createWebhookRow(knex, other, broken.origin);
+  await events(other, 3);
+  const holder = await knex.transaction();
+  await holder('webhook_configurations').where({ id: failing }).forUpdate();
+  await delivering.sendUntil(async () => {
+    if (broken.received.length === 3 && !holder.isCompleted()) await holder.rollback();
+    return (await delivering.rows(failing)).every(({ attempts }) => attempts === 1);
+  });
+  expect(broken.received).toHaveLength(3);
+  expect((await delivering.rows(failing)).map(({ tries }) => tries.length)).toEqual([1, 1, 1]);
+  expect((await delivering.webhook(failing)).failing_since).toEqual(expect.any(Date));
+  await broken.close();
+});
