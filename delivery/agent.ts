@@ -3,6 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { mayConnect, type WebhookHosts } from '../domain/webhook.ts';
 
 /** A name stands for an address that webhooks may not call, or is one. */
@@ -35,6 +36,8 @@ export interface Agents {
 /** Unused connections are closed after that: most servers do so earlier, and say when. */
 const IDLE_MS = 15_000;
 const MAX_IDLE_PER_ORIGIN = 256;
+/** For one address of several, in milliseconds: Node's own quarter of a second is too short for the other side of the world. */
+const ADDRESS_MS = 2_500;
 
 /** For one question to one server, in milliseconds, and how often it is asked. */
 const DNS_PATIENCE = { timeout: 2_000, tries: 2 };
@@ -93,15 +96,36 @@ const guarded = <Guarded extends http.Agent>(agent: Guarded, resolve: Resolve, i
   return Object.assign(agent, { createConnection: connectGuarded });
 };
 
+/** Closes connections that are kept and say something unasked: it would keep them for ever, or be taken for the next answer. */
+const silent = <Kept extends http.Agent>(agent: Kept): Kept => {
+  const keep = agent.keepSocketAlive.bind(agent);
+  const reuse = agent.reuseSocket.bind(agent);
+  const hangUp = function (this: Duplex): void {
+    this.destroy();
+  };
+  const keepSocketAlive: http.Agent['keepSocketAlive'] = (socket) => {
+    socket.on('data', hangUp);
+    return keep(socket);
+  };
+  const reuseSocket: http.Agent['reuseSocket'] = (socket, request) => {
+    socket.off('data', hangUp);
+    reuse(socket, request);
+  };
+  return Object.assign(agent, { keepSocketAlive, reuseSocket });
+};
+
 /** Keeps connections to receivers alive. Each stays with the address that was judged when it was made. */
 export const createAgents = ({ hosts, ca, resolve = createResolve() }: AgentOptions): Agents => {
-  const shared = { keepAlive: true, maxFreeSockets: MAX_IDLE_PER_ORIGIN, timeout: IDLE_MS, noDelay: true };
+  const shared = {
+    ...{ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_ORIGIN, timeout: IDLE_MS, noDelay: true },
+    autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+  };
   const judge =
     (protocol: string): Judge =>
     (address) =>
       mayConnect(address, protocol, hosts);
-  const plain = guarded(new http.Agent(shared), resolve, judge('http:'));
-  const secure = guarded(new https.Agent({ ...shared, ca }), resolve, judge('https:'));
+  const plain = silent(guarded(new http.Agent(shared), resolve, judge('http:')));
+  const secure = silent(guarded(new https.Agent({ ...shared, ca }), resolve, judge('https:')));
   return {
     of: (protocol) => (protocol === 'https:' ? secure : plain),
     close: () => {

@@ -3,8 +3,11 @@ const HIDDEN = '[hidden]';
 /** Shorter ones stand in any text by chance. */
 const SHORTEST = 4;
 
-/** A secret as servers write it back: in clear, in JSON, in a URL. */
-const formsOf = (secret: string): string[] => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+/** A secret as servers write it back: in clear, in JSON, in that of PHP, in a URL. */
+const formsOf = (secret: string): string[] => {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret)];
+};
 
 /** A text that was cut off may end within a secret. */
 const hideAtEnd = (text: string, secret: string): string => {

@@ -29,7 +29,7 @@ export interface SendLimits {
 
 /** What is kept of an answer, in bytes. */
 const KEPT_BYTES = 2_048;
-/** What is read of one, so that its connection can serve again. Who says more is hung up on. */
+/** What is read of one with all that is around it, so that its connection can serve again. Who says more is hung up on. */
 const READ_BYTES = 65_536;
 /** For the rest of an answer whose status is known, in milliseconds. */
 const REST_MS = 2_000;
@@ -52,6 +52,7 @@ const createExchange = (timeoutMs: number) => {
   const chunks: Buffer[] = [];
   let [status, retryAfter]: [number | null, string | null] = [null, null];
   let request: http.ClientRequest | undefined;
+  let readBefore = 0;
   let finish: (answer: Answer) => void;
   const answer = new Promise<Answer>((resolve) => {
     finish = resolve;
@@ -66,6 +67,10 @@ const createExchange = (timeoutMs: number) => {
     request?.destroy();
     end(error);
   };
+  /** Not only what is kept: interim answers, and what may stand between the chunks of one, have no end either. */
+  const limit = (): void => {
+    if ((request?.socket?.bytesRead ?? 0) - readBefore > READ_BYTES) hangUp('too_large');
+  };
   let timer = setTimeout(hangUp, timeoutMs, 'timed_out');
 
   /** Takes the beginning of an answer and lets the rest go. */
@@ -78,9 +83,10 @@ const createExchange = (timeoutMs: number) => {
     response.on('data', (chunk: Buffer) => {
       if (bytes < KEPT_BYTES) chunks.push(chunk.subarray(0, KEPT_BYTES - bytes));
       bytes += chunk.length;
-      if (bytes > READ_BYTES) hangUp('too_large');
+      limit();
     });
-    response.on('end', () => end('closed'));
+    // Who has not read the event would keep its connection, and the rest of the event, for ever.
+    response.on('end', () => (request?.writableFinished === true ? end : hangUp)('closed'));
     response.on('error', (error) => end(codeOf(error)));
   };
 
@@ -90,6 +96,8 @@ const createExchange = (timeoutMs: number) => {
     hangUp,
     start: (made: http.ClientRequest, body: string): void => {
       request = made;
+      made.on('socket', ({ bytesRead }) => void (readBefore = bytesRead));
+      made.on('information', limit);
       made.on('response', read);
       // An upgrade is no answer to a POST, and would leave the socket to us.
       made.on('upgrade', (_response, socket) => socket.destroy());

@@ -1,10 +1,11 @@
 import { hide } from '../../delivery/hide.ts';
 
-const token = 'to"ken-ü&1';
+const token = 'to"ken-ü&/1';
 
 it.each([
   ['in clear', `you sent ${token}!`],
   ['in JSON', JSON.stringify({ authorization: `Bearer ${token}` })],
+  ['in the JSON of PHP', JSON.stringify({ authorization: `Bearer ${token}` }).replaceAll('/', '\\/')],
   ['in a URL', `/login?next=${encodeURIComponent(token)}`],
   ['cut off', `you sent ${token.slice(0, 7)}`],
 ])('hides a secret %s', (_, text) => {
@@ -12,6 +13,7 @@ it.each([
   expect(hidden).toContain('[hidden]');
   expect(hidden).not.toContain('to"k');
   expect(hidden).not.toContain('ken-');
+  expect(hidden).not.toMatch(/&|1/);
 });
 
 it('hides a secret within another one, and leaves alone what stands in any text', () => {

@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { createAgents, type Agents } from '../../delivery/agent.ts';
 import { send, type Answer } from '../../delivery/send.ts';
 import { expiredTls, localhostTls } from '../support/certificates.ts';
+import { startFarReceiver } from '../support/far-receiver.ts';
 import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
 
 const open: { close(): unknown }[] = [];
@@ -143,6 +145,60 @@ it.each([
 ])('%s is a failure', async (_what, speak, error) => {
   expect(await post(await rawServer((socket) => void speak(socket)))).toMatchObject({ status: null, error });
 });
+
+/** Says the same again and again, as fast as it is read. */
+const flood = (begin: string, again: string, { bytes }: { bytes: { read: number } }) =>
+  rawServer((socket) => {
+    const text = Buffer.from(again.repeat(Math.ceil(16_384 / again.length)));
+    const more = (): void => {
+      while (!socket.destroyed) {
+        bytes.read = socket.bytesWritten;
+        if (!socket.write(text)) return void socket.once('drain', more);
+      }
+    };
+    socket.write(begin);
+    more();
+  });
+
+it.each([
+  ['interim answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', { status: null, error: 'too_large' }],
+  [
+    'an answer of next to nothing but what stands between its chunks',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
+    `1;${'x'.repeat(8_000)}\r\ny\r\n`,
+    { status: 200, error: null },
+  ],
+])('of %s little is read', async (_what, begin, again, answer) => {
+  const bytes = { read: 0 };
+  expect(await post(await flood(begin, again, { bytes }))).toMatchObject(answer);
+  // What the kernels hold on both sides is in it.
+  expect(bytes.read).toBeLessThan(12_000_000);
+});
+
+it.each([
+  ['answers before it has read the event', 'x'.repeat(8_000_000), ''],
+  ['says something after its answer', '{}', 'HTTP/1.1 204 No Content\r\n\r\n'],
+])('nothing of a connection is kept whose server %s', async (_what, body, unasked) => {
+  let gone: Promise<unknown> | undefined;
+  const origin = await rawServer((socket) => {
+    socket.pause();
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    gone = once(socket, 'close');
+    setTimeout(() => socket.resume().write(unasked), 100);
+  });
+  const answer = await send({ url: new URL(origin), headers: {}, body }, { agents, timeoutMs: 10_000 });
+  expect(answer).toMatchObject({ status: 200, error: null });
+  await gone;
+});
+
+it('one address of several has more time than a quarter of a second', async () => {
+  const far = await startFarReceiver();
+  const several = createAgents({ hosts: 'loopback', resolve: async () => ['127.0.0.1', '::1'] });
+  open.push(far, several);
+  const url = new URL(`http://shop.localhost:${far.port}/paid`);
+  const { status } = await send({ url, headers: {}, body: '' }, { agents: several, timeoutMs: 8_000 });
+  expect(status).toBe(204);
+}, 20_000);
 
 it('nobody there is a failure', async () => {
   const { origin, close } = await startReceiver();
