@@ -42,10 +42,11 @@ const createMaker =
     };
   };
 
-/** A call that was killed has left its configurations behind. */
+/** A call that was killed has left its configurations behind. Those elsewhere that look alike are somebody else's. */
 const endDead = async (knex: Database): Promise<void> => {
-  for (const origin of await relayOrigins(knex, PATH)) {
-    const isThere = await fetch(origin, { signal: AbortSignal.timeout(LOOK_MS) }).then(
+  const origins = await relayOrigins(knex, PATH);
+  for (const origin of origins.filter((one) => one.startsWith('http://127.0.0.1:'))) {
+    const isThere = await fetch(origin, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) }).then(
       () => true,
       () => false,
     );

@@ -35,7 +35,9 @@ const describe = (body: Buffer): string => {
     readonly data: { readonly payment: { readonly external_id: string; readonly status: string } | null };
   };
   const { payment } = data;
-  return payment === null ? type : `${type} ${payment.external_id} ${payment.status} (${String(sequence)})`;
+  const line = payment === null ? type : `${type} ${payment.external_id} ${payment.status} (${String(sequence)})`;
+  // A merchant's text must not speak to the terminal.
+  return line.replace(/\p{Cc}/gu, '\uFFFD');
 };
 
 const forward = async (url: string, { headers }: http.IncomingMessage, body: Buffer) => {

@@ -12,6 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld } from '../support/fixtures.ts';
 import { ok, startReceiver, type Receiver } from '../support/receiver.ts';
 import { startSender } from '../support/sender.ts';
+import { createWebhookRow } from '../support/webhooks.ts';
 
 const masterKey = new Uint8Array(32).fill(9);
 let env: Record<string, string>;
@@ -114,6 +115,21 @@ it('can be about one wallet, and removes what a call that was killed has left', 
   await eventually(async () => (await configurations(world.walletId)).length === 1);
   expect(await listening.end('SIGTERM')).toBe(0);
   expect(await configurations(world.walletId)).toEqual([]);
+});
+
+it('leaves alone what a merchant has configured alike, and lets nobody speak to the terminal', async () => {
+  const world = await createWorld(knex);
+  const id = await createWebhookRow(knex, world, 'https://shop.invalid');
+  await knex('webhook_configurations').where({ id }).update({ success_path: '/carat-listen', is_active: false });
+  const listening = startListening('--wallet', world.walletId);
+  await listening.secret();
+  await eventually(async () => (await configurations(world.walletId)).length === 2);
+  const payment = await createPaymentRow(knex, world);
+  await knex('payments').where({ id: payment.id }).update({ external_id: 'a\u001b[2Jb\u009b2Jc\nd' });
+  await expire(payment.id);
+  await eventually(() => /payment\.expired a\uFFFD\[2Jb\uFFFD2Jc\uFFFDd expired/.test(listening.output()));
+  expect(await listening.end('SIGINT')).toBe(0);
+  expect(await configurations(world.walletId)).toMatchObject([{ id }]);
 });
 
 it.each([
