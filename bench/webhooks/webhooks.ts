@@ -65,8 +65,14 @@ const untilDelivered = async (): Promise<void> => {
   while ((await knex('webhook_deliveries').where({ state: 'pending' }).limit(1)).length > 0) await delay(10);
 };
 
+const countDelivered = async (): Promise<number> => {
+  const [row] = await knex('webhook_deliveries').where({ state: 'delivered' }).count<{ count: string }[]>();
+  return Number(row?.count);
+};
+
 const worlds = await Promise.all(Array.from({ length: receivers }, (_, index) => merchant(`/take/${index}`)));
 let prepared: string[] = [];
+let before = 0;
 
 const delivered: Variant = {
   name: 'Carat, delivered and recorded',
@@ -74,16 +80,21 @@ const delivered: Variant = {
   prepare: async () => {
     const made = await Promise.all(worlds.map((world) => insertPayments(knex, world, perSlot / receivers)));
     prepared = made.flat();
+    before = await countDelivered();
   },
   slot: async () => {
     const began = await expire(prepared);
     await untilDelivered();
-    return { count: perSlot, ms: performance.timeOrigin + performance.now() - began };
+    const ms = performance.timeOrigin + performance.now() - began;
+    const count = (await countDelivered()) - before;
+    if (count !== perSlot) throw new RangeError(`${count} of ${perSlot} webhooks were delivered and recorded`);
+    return { count, ms };
   },
 };
 
 const agent = new http.Agent({ keepAlive: true });
-const body = JSON.stringify({ text: 'x'.repeat(1_200) });
+/** One that Carat has sent. */
+let body = '';
 const key = Buffer.alloc(32, 1);
 
 const post = (): Promise<void> =>
@@ -92,12 +103,17 @@ const post = (): Promise<void> =>
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
     const headers = {
-      ...{ 'content-type': 'application/json', 'content-length': body.length, authorization: 'Bearer bench' },
+      ...{
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        authorization: 'Bearer bench',
+      },
       ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
     };
-    const request = http.request(`${origin}/take/0`, { method: 'POST', agent, headers }, (response) =>
-      response.resume().on('end', resolve),
-    );
+    const request = http.request(`${origin}/take/0`, { method: 'POST', agent, headers }, (response) => {
+      if (response.statusCode !== 204) reject(new RangeError(`The receiver answered ${response.statusCode}`));
+      response.resume().on('end', resolve);
+    });
     request.on('error', reject);
     request.end(body);
   });
@@ -145,6 +161,7 @@ const quantile = (values: readonly number[], q: number): number =>
 
 try {
   await openModel(openRate);
+  ({ body } = (await knex('webhook_events').whereNotNull('body').first('body')) as { body: string });
   const rates = await interleave([delivered, bare], rounds);
   printResults([delivered, bare], rates, [[`${delivered.name} / bare`, ratioOf(rates, delivered.name, bare.name)]]);
 
