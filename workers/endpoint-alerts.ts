@@ -63,7 +63,7 @@ export const createEndpointAlerts = (
     tellWell: async (rpc: Rpc): Promise<void> => {
       const now = Date.now();
       if (now - startedAt < wellMs) return;
-      const well = rpc.awake().filter((endpoint) => now - (troubles.get(endpoint) ?? 0) >= wellMs);
+      const well = rpc.well().filter((endpoint) => now - (troubles.get(endpoint) ?? 0) >= wellMs);
       const ill = rpcUrls.flatMap((_, endpoint) => (well.includes(endpoint) ? [] : [endpoint + 1]));
       await end(`a.kind = 'endpoint_at_rest' AND (a.data ->> 'endpoint')::int <> ALL(:ill)`, { ill });
     },

@@ -18,6 +18,8 @@ export interface Member {
   exchange(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
   /** Milliseconds for which it rests from now on. */
   restMs(): number;
+  /** True when it has answered since it last failed. */
+  hasAnswered(): boolean;
   /** True when it did not rest since it was last compared with the others. */
   isTrusted(): boolean;
   /** The others have found nothing wrong with it. */
@@ -80,7 +82,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   let verified = eip155 === null;
   let restingUntil = 0;
   let failures = 0;
-  let [isTrusted, staysAtRest] = [true, false];
+  let [isTrusted, staysAtRest, hasAnswered] = [true, false, false];
 
   const rest = (reason: string, lied: boolean, firstMs = FIRST_REST_MS): void => {
     const now = Date.now();
@@ -90,6 +92,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     restingUntil = Math.max(restingUntil, now + restMs);
     verified = eip155 === null;
     failures += 1;
+    hasAnswered = false;
     [isTrusted, staysAtRest] = [false, lied || firstMs > FIRST_REST_MS || (staysAtRest && failures > 1)];
     report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING });
   };
@@ -100,6 +103,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
   return {
     index,
     restMs: () => Math.max(0, restingUntil - Date.now()),
+    hasAnswered: () => hasAnswered,
     isTrusted: () => isTrusted,
     trust: () => void (isTrusted = true),
     fail: (reason) => rest(reason, false),
@@ -117,7 +121,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
           (outcome) => !outcome.ok && ['overloaded', 'malformed'].includes(outcome.error.kind),
         );
         if (failed) resultOf(failed);
-        verified = true;
+        [verified, hasAnswered] = [true, true];
         if (!isAlone && Date.now() - askedAt > LATE_MS) rest('answers late', false, FIRST_REST_OF_SILENT_MS);
         else if (!staysAtRest) restingUntil = Math.min(restingUntil, Date.now());
         return outcomes;

@@ -54,6 +54,8 @@ export interface Rpc {
   everyone(requests: readonly RpcRequest[], options?: { fewest?: number; signal?: AbortSignal }): Promise<RpcBatch[]>;
   /** Endpoints that do not rest after a failure, the leading one first. */
   awake(): readonly number[];
+  /** Endpoints that have answered and did not fail since. Of one that was never asked nothing is known. */
+  well(): readonly number[];
   /** Takes its place from an endpoint that told what is not so. */
   blame(endpoint: number, reason: string): void;
   /** The same for a moment, for what may pass by itself. */
@@ -106,6 +108,7 @@ export const createRpc = (options: RpcOptions): Rpc => {
     everyone: createEveryone(pool),
     call: async (method, params = [], more = {}) => resultOf((await batch([{ method, params }], more)).outcomes[0]),
     awake: () => inOrder(members.filter(isAwake)).map(({ index }) => index),
+    well: () => members.filter((member) => isAwake(member) && member.hasAnswered()).map(({ index }) => index),
     blame: (endpoint, reason) => members[endpoint]?.blame(reason),
     doubt: (endpoint, reason) => members[endpoint]?.fail(reason),
     compare: createComparison(pool, blockTimeMs),

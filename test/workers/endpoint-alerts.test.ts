@@ -52,7 +52,12 @@ it('an endpoint at rest is told once, and over when it was well for a while', as
   await alerts.tellWell(rpc);
   expect(await openOf(network)).toHaveLength(1);
 
-  // A client that begins anew has nothing against it.
+  // One of another process that has asked nobody knows nothing of it.
+  const idle = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs });
+  await createEndpointAlerts(network, { knex, log, wellMs: 0 }).tellWell(idle);
+  expect(await openOf(network)).toHaveLength(1);
+
+  // One that begins anew has nothing against it.
   proxy.mode = 'pass';
   const later = createEndpointAlerts(network, { knex, log, wellMs: 1_000 });
   const fresh = createRpc({ urls: network.rpcUrls, eip155, blockTimeMs, report: later.report });
