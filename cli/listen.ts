@@ -77,6 +77,9 @@ export const listen = defineCommand({
       throw new Error('nothing is sent to this machine: its stack needs CARAT_WEBHOOK_HOSTS=loopback');
     }
     await withDatabase(config, async (knex) => {
+      if (walletId !== null && (await knex('wallets').where({ id: walletId, deleted_at: null })).length === 0) {
+        throw new Error(`there is no wallet ${walletId}`);
+      }
       await endDead(knex);
       const server = await startRelay(url, print);
       const relay: Relay = { origin: server.origin, path: PATH, walletId };
@@ -87,8 +90,11 @@ export const listen = defineCommand({
       try {
         await untilStopped(async () => void (await listenEverywhere(knex, relay, make)));
       } finally {
-        await endListening(knex, relay);
-        await server.close();
+        try {
+          await endListening(knex, relay);
+        } finally {
+          await server.close();
+        }
       }
     });
   },

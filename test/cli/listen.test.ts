@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -45,15 +46,15 @@ const startListening = (...args: string[]) => {
     [path.join(root, 'cli/carat.mjs'), 'listen', '--forward', `${receiver.origin}/hooks`, ...args],
     { env: { PATH: process.env.PATH, ...env } },
   );
+  const exit = once(child, 'exit') as Promise<[number | null]>;
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return {
     output: () => output,
     secret: async () => (await eventually(() => /signed with (whsec_\S+)/.exec(output), 30_000))[1]!,
-    end: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      const [code] = (await once(child, 'exit')) as [number | null];
-      return code;
+    end: async (signal?: NodeJS.Signals) => {
+      if (signal !== undefined) child.kill(signal);
+      return (await exit)[0];
     },
   };
 };
@@ -143,4 +144,20 @@ it.each([
 it('says so where nothing is sent to this machine', async () => {
   const call = carat(['listen', '--forward', receiver.origin], { ...env, CARAT_WEBHOOK_HOSTS: 'public' });
   expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('CARAT_WEBHOOK_HOSTS=loopback') });
+});
+
+it('does not wait for the events of a wallet that is not there', async () => {
+  const call = carat(['listen', '--forward', receiver.origin, '--wallet', randomUUID()], env);
+  expect(await call).toMatchObject({ code: 1, err: expect.stringContaining('there is no wallet') });
+});
+
+it('ends when its database does not answer any more', async () => {
+  const { url } = await createTestDatabase();
+  env = { ...env, CARAT_DATABASE_URL: url };
+  const listening = startListening();
+  await listening.secret();
+  const own = connect(url, { pool: 1 });
+  await own.raw('ALTER TABLE webhook_configurations RENAME TO lost');
+  await own.destroy();
+  expect(await listening.end()).toBe(1);
 });
