@@ -124,24 +124,24 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
   await Promise.all([playPay(), playCancel(), ...order.retries.map(playRetry)]);
 };
 
-/** True when each of the newest blocks is the child of the one before. */
-const isLinked = async ({ ask }: World): Promise<boolean> => {
+/** How many of the newest blocks hang on none that is there, and one more for what is mined meanwhile; 0 on a whole chain. */
+const looseBlocks = async ({ ask }: World): Promise<number> => {
   const tip = Number(await ask('eth_blockNumber'));
-  const numbers = Array.from({ length: 6 }, (_, back) => ethers.toQuantity(tip - back));
+  const numbers = Array.from({ length: Math.min(tip, 32) + 1 }, (_, back) => ethers.toQuantity(tip - back));
   const blocks = (await Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [number, false])))) as ({
     hash: string;
     parentHash: string;
   } | null)[];
-  return blocks.every(
-    (block, index) => block !== null && (index === 0 || blocks[index - 1]?.parentHash === block.hash),
-  );
+  return blocks.findLastIndex((block, index) => index > 0 && blocks[index - 1]?.parentHash !== block?.hash) + 1;
 };
 
 const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
   const { ask } = world;
-  // anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill.
-  do await ask('anvil_reorg', [depth, []]);
-  while (!(await isLinked(world)));
+  await ask('anvil_reorg', [depth, []]);
+  // anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill: what is above it goes as well.
+  for (let loose = await looseBlocks(world); loose > 0; loose = await looseBlocks(world)) {
+    await ask('anvil_reorg', [loose, []]);
+  }
   // anvil forgets what it took out of the chain; some wallets send it again.
   for (const { order, raws } of deeds) {
     for (const raw of order.resends ? raws : []) await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
