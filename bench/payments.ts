@@ -100,11 +100,10 @@ const payAll = async (
 let done = 0;
 
 /** @param receiver hears of every event of the payments, and a slot ends when it has */
-const carat = async (stack: ProductStack, receiver: string | null): Promise<Variant> => {
+const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | null): Promise<Variant> => {
   const { call, token } = await apiClient(stack);
   const { nodes, networks, currencies } = stack.catalogue;
   const wallet = await activeWallet(call, await token(), stack.catalogue);
-  const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
   const payee = ethers.Wallet.createRandom().address;
   if (receiver !== null) {
     await call('POST', '/api/v1/webhooks', await token(), {
@@ -185,9 +184,10 @@ const worker = await Worker.create({
 });
 try {
   await worker.runUntil(async () => {
+    const buyers = createBuyers(stack.chain.url, chainFlags.chainId, clients);
     const variants = [
-      await carat(stack, null),
-      await carat(stack, receiver.origin),
+      await carat(stack, buyers, null),
+      await carat(stack, buyers, receiver.origin),
       emptyWorkflows(new Client({ connection, namespace })),
     ];
     const rates = await interleave(variants, rounds);

@@ -32,7 +32,7 @@ export interface Flight {
   close(): void;
   /** Aborts when the next attempt has ended; at once when one is waiting to be recorded. */
   nextEnd(): AbortSignal;
-  /** Aborts when a configuration that had no room has some. */
+  /** Aborts when something ends or is recorded from now on: there may be room for more. */
   nextRoom(): AbortSignal;
 }
 
@@ -78,12 +78,10 @@ export const createFlight = (deps: FlightDeps): Flight => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
   const [ending, room] = [createBell(), createBell()];
-  const lines = createLines(deps, {
-    ended: (result) => {
-      ended.push(result);
-      ending.ring();
-    },
-    roomy: room.ring,
+  const lines = createLines(deps, (result) => {
+    ended.push(result);
+    ending.ring();
+    room.ring();
   });
 
   return {

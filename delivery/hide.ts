@@ -22,6 +22,7 @@ const hideAtEnd = (text: string, secret: string): string => {
  * answers is not always who may know the credentials.
  */
 export const hide = (text: string, secrets: readonly string[]): string => {
+  if (text === '') return text;
   const forms = [...new Set(secrets.flatMap(formsOf))].filter(({ length }) => length >= SHORTEST);
   // The longest first, as one may hold another.
   forms.sort((a, b) => b.length - a.length);

@@ -9,11 +9,9 @@ interface Line {
   active: number;
   /** Attempts that its receiver took since it failed or was idle. */
   taken: number;
-  /** It had no room when something was begun the last time. */
-  isFull: boolean;
 }
 
-const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0, isFull: false });
+const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0 });
 
 /** Attempts under way at once to one receiver: at first, and at most. Each that it takes lets it have one more. */
 export const FEWEST_AT_ONCE = 4;
@@ -32,20 +30,13 @@ const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
   room: Math.max(0, roomOf(line)),
 });
 
-/** What is told of attempts. */
-export interface LineEvents {
-  ended(result: DeliveryResult): void;
-  /** A configuration that had no room has some. */
-  roomy(): void;
-}
-
 /**
  * What one loop has in hand, in one line for each configuration. Receivers that take what they get are given more at once; who
  * fails is given the fewest again, and what waits for it is left to its retries.
  */
 export const createLines = (
   { attempt, underWay }: { readonly attempt: Attempt; readonly underWay: Set<string> },
-  events: LineEvents,
+  ended: (result: DeliveryResult) => void,
 ) => {
   const lines = new Map<string, Line>();
 
@@ -63,11 +54,8 @@ export const createLines = (
       line.taken = 0;
       for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
     }
-    events.ended(result);
+    ended(result);
     proceed(line);
-    if (!line.isFull || line.waiting.length * AHEAD > atOnce(line)) return;
-    line.isFull = false;
-    events.roomy();
   };
 
   const proceed = (line: Line): void => {
@@ -93,10 +81,7 @@ export const createLines = (
     /** Begins what was taken before. */
     begin: (taken: readonly DueDelivery[]): void => {
       for (const delivery of taken) lines.get(delivery.receiver.webhookId)?.waiting.push(delivery);
-      for (const line of lines.values()) {
-        line.isFull = roomOf(line) <= 0;
-        proceed(line);
-      }
+      for (const line of lines.values()) proceed(line);
     },
     close: (): void => {
       for (const { held } of lines.values()) for (const id of held) underWay.delete(id);

@@ -33,8 +33,8 @@ const createWaker = ({ store, tidyMs }: SenderDeps): ((failing: readonly string[
   };
 };
 
-/** Looks for first attempts and begins them; answers whether there were some. */
-const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) => {
+/** Looks for first attempts and begins them; answers whether there were some, or might have been. */
+const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<'some' | 'none' | 'no room'>) => {
   const { store, tidyMs } = deps;
   const wake = createWaker(deps);
   let tidyAt = 0;
@@ -44,11 +44,16 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<boolean>) 
       await wake(await store.tidy(tidyMs));
     }
     const holders = flight.holders();
-    const limit = MAX_HELD - holders.reduce((sum, { held }) => sum + held.length, 0);
-    const { due, failing } = await store.dueFirsts(holders, { room: FEWEST_AT_ONCE, perOwner: MAX_OF_A_NODE, limit });
+    const held = holders.reduce((sum, holder) => sum + holder.held.length, 0);
+    const { due, failing } = await store.dueFirsts(holders, {
+      room: FEWEST_AT_ONCE,
+      perOwner: MAX_OF_A_NODE,
+      limit: MAX_HELD - held,
+    });
     await wake(failing);
     await flight.begin(due);
-    return due.length > 0;
+    if (due.length > 0) return 'some';
+    return held >= MAX_OF_A_NODE || holders.some(({ room }) => room === 0) ? 'no room' : 'none';
   };
 };
 
@@ -64,7 +69,9 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
       heartbeat();
       const pace = delay(PACE_MS);
       const room = flight.nextRoom();
-      if (!(await look())) await notified.wait(POLL_MS, AbortSignal.any([signal, room]));
+      const found = await look();
+      if (found === 'none') await notified.wait(POLL_MS, signal);
+      if (found === 'no room') await notified.wait(POLL_MS, AbortSignal.any([signal, room]));
       await pace;
     }
   };

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { MAX_ATTEMPTS } from '../../domain/delivery-schedule.ts';
 import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/ports/deliveries.ts';
-import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
@@ -73,18 +72,30 @@ UNION ALL SELECT c.id, NULL, true FROM webhook_configurations c JOIN said s ON s
   };
 };
 
+const rowOf = ({ id, webhookId, outcome, pauseMs, attempt }: DeliveryResult) => ({
+  id,
+  webhook_id: webhookId,
+  is_delivered: outcome === 'delivered',
+  pause_ms: pauseMs,
+  attempt,
+});
+
 /**
- * What a crash of the database forgets of this is sent once more, so nobody waits for its disk. Nor is waited for a delivery
- * that somebody else holds. Its parameters are the results, and whether those of failing configurations are left out; it
- * answers what is recorded.
+ * Records the results, or only those of configurations that do not fail, and answers which. What a crash of the database
+ * forgets of this is sent once more, so nobody waits for its disk. Nor is waited for a delivery that somebody else holds.
+ * Nothing is prepared: a plan that was made while the table was small would read all of it later.
  */
-const recordStatement: Statement = {
-  name: 'record_deliveries',
-  text: `
+const recordRows = async (
+  knex: Knex,
+  results: readonly DeliveryResult[],
+  onlyHealthy: boolean,
+): Promise<{ id: string }[]> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `
 WITH said AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset($1::jsonb)
+  SELECT * FROM jsonb_to_recordset(:results::jsonb)
     AS s (id uuid, webhook_id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
-  WHERE NOT ($2::boolean AND EXISTS (
+  WHERE NOT (:only_healthy AND EXISTS (
     SELECT 1 FROM webhook_configurations c WHERE c.id = s.webhook_id AND c.failing_since IS NOT NULL))
 ), locked AS MATERIALIZED (
   SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said))
@@ -100,18 +111,10 @@ WITH said AS MATERIALIZED (
   FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))
 )
 SELECT l.id FROM set_config('synchronous_commit', 'off', true), locked l`,
-};
-
-const parameterOf = (results: readonly DeliveryResult[]): string =>
-  JSON.stringify(
-    results.map(({ id, webhookId, outcome, pauseMs, attempt }) => ({
-      id,
-      webhook_id: webhookId,
-      is_delivered: outcome === 'delivered',
-      pause_ms: pauseMs,
-      attempt,
-    })),
+    { results: JSON.stringify(results.map(rowOf)), only_healthy: onlyHealthy },
   );
+  return rows;
+};
 
 const without = (results: readonly DeliveryResult[], recorded: readonly { id: string }[]): DeliveryResult[] => {
   const ids = new Set(recorded.map(({ id }) => id));
@@ -123,10 +126,7 @@ const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRet
   knex.transaction(async (trx) => {
     const { disabled, held } = await recordReceivers(trx, results);
     const free = results.filter(({ webhookId }) => !held.includes(webhookId));
-    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-      recordStatement.text.replace('$1', '?').replace('$2', '?'),
-      [parameterOf(free), false],
-    );
+    const rows = await recordRows(trx, free, false);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
     if (wakesRetries) {
       const failed = free.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
@@ -147,7 +147,7 @@ export const recordResults = async (
   wakesRetries: boolean,
 ): Promise<Recorded> => {
   if (results.some(({ outcome }) => outcome !== 'delivered')) return recordTroubled(knex, results, wakesRetries);
-  const recorded = await prepared<{ id: string }>(knex, recordStatement, [parameterOf(results), true]);
+  const recorded = await recordRows(knex, results, true);
   const left = without(results, recorded);
   return left.length === 0 ? { disabled: [], left } : recordTroubled(knex, left, wakesRetries);
 };

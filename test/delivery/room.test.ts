@@ -1,0 +1,52 @@
+import { createSender } from '../../delivery/sender.ts';
+import type { Attempt } from '../../delivery/attempt.ts';
+import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../../domain/ports/deliveries.ts';
+
+const due = (count: number): DueDelivery[] =>
+  Array.from(
+    { length: count },
+    (_, index) => ({ id: `d${index}`, event: null, receiver: { webhookId: 'w' } }) as unknown as DueDelivery,
+  );
+
+it('looks again when there is room, also when it came while the database was asked', async () => {
+  const ends: (() => void)[] = [];
+  const attempt: Attempt = ({ id, receiver: { webhookId } }) =>
+    new Promise((resolve) => {
+      ends.push(() =>
+        resolve({ id, webhookId, outcome: 'delivered', pauseMs: null, attempt: {} as DeliveryResult['attempt'] }),
+      );
+    });
+  const run = new AbortController();
+  const rooms: (number | undefined)[] = [];
+  const dueFirsts = async (holders: readonly Holder[]) => {
+    rooms.push(holders[0]?.room);
+    if (rooms.length === 1) return { due: due(4), failing: [] };
+    if (rooms.length === 2) ends[0]!();
+    else run.abort();
+    await new Promise(setImmediate);
+    return { due: [], failing: [] };
+  };
+  const store = {
+    dueFirsts,
+    tidy: async () => [],
+    record: async () => ({ disabled: [], left: [] }),
+    wakeRetries: async () => {},
+  } as unknown as DeliveryStore;
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const send = createSender({ store, attempt, underWay: new Set(), log, checksum: String, tidyMs: 60_000 });
+
+  // Nobody tells of anything, and no time passes: only an end lets it look again.
+  const wait = (_ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  const notified = { wait, close() {} };
+  const sending = send({ signal: run.signal, heartbeat() {}, deadlineMs: Infinity, notified } as never);
+  run.signal.addEventListener('abort', () => {
+    for (const end of ends) end();
+  });
+  await sending;
+  expect(rooms.slice(0, 2)).toEqual([undefined, 0]);
+  expect(rooms).toHaveLength(3);
+});
