@@ -1,28 +1,15 @@
-import knexFactory, { type Knex } from 'knex';
-import { createTestDatabase } from '../support/database.ts';
-import { createDelivering, move } from '../support/deliveries.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
 
 /* What one merchant does, on purpose or not, costs the others nothing. */
 
-let knex: Knex;
+const { knex, delivering } = await startDelivering();
 let world: World;
 let other: World;
 let receiver: Receiver;
 let healthy: string;
-let delivering: ReturnType<typeof createDelivering>;
-
-beforeAll(async () => {
-  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
-  delivering = createDelivering(knex);
-});
-
-afterAll(async () => {
-  delivering.close();
-  await knex.destroy();
-});
 
 beforeEach(async () => {
   [world, other] = [await createWorld(knex), await createWorld(knex)];

@@ -1,28 +1,15 @@
-import knexFactory, { type Knex } from 'knex';
 import { raiseOfWebhooks } from '../../db/alerts/over.ts';
 import { closePending, redeliver, replay } from '../../db/webhooks/deliveries.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { createDelivering, move } from '../support/deliveries.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow } from '../support/webhooks.ts';
 
-let knex: Knex;
+// With the pauses of production; nobody waits for them here.
+const { knex, delivering } = await startDelivering('production');
 let world: World;
 let receiver: Receiver;
 let webhookId: string;
-let delivering: ReturnType<typeof createDelivering>;
-
-beforeAll(async () => {
-  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
-  // With the pauses of production; nobody waits for them here.
-  delivering = createDelivering(knex, 'production');
-});
-
-afterAll(async () => {
-  delivering.close();
-  await knex.destroy();
-});
 
 const no: Answers = (_request, response) => response.writeHead(503).end('later');
 

@@ -1,27 +1,14 @@
-import knexFactory, { type Knex } from 'knex';
 import { Webhook } from 'standardwebhooks';
 import { signingSecretContext } from '../../domain/webhook.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { createDelivering, move } from '../support/deliveries.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
 import { createWebhookRow, newSecret, testEncryption } from '../support/webhooks.ts';
 
-let knex: Knex;
+const { knex, delivering } = await startDelivering();
 let world: World;
 let receiver: Receiver;
-let delivering: ReturnType<typeof createDelivering>;
-
-beforeAll(async () => {
-  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
-  delivering = createDelivering(knex);
-});
-
-afterAll(async () => {
-  delivering.close();
-  await knex.destroy();
-});
 
 beforeEach(async () => {
   world = await createWorld(knex);

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import knexFactory, { type Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import { transition } from '../../db/payments/transition.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
@@ -8,6 +8,7 @@ import { createRetries } from '../../delivery/retries.ts';
 import { createSender } from '../../delivery/sender.ts';
 import type { TransitionName } from '../../domain/payment.ts';
 import type { DeliveryTry } from '../../domain/ports/deliveries.ts';
+import { createTestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { testEncryption } from './webhooks.ts';
 
@@ -25,7 +26,7 @@ export interface DeliveryRow {
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What sends, as a worker has it, over the rows that tests make. */
-export const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') => {
+const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') => {
   const agents = createAgents({ hosts: 'loopback' });
   const store = createDeliveryStore(knex);
   const deps = () => ({
@@ -64,6 +65,20 @@ export const createDelivering = (knex: Knex, profile: 'production' | 'test' = 't
     webhook: (id: string) => knex('webhook_configurations').where({ id }).first(),
     close: () => agents.close(),
   };
+};
+
+/**
+ * A database of its own with what sends over it; both end with the test file.
+ * @param profile whose pauses there are between attempts
+ */
+export const startDelivering = async (profile?: 'production' | 'test') => {
+  const knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url });
+  const delivering = createDelivering(knex, profile);
+  afterAll(async () => {
+    delivering.close();
+    await knex.destroy();
+  });
+  return { knex, delivering };
 };
 
 /** Moves a payment, as its own part of the product would. */

@@ -4,6 +4,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
 import { createStepActivities } from '../../activities/steps.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
+import { connect } from '../../db/connection.ts';
 import { decideCancel } from '../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
@@ -18,6 +19,8 @@ import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { root } from '../../dev/paths.ts';
 import { installRuntime } from '../../workers/runtime.ts';
+import { createTestDatabase } from './database.ts';
+import { createWorld } from './fixtures.ts';
 import { testTemporal } from './temporal.ts';
 
 /** Says nothing. */
@@ -95,4 +98,16 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
       await connection.close();
     },
   };
+};
+
+/** A database of its own with one merchant, and the worker over it; all end with the test file. */
+export const startWorkflowWorld = async () => {
+  const knex = connect((await createTestDatabase()).url, { pool: 10 });
+  const world = await createWorld(knex);
+  const worker = await startWorkflowWorker({ knex });
+  afterAll(async () => {
+    await worker.stop();
+    await knex.destroy();
+  });
+  return { knex, world, worker };
 };

@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-import { connect } from '../../db/connection.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { createLaneStore } from '../../db/lane/store.ts';
@@ -7,26 +5,12 @@ import { requestRetry } from '../../db/payments/retry.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../support/fixtures.ts';
+import { createPaymentRow, hex, type PaymentRow } from '../support/fixtures.ts';
 import { saveHistory } from '../support/histories.ts';
-import { startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
+import { startWorkflowWorld } from '../support/workflow-worker.ts';
 
-let knex: Knex;
-let world: World;
-let worker: WorkflowWorker;
-
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 10 });
-  world = await createWorld(knex);
-  worker = await startWorkflowWorker({ knex });
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await knex.destroy();
-});
+const { knex, world, worker } = await startWorkflowWorld();
 
 /** Writes a transition as watcher or lane do, with its hashes. */
 const move = (payment: PaymentRow, name: TransitionRequest['name']): Promise<string[]> =>

@@ -1,5 +1,3 @@
-import type { Knex } from 'knex';
-import { connect } from '../../db/connection.ts';
 import { tellAgain } from '../../db/outbox/tell-again.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
@@ -7,25 +5,11 @@ import { startGroup } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { Timelines } from '../../workflows/timeline.ts';
 import { sweep } from '../../workers/sweep.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPaymentRow, createWorld, type PaymentRow, type World } from '../support/fixtures.ts';
-import { silent, startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
+import { createPaymentRow, type PaymentRow } from '../support/fixtures.ts';
+import { silent, startWorkflowWorld } from '../support/workflow-worker.ts';
 
-let knex: Knex;
-let world: World;
-let worker: WorkflowWorker;
-
-beforeAll(async () => {
-  knex = connect((await createTestDatabase()).url, { pool: 10 });
-  world = await createWorld(knex);
-  worker = await startWorkflowWorker({ knex });
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await knex.destroy();
-});
+const { knex, world, worker } = await startWorkflowWorld();
 
 /** Writes a transition whose signals Temporal has forgotten. */
 const moveUnheard = ({ id }: PaymentRow, name: TransitionRequest['name']): Promise<void> =>
