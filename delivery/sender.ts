@@ -9,8 +9,9 @@ const MAX_OF_A_NODE = 512;
 /** Between two looks when nothing happens, and at least, in milliseconds. What comes within the latter goes in one set. */
 const POLL_MS = 1_000;
 const PACE_MS = 10;
-/** For what is under way when the process stops, in milliseconds. */
+/** For what is under way when the process stops, and when a run ends, in milliseconds. */
 const GRACE_MS = 3_000;
+const LONGEST_MS = 20_000;
 
 const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
 
@@ -86,8 +87,8 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     }
   };
 
-  const finish = async ({ heartbeat }: NotifiedRun): Promise<void> => {
-    const until = Date.now() + GRACE_MS;
+  const finish = async (patienceMs: number, heartbeat: () => void = () => {}): Promise<void> => {
+    const until = Date.now() + patienceMs;
     while (flight.holders().length > 0 && Date.now() < until) {
       heartbeat();
       await flight.record({ wakesRetries: true });
@@ -102,6 +103,8 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     const outcomes = await Promise.allSettled(loops.map((loop) => loop.finally(() => ending.abort())));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    if (run.signal.aborted) await finish(run);
+    if (run.signal.aborted) return finish(GRACE_MS, run.heartbeat);
+    // The next run may be another process's, which knows nothing of what is under way here. What can not be recorded is sent again.
+    void finish(LONGEST_MS).catch(() => undefined);
   };
 };

@@ -8,14 +8,21 @@ const due = (count: number): DueDelivery[] =>
     (_, index) => ({ id: `d${index}`, event: null, receiver: { webhookId: 'w' } }) as unknown as DueDelivery,
   );
 
-it('looks again when there is room, also when it came while the database was asked', async () => {
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Attempts that end when the test says so. */
+const createAttempts = (): { readonly ends: (() => void)[]; readonly attempt: Attempt } => {
   const ends: (() => void)[] = [];
   const attempt: Attempt = ({ id, receiver: { webhookId } }) =>
     new Promise((resolve) => {
-      ends.push(() =>
-        resolve({ id, webhookId, outcome: 'delivered', pauseMs: null, attempt: {} as DeliveryResult['attempt'] }),
-      );
+      const result = { id, webhookId, outcome: 'delivered', pauseMs: null, attempt: {} } as unknown as DeliveryResult;
+      ends.push(() => resolve(result));
     });
+  return { ends, attempt };
+};
+
+it('looks again when there is room, also when it came while the database was asked', async () => {
+  const { ends, attempt } = createAttempts();
   const run = new AbortController();
   const rooms: (number | undefined)[] = [];
   const dueFirsts = async (holders: readonly Holder[]) => {
@@ -32,7 +39,6 @@ it('looks again when there is room, also when it came while the database was ask
     record: async () => ({ disabled: [], left: [] }),
     wakeRetries: async () => {},
   } as unknown as DeliveryStore;
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
   const send = createSender({ store, attempt, underWay: new Set(), log, checksum: String, tidyMs: 60_000 });
 
   // Nobody tells of anything, and no time passes: only an end lets it look again.
@@ -49,4 +55,31 @@ it('looks again when there is room, also when it came while the database was ask
   await sending;
   expect(rooms.slice(0, 2)).toEqual([undefined, 0]);
   expect(rooms).toHaveLength(3);
+});
+
+it('records what was under way when its time was over, as another process may have the next turn', async () => {
+  const { ends, attempt } = createAttempts();
+  const underWay = new Set<string>();
+  let recorded = (_results: readonly DeliveryResult[]): void => undefined;
+  const results = new Promise<readonly DeliveryResult[]>((resolve) => {
+    recorded = resolve;
+  });
+  const store = {
+    dueFirsts: async () => ({ due: underWay.size === 0 ? due(1) : [], failing: [] }),
+    tidy: async () => [],
+    record: async (said: readonly DeliveryResult[]) => {
+      recorded(said);
+      return { disabled: [], left: [] };
+    },
+    wakeRetries: async () => {},
+  } as unknown as DeliveryStore;
+  const send = createSender({ store, attempt, underWay, log, checksum: String, tidyMs: 60_000 });
+  const notified = { wait: () => new Promise(setImmediate), close() {} };
+  const { signal } = new AbortController();
+  await send({ signal, heartbeat() {}, deadlineMs: Date.now() + 50, notified } as never);
+  expect([...underWay]).toEqual(['d0']);
+  ends[0]!();
+  expect((await results).map(({ id }) => id)).toEqual(['d0']);
+  await new Promise(setImmediate);
+  expect(underWay.size).toBe(0);
 });
