@@ -139,7 +139,10 @@ const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | nul
         posted.set(payment.id, payment);
       });
       await Promise.all([posting, payAll(stack, call, buyers, { posted, done })]);
-      while ((await stack.knex('webhook_deliveries').where({ state: 'pending' }).limit(1)).length > 0) await delay(10);
+      while (
+        (await stack.knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0
+      )
+        await delay(10);
       const ms = performance.now() - started;
       done += paymentsPerSlot;
       const [groups] = await stack.knex('payments').countDistinct<{ count: string }[]>('workflow_id');

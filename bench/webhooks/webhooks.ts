@@ -62,7 +62,8 @@ const expire = async (ids: readonly string[]): Promise<number> => {
 };
 
 const untilDelivered = async (): Promise<void> => {
-  while ((await knex('webhook_deliveries').where({ state: 'pending' }).limit(1)).length > 0) await delay(10);
+  while ((await knex('webhook_deliveries').where({ state: 'pending' }).orderBy('webhook_id').limit(1)).length > 0)
+    await delay(20);
 };
 
 const countDelivered = async (): Promise<number> => {
@@ -78,6 +79,8 @@ const delivered: Variant = {
   name: 'Carat, delivered and recorded',
   unit: 'webhooks',
   prepare: async () => {
+    // No workflow follows these payments: what they would be told piles up, and is sought again and again.
+    await knex('outbox').where({ topic: 'payment_signal' }).delete();
     const made = await Promise.all(worlds.map((world) => insertPayments(knex, world, perSlot / receivers)));
     prepared = made.flat();
     before = await countDelivered();
@@ -165,11 +168,13 @@ try {
   const rates = await interleave([delivered, bare], rounds);
   printResults([delivered, bare], rates, [[`${delivered.name} / bare`, ratioOf(rates, delivered.name, bare.name)]]);
 
-  const alone = await openModel(openRate);
-  console.log(
-    `\nfrom commit to receipt at ${openRate} events/s: p50 ${quantile(alone, 0.5).toFixed(0)} ms, ` +
-      `p95 ${quantile(alone, 0.95).toFixed(0)} ms, p99 ${quantile(alone, 0.99).toFixed(0)} ms`,
-  );
+  for (let round = 1; round <= 3; round += 1) {
+    const alone = await openModel(openRate);
+    console.log(
+      `round ${round}/3  from commit to receipt at ${openRate} events/s: p50 ${quantile(alone, 0.5).toFixed(0)} ms, ` +
+        `p95 ${quantile(alone, 0.95).toFixed(0)} ms, p99 ${quantile(alone, 0.99).toFixed(0)} ms`,
+    );
+  }
 
   const bad = await Promise.all(hostile.map((path) => merchant(path)));
   const ratios: number[] = [];

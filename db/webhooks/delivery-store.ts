@@ -8,7 +8,8 @@ import { insertRetryCommands } from './retry-commands.ts';
 
 const keepStatement: Statement = {
   name: 'keep_bodies',
-  text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body)
+  // The snapshot has served: both in one row would be more than a page takes without packing it.
+  text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body), snapshot = '{}'
     FROM unnest($1::uuid[], $2::text[]) AS made (id, body)
     WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
     RETURNING e.id, nullif(e.body, made.body) AS other`,
