@@ -42,20 +42,28 @@ const authorize = (credentials: WebhookCredentials): { headers: { authorization?
 
 const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
 
-/** What a receiver gets beside the body, opened for this attempt only. */
-const openReceiver = (encryption: AttemptDeps['encryption'], receiver: Receiver) => {
-  const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
-  const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
-  return {
-    ...authorize(JSON.parse(credentials) as WebhookCredentials),
-    secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
+/** What a receiver gets beside the body: opened once for the deliveries that came with it, and forgotten with them. */
+const createOpener = (encryption: AttemptDeps['encryption']) => {
+  const open = (receiver: Receiver) => {
+    const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
+    const credentials = encryption.decrypt(credentialsContext(webhookId), encryptedCredentials);
+    return {
+      ...authorize(JSON.parse(credentials) as WebhookCredentials),
+      secrets: encryptedSecrets.map((secret) => encryption.decrypt(signingSecretContext(webhookId), secret)),
+    };
+  };
+  const opened = new WeakMap<Receiver, ReturnType<typeof open>>();
+  return (receiver: Receiver): ReturnType<typeof open> => {
+    const known = opened.get(receiver) ?? open(receiver);
+    opened.set(receiver, known);
+    return known;
   };
 };
 
 /** Makes the attempts of one process. */
-export const createAttempt =
-  ({ agents, encryption, profile }: AttemptDeps): Attempt =>
-  async (due) => {
+export const createAttempt = ({ agents, encryption, profile }: AttemptDeps): Attempt => {
+  const openReceiver = createOpener(encryption);
+  return async (due) => {
     const { eventId, receiver, type, body } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
@@ -65,7 +73,7 @@ export const createAttempt =
       url = target.href;
       if (target.origin !== receiver.host) return unsent('address_refused');
       const open = openHeaders(eventId, at);
-      const opened = openReceiver(encryption, receiver);
+      const opened = openReceiver(receiver);
       const signature = sign(opened.secrets, { id: eventId, timestamp: open['webhook-timestamp'], body });
       const headers = { ...open, ...opened.headers, 'webhook-signature': signature };
       const answer = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
@@ -89,3 +97,4 @@ export const createAttempt =
       pauseMs: isDelivered ? null : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
     };
   };
+};

@@ -42,12 +42,18 @@ interface JudgedPage {
 }
 
 const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
-  const { store, lease } = run;
+  const { store, lease, network, log } = run;
   // By our clock too: the time of a block is agreed on only when something is judged, and one endpoint may tell none.
   const due = { ...confirmed, timestamp: Math.max(confirmed.timestamp, Math.floor(Date.now() / 1_000)) };
   const candidates = await store.candidates(lease, due, page);
   const { judged, decided } = await verdictsOf(run, confirmed, candidates);
-  const sought = await seekLogs(run, judged, decided.filter(isMisfit));
+  const misfits = decided.filter(isMisfit);
+  const sought = await seekLogs(run, judged, misfits);
+  if (misfits.length > 0)
+    log.warn('Logs tell other things of deals than their words', {
+      ...{ network: network.name, block_number: judged.number },
+      ...{ deals: misfits.length, found: sought.length },
+    });
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');

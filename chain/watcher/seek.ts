@@ -39,12 +39,19 @@ export const seekLogs = async (
   const oldest = headers.at(-1);
   if (oldest === undefined) return [];
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
-  const fits = (event: DealEvent): boolean =>
-    (event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash) &&
-    misfits.some(
-      ({ candidate, verdict }) =>
-        isOf(event, candidate) && (event.blockNumber > judged.number || isBornOut(event.kind, verdict)),
-    );
+  const sought = new Map(misfits.map((misfit) => [keyOf(misfit.candidate), misfit]));
+  const fits = (event: DealEvent): boolean => {
+    const misfit = sought.get(keyOf(event));
+    const isOnChain = event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash;
+    return isOnChain && !!misfit && (event.blockNumber > judged.number || isBornOut(event.kind, misfit.verdict));
+  };
+  const told: Told[] = [];
+  let [found, paid]: [readonly Found[], ReadonlySet<string>] = [[], new Set()];
+  const take = (answers: readonly Told[]): void => {
+    told.push(...answers);
+    found = distinct(told).filter(({ event }) => fits(event));
+    paid = new Set(found.flatMap(({ event }) => (event.kind === 'paid' ? [keyOf(event)] : [])));
+  };
   const answers = await fromEverybody(run, async (endpoint) => {
     const logs: RawLog[] = [];
     for (const { candidate } of misfits) {
@@ -53,27 +60,27 @@ export const seekLogs = async (
     return logs;
   });
   blameMinority(run.rpc, answers);
-  const told = [...answers];
-  const find = (): Found[] => distinct(told).filter(({ event }) => fits(event));
-  const isTold = ({ candidate }: Judged): boolean =>
-    find().some(({ event }) => event.kind === 'paid' && isOf(event, candidate));
+  take(answers);
   // What is newer is not judged yet, but must not be lost; of blocks that are final no header is kept.
   const others = [[judged.number + 1, tip] as const, [Math.max(0, oldest.number - OLDER), oldest.number - 1] as const];
   for (const [from, to] of others) {
-    const open = misfits.filter((one) => from > judged.number || !isTold(one));
+    const open = misfits.filter(({ candidate }) => from > judged.number || !paid.has(keyOf(candidate)));
     if (from > to || open.length === 0) continue;
     const more = await fromEverybody(run, async (endpoint) => {
-      const found = open.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
-      return (await Promise.all(found)).flat();
+      const logs = open.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
+      return (await Promise.all(logs)).flat();
     });
-    told.push(...more);
+    take(more);
   }
-  for (const misfit of misfits) {
-    if (misfit.verdict !== 'paid' || isTold(misfit)) continue;
-    const header = await blockOfPayment(run, misfit.candidate, headers, judged);
-    if (header) told.push(...(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header))));
+  const read = new Set<string>();
+  for (const { candidate, verdict } of misfits) {
+    if (verdict !== 'paid' || paid.has(keyOf(candidate))) continue;
+    const header = await blockOfPayment(run, candidate, headers, judged);
+    if (!header || read.has(header.hash)) continue;
+    read.add(header.hash);
+    take(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header)));
   }
-  return proved(run, find());
+  return proved(run, found);
 };
 
 /** Logs of one deal; a range that is too large for the endpoint is halved. */
@@ -103,6 +110,8 @@ const logsOfRange = async (
 };
 
 type DealOf = Pick<DealEvent, 'diamond' | 'dealId'>;
+
+const keyOf = ({ diamond, dealId }: DealOf): string => `${diamond}:${dealId}`;
 
 const isOf = (event: DealOf, { diamond, dealId }: DealOf): boolean =>
   event.diamond === diamond && event.dealId === dealId;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
+import type { DeliveryStore, DueDelivery, Receiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
 
@@ -31,21 +31,29 @@ interface DueRow extends EventRow {
   secrets: Buffer[];
 }
 
-const toDue = (row: DueRow): DueDelivery => ({
+/** Deliveries of one configuration share what is said of it. */
+const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
+  const receivers = new Map(rows.map((row) => [row.webhook_id, toReceiver(row)]));
+  return rows.map((row) => toDue(row, receivers.get(row.webhook_id)!));
+};
+
+const toReceiver = (row: DueRow): Receiver => ({
+  webhookId: row.webhook_id,
+  host: row.host,
+  successPath: row.success_path,
+  errorPath: row.error_path,
+  encryptedCredentials: row.sealed_credentials,
+  encryptedSecrets: row.secrets,
+});
+
+const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
   id: row.id,
   eventId: row.event_id,
   type: row.type,
   body: row.body,
   event: row.snapshot === null ? null : toStoredEvent(row, row.snapshot),
   attempts: row.attempts,
-  receiver: {
-    webhookId: row.webhook_id,
-    host: row.host,
-    successPath: row.success_path,
-    errorPath: row.error_path,
-    encryptedCredentials: row.sealed_credentials,
-    encryptedSecrets: row.secrets,
-  },
+  receiver,
 });
 
 /** SQL: what an attempt needs of delivery, event and configuration. */
@@ -92,7 +100,8 @@ export const selectDueFirsts =
       limit,
       perOwner,
     ]);
-    return { due: rows.flatMap((row) => (row.id === null ? [] : [toDue(row)])), failing: rows[0]?.failing ?? [] };
+    const due = rows.filter((row): row is DueRow & { failing: string[] | null } => row.id !== null);
+    return { due: toDues(due), failing: rows[0]?.failing ?? [] };
   };
 
 /** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
@@ -113,7 +122,7 @@ SELECT ${dueColumns} FROM webhook_configurations c CROSS JOIN LATERAL (
 WHERE ${ofRetries} ORDER BY d.due_at, d.id LIMIT :limit`,
       { webhook_id: webhookId, busy: [...busy], limit },
     );
-    return rows.map(toDue);
+    return toDues(rows);
   };
 
 /** When there is something due in the sense of `selectDueOf`. */
