@@ -36,7 +36,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, rea
     const missing = await deployer.missingFacets();
     if (missing.length === 0) return { done: true };
     return {
-      calls: missing.map((name) => ({ purpose: 'deploy_facet', what: name, ...deployer.facetDeployCall(name) })),
+      calls: missing.map(({ name, ...call }) => ({ purpose: 'deploy_facet', what: name, ...call })),
     };
   },
 
@@ -62,8 +62,10 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, rea
 
 /** The steps of the diamond workflow. */
 export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentActivityDeps) => {
-  const finish = (step: StepToRun, release: string): Promise<void> =>
-    step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
+  const finish = async (step: StepToRun, chain: Deployer): Promise<void> => {
+    if (step.key !== 'activate') await deployments.completeStep(step);
+    else await deployments.activateDiamond(step, await chain.releaseLike(step.diamondAddress));
+  };
 
   /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
   const request = async (step: StepToRun, calls: readonly StepCall[]): Promise<Finding> => {
@@ -96,7 +98,7 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
         failpoint('runStep:after_effect');
         if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
         if ('problem' in finding) await deployments.failStep(step, finding.problem);
-        else await finish(step, chain.release);
+        else await finish(step, chain);
         failpoint('runStep:after_record');
         return 'problem' in finding
           ? { status: 'failed', detail: `${finding.problem.code}: ${finding.problem.message}` }

@@ -1,36 +1,29 @@
 /**
  * Compiles `contracts/` with the solc of npm and writes what the rest of Carat reads: `contracts/abi/<Name>.json` and the
- * release manifest `contracts/release.json`. With `--check` nothing is written, and a file that would change fails.
+ * manifest of the newest release, `contracts/releases/<version>.json`. With `--check` nothing is written, and a file that would change fails.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
 import { compile } from './contracts/compile.ts';
-import { facetCreationCode, releaseManifest } from './contracts/release-manifest.ts';
+import { releaseManifest, version } from './contracts/release-manifest.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
 
-/** Contracts whose ABI and creation code other parts need. */
-const published = [
-  'Registry',
-  'Diamond',
-  'Batcher',
-  'DiamondCutFacet',
-  'DiamondLoupeFacet',
-  'DealFacet',
-  'TestToken',
-] as const;
+/** Contracts whose ABI and creation code other parts need, and facets, whose code is in the releases. */
+const published = ['Registry', 'Diamond', 'Batcher', 'TestToken'] as const;
+const facets = ['DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet'] as const;
 
 const compiled = compile(join(root, 'contracts'));
 const files = new Map<string, unknown>();
 for (const name of published) {
-  const { abi, bytecode, runtimeCode } = compiled.get(name);
-  const creationCode = name.endsWith('Facet') ? facetCreationCode(runtimeCode) : bytecode;
-  files.set(`contracts/abi/${name}.json`, { contractName: name, abi, bytecode: creationCode });
+  const { abi, bytecode } = compiled.get(name);
+  files.set(`contracts/abi/${name}.json`, { contractName: name, abi, bytecode });
 }
-files.set('contracts/release.json', releaseManifest(compiled));
+for (const name of facets) files.set(`contracts/abi/${name}.json`, { contractName: name, abi: compiled.get(name).abi });
+files.set(`contracts/releases/${version}.json`, releaseManifest(compiled));
 
 const stale: string[] = [];
 for (const [path, value] of files) {

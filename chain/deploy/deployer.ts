@@ -1,11 +1,14 @@
 import { concat, keccak256 } from 'ethers';
 import { adoptionRefusals } from '../../domain/deployment.ts';
 import type { ContractCall, Deployer, DeploymentProblem } from '../../domain/ports/deployment.ts';
-import { contracts, facetBytecode, release } from '../pure/contracts.ts';
+import { contracts } from '../pure/contracts.ts';
+import { releaseLike } from '../pure/cut-plan.ts';
 import { registryAddress, uuidBytes, uuidOf } from '../pure/platform.ts';
-import { codes, quantity, views, type ViewCall } from '../rpc/calls.ts';
+import { facetCreationCode, release, type Release, type ReleasedFacet } from '../pure/releases.ts';
+import { codes, quantity, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { preflight, unapproved, type DeployerDeps, type Inspection } from './preflight.ts';
+import { facetsOf, inspectDiamond, isOurs } from './inspect.ts';
+import { networkRelease, preflight, unapproved, type DeployerDeps, type Inspection } from './preflight.ts';
 
 /** The call that makes the deterministic deployer create a contract (EIP-1014); it reverts where there is one already. */
 export const deployCall = (initCode: string, salt = release.salt): ContractCall => ({
@@ -13,12 +16,8 @@ export const deployCall = (initCode: string, salt = release.salt): ContractCall 
   data: concat([salt, initCode]),
 });
 
-/**
- * The call that deploys a facet of the release.
- * @param name as in the manifest
- * @throws RangeError for an unknown name
- */
-export const facetDeployCall = (name: string): ContractCall => deployCall(facetBytecode(name));
+/** The call that deploys a facet of a release. */
+export const facetDeployCall = (facet: ReleasedFacet): ContractCall => deployCall(facetCreationCode(facet), facet.salt);
 
 /** Asks one network what the steps of a deployment want to know. */
 export const createDeployer = (deps: DeployerDeps): Deployer => {
@@ -31,10 +30,12 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
     problem: (code, message) => ({ code, message: `${network.name}: ${message}` }),
   };
   return {
-    release: release.version,
     preflight: () => preflight(inspection),
-    missingFacets: () => missingFacets(rpc),
-    facetDeployCall,
+    missingFacets: async () => {
+      const target = (await networkRelease(inspection)) ?? release;
+      const missing = await withoutCode(rpc, target.facets);
+      return missing.map((facet) => ({ name: facet.name, ...facetDeployCall(facet) }));
+    },
     createDiamondCall: (nodeId, walletId) => ({
       to: registry,
       data: abi.encodeFunctionData('createDiamond', [uuidBytes(nodeId), uuidBytes(walletId)]),
@@ -42,6 +43,8 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
     hasDiamond: async (address) => (await codes(rpc, [address]))[0] !== '0x',
     refuseAdoption: (address, reaches) => refuseAdoption(inspection, address, reaches),
     verifyDiamond: (address) => verifyDiamond(inspection, address),
+    inspect: (address) => inspectDiamond(inspection, address),
+    releaseLike: async (address) => releaseLike(await facetsOf(rpc, address))?.version ?? null,
     isConfirmed: async (address) => {
       const tip = Number(await rpc.call('eth_blockNumber'));
       const confirmed = tip - network.confirmations + 1;
@@ -51,16 +54,14 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
   };
 };
 
-const missingFacets = async (rpc: Rpc): Promise<string[]> => {
+/** The facets of a release that the network does not have yet. */
+export const withoutCode = async (rpc: Rpc, facets: readonly ReleasedFacet[]): Promise<ReleasedFacet[]> => {
   const found = await codes(
     rpc,
-    release.facets.map(({ address }) => address),
+    facets.map(({ address }) => address),
   );
-  return release.facets.filter((_, index) => found[index] === '0x').map(({ name }) => name);
+  return facets.filter((_, index) => found[index] === '0x');
 };
-
-/** True when the registry made the diamond at the address; code and loupe prove nothing. */
-const isOurs = (key: unknown): boolean => Array.isArray(key) && key.some((id) => BigInt(id as string) !== 0n);
 
 const refuseAdoption = async (
   { rpc, ask, problem }: Inspection,
@@ -81,31 +82,19 @@ const refuseAdoption = async (
 
 const verifyDiamond = async (inspection: Inspection, address: string): Promise<DeploymentProblem | null> => {
   const { rpc, ask, problem } = inspection;
-  const loupe: ViewCall = { to: address, interface: contracts.loupe.interface, name: 'facets' };
-  const [key, facets, ...approved] = await views(rpc, [
-    ask('diamondKey', address),
-    loupe,
-    ...release.facets.map((facet) => ask('isApproved', facet.address)),
-  ]);
+  const [key] = await views(rpc, [ask('diamondKey', address)]);
   if (!isOurs(key)) return problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
-  const found = await codes(rpc, [address, ...release.facets.map((facet) => facet.address)]);
-  if (keccak256(found[0] ?? '0x') !== release.diamondRuntimeCodeHash) {
+  // One of an older release is as good: its facets are checked as that release has them.
+  const found = releaseLike(await facetsOf(rpc, address));
+  const { facets }: Pick<Release, 'facets'> = found ?? { facets: [] };
+  const [code, ...facetCodes] = await codes(rpc, [address, ...facets.map((facet) => facet.address)]);
+  if (keccak256(code ?? '0x') !== release.diamondRuntimeCodeHash) {
     return problem('code_mismatch', `the code of ${address} is not that of a diamond`);
   }
-  const changed = release.facets.filter((facet, i) => keccak256(found[i + 1] ?? '0x') !== facet.runtimeCodeHash);
+  if (found === undefined) return problem('loupe_mismatch', `${address} does not look like any release`);
+  const changed = facets.filter((facet, i) => keccak256(facetCodes[i] ?? '0x') !== facet.runtimeCodeHash);
   if (changed.length > 0) {
     return problem('code_mismatch', `other code than in the release: ${changed.map(({ name }) => name).join(', ')}`);
   }
-  const refusal = unapproved(inspection, approved);
-  if (refusal !== null) return refusal;
-  const expected = loupeText(release.facets.map((facet) => [facet.address, facet.selectors] as const));
-  const actual = loupeText((facets ?? []) as readonly (readonly [string, readonly string[]])[]);
-  return actual === expected ? null : problem('loupe_mismatch', `${address} does not look like ${release.version}`);
+  return unapproved(inspection, found);
 };
-
-/** A loupe's answer in one order, for comparison. */
-const loupeText = (facets: readonly (readonly [string, readonly string[]])[]): string =>
-  facets
-    .map(([address, selectors]) => concat([address, ...[...selectors].sort()]).toLowerCase())
-    .sort()
-    .join();

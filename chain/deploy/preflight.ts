@@ -1,7 +1,7 @@
 import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { isThisRelease, release } from '../pure/contracts.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { release, releaseOfRegistry, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -9,7 +9,10 @@ import { neededRoles } from './roles.ts';
 
 /** The network, and what must be on it. */
 export interface DeployerDeps {
-  readonly network: Pick<WatchedNetwork, 'eip155' | 'confirmations' | 'name' | 'platform' | 'root' | 'guardian'>;
+  readonly network: Pick<
+    WatchedNetwork,
+    'eip155' | 'confirmations' | 'quorum' | 'name' | 'platform' | 'root' | 'guardian'
+  >;
   readonly rpc: Rpc;
   /** Keys of this network that must have their roles, beside the batcher and the guardian. */
   readonly operators?: readonly string[];
@@ -52,14 +55,22 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
   return null;
 };
 
-/** The registry is the platform's, of the root that is expected now, with our release. */
+/**
+ * The release of the network: the one that root has set in its registry, where it is one of ours. A newer one that Carat knows
+ * is not used before root has set it.
+ */
+export const networkRelease = async ({ rpc, ask }: Inspection): Promise<Release | null> => {
+  const [current] = await views(rpc, [ask('release')]);
+  const [version, facets] = (current ?? ['', []]) as [string, string[]];
+  return releaseOfRegistry(version, facets);
+};
+
+/** The registry is the platform's, of the root that is expected now, with a release of ours. */
 const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
   const { network, rpc, ask, problem } = inspection;
   const { platform } = network;
-  const [root, delay, id, current, ...approved] = await views(rpc, [
-    ...['root', 'approvalDelay', 'platformId', 'release'].map((name) => ask(name)),
-    ...release.facets.map(({ address }) => ask('isApproved', address)),
-  ]);
+  const asked = ['root', 'approvalDelay', 'platformId', 'release'].map((name) => ask(name));
+  const [root, delay, id, current] = await views(rpc, asked);
   if (String(root).toLowerCase() !== network.root.toLowerCase()) {
     return problem('root_mismatch', `the registry belongs to ${String(root)}; the catalogue expects ${network.root}`);
   }
@@ -68,18 +79,21 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
     return problem('platform_mismatch', 'the registry is of another platform id');
   }
   const [version, facets] = current as [string, string[]];
-  if (!isThisRelease(version, facets)) {
-    return problem('release_mismatch', `the registry's release is "${version}", not ${release.version}`);
-  }
-  return unapproved(inspection, approved);
+  const found = releaseOfRegistry(version, facets);
+  if (found === null) return problem('release_mismatch', `the registry's release "${version}" is none of ours`);
+  return unapproved(inspection, found);
 };
 
-/**
- * What the registry approves is code at an address; neither may have changed, and no facet may have been revoked.
- * @param answers of the registry to `isApproved`, for the facets of the release
- */
-export const unapproved = ({ problem }: Inspection, answers: readonly unknown[]): DeploymentProblem | null => {
-  const refused = release.facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
+/** What the registry approves is code at an address; neither may have changed, and no facet may have been revoked. */
+export const unapproved = async (
+  { rpc, ask, problem }: Inspection,
+  { facets }: Release,
+): Promise<DeploymentProblem | null> => {
+  const answers = await views(
+    rpc,
+    facets.map(({ address }) => ask('isApproved', address)),
+  );
+  const refused = facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
   return refused.length === 0
     ? null
     : problem('facet_not_approved', `revoked, or other code than was approved: ${refused.join(', ')}`);

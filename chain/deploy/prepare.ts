@@ -1,6 +1,7 @@
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { contracts, isThisRelease, release } from '../pure/contracts.ts';
+import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
+import { release, releaseOfRegistry } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -83,10 +84,10 @@ const missingDeployments = async (
   const wanted = [
     { what: `deploy the registry at ${registry}`, address: registry, ...deployCall(initCodes.registry) },
     { what: `deploy the batcher at ${batcher}`, address: batcher, ...deployCall(initCodes.batcher) },
-    ...release.facets.map(({ name, version, address }) => ({
-      what: `deploy ${name} ${version} at ${address}`,
-      address,
-      ...facetDeployCall(name),
+    ...release.facets.map((facet) => ({
+      what: `deploy ${facet.name} ${facet.version} at ${facet.address}`,
+      address: facet.address,
+      ...facetDeployCall(facet),
     })),
   ];
   const [deployerCode, ...found] = await codes(rpc, [release.deployer, ...wanted.map(({ address }) => address)]);
@@ -132,7 +133,7 @@ const missingRootCalls = async (
   if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
 
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
-  if (isThisRelease(version, addresses)) return { calls, releaseFrom: null, revoked };
+  if (releaseOfRegistry(version, addresses) === release) return { calls, releaseFrom: null, revoked };
   const now = Math.floor(Date.now() / 1000);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed

@@ -1,6 +1,7 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
 import type { Platform } from '../../domain/platform.ts';
-import { contracts, release } from './contracts.ts';
+import { contracts } from './contracts.ts';
+import { release } from './releases.ts';
 
 interface PlatformAddresses {
   readonly registry: string;

@@ -1,4 +1,5 @@
 import { decodeBytes32String, type Interface, type LogDescription } from 'ethers';
+import type { FacetCut } from '../../domain/version-check.ts';
 import { contracts } from './contracts.ts';
 import type { RawLog } from './deal-state.ts';
 
@@ -31,14 +32,6 @@ export type RegistryEvent = EventPlace &
     | { readonly name: 'RootTransferStarted' | 'RootTransferred'; readonly from: string; readonly to: string }
     | { readonly name: 'PausedSet'; readonly paused: boolean; readonly by: string }
   );
-
-/** One entry of a cut (EIP-2535). */
-export interface FacetCut {
-  /** The zero address for a removal. */
-  readonly facet: string;
-  readonly action: 'add' | 'replace' | 'remove';
-  readonly selectors: readonly string[];
-}
 
 /** What a diamond tells of its own change. */
 export interface CutEvent extends EventPlace {

@@ -1,8 +1,9 @@
 import type { Alert } from '../../domain/ports/alert.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
-import { isThisRelease, release } from '../pure/contracts.ts';
-import { decodeCut, type CutEvent, type FacetCut, type RegistryEvent } from '../pure/registry-events.ts';
+import type { FacetCut } from '../../domain/version-check.ts';
+import { decodeCut, type CutEvent, type RegistryEvent } from '../pure/registry-events.ts';
+import { releasedFacets, releaseOfRegistry, releases } from '../pure/releases.ts';
 import { isRole } from '../pure/roles.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
@@ -38,19 +39,18 @@ const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batche
 };
 
 const judgeProposal: Judge<'FacetProposed'> = ({ facet, codeHash, effectiveAt }) => {
-  const isOurs = release.facets.some((own) => own.address === facet && own.runtimeCodeHash === codeHash);
-  if (isOurs) return null;
+  if (releasedFacets.get(facet)?.runtimeCodeHash === codeHash) return null;
   const from = timeOf(effectiveAt);
   return {
     kind: 'facet_not_asked_for',
-    message: `Root approved code at ${facet} that release ${release.version} does not have: a guardian can revoke it before diamonds may be cut to it, which is from ${from}`,
+    message: `Root approved code at ${facet} that no release has: a guardian can revoke it before diamonds may be cut to it, which is from ${from}`,
     data: { facet, code_hash: codeHash, effective_at: from },
   };
 };
 
 const judgeRevocation: Judge<'FacetRevoked'> = ({ facet, codeHash, by }) => {
-  const name = release.facets.find((own) => own.address === facet)?.name;
-  const whose = name === undefined ? 'which this release does not have' : `${name} of this release`;
+  const known = releasedFacets.get(facet);
+  const whose = known === undefined ? 'which no release has' : `${known.name} ${known.version}`;
   return {
     kind: 'facet_revoked',
     message: `The facet ${facet}, ${whose}, was revoked by ${by}`,
@@ -59,10 +59,10 @@ const judgeRevocation: Judge<'FacetRevoked'> = ({ facet, codeHash, by }) => {
 };
 
 const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
-  if (set && isThisRelease(set.version, set.facets)) return null;
+  if (set && releaseOfRegistry(set.version, set.facets) !== null) return null;
   return {
     kind: 'release_not_asked_for',
-    message: `New diamonds start with another release than ${release.version} and its facets`,
+    message: 'New diamonds start with a release that is none of ours',
     data: { version: set?.version ?? null, facets: set?.facets ?? null },
   };
 };
@@ -108,8 +108,10 @@ const judgeEvent = (event: RegistryEvent, wanted: Wanted): Finding | null => {
 const cutText = (cuts: readonly FacetCut[]): string =>
   cuts.map(({ facet, action, selectors }) => [facet, action, ...selectors.toSorted()].join()).join(';');
 
-const cutOfCreation = cutText(
-  release.facets.map(({ address: facet, selectors }) => ({ facet, action: 'add', selectors })),
+const cutsOfCreation = new Set(
+  releases.map(({ facets }) =>
+    cutText(facets.map(({ address: facet, selectors }) => ({ facet, action: 'add', selectors }))),
+  ),
 );
 
 /** Which facet serves what after a cut; what goes is under the zero address. */
@@ -122,7 +124,7 @@ const servedAfter = (cuts: readonly FacetCut[]): Record<string, string[]> => {
 
 const judgeCut = ({ address, cuts }: CutEvent): Finding | null => {
   // It is never made a second time: cut and loupe are in it, and they can not be removed to be added again.
-  if (cuts !== null && cutText(cuts) === cutOfCreation) return null;
+  if (cuts !== null && cutsOfCreation.has(cutText(cuts))) return null;
   const served = cuts === null ? null : servedAfter(cuts);
   const what = Object.entries(served ?? {}).map(([facet, selectors]) =>
     facet === ZERO_ADDRESS ? `nobody serves ${selectors.join()}` : `${facet} serves ${selectors.join()}`,

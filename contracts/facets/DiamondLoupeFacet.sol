@@ -5,11 +5,12 @@ import {IDiamondCut} from "../interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../interfaces/IDiamondLoupe.sol";
 import {IERC165} from "../interfaces/IERC165.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
+import {ILoupeHash} from "../interfaces/ILoupeHash.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 
 /// @notice Shows what a diamond consists of (EIP-2535, ERC-165).
-/// @custom:version 1.0.0
-contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
+/// @custom:version 1.1.0
+contract DiamondLoupeFacet is IDiamondLoupe, ILoupeHash, IERC165, IFacet {
     /// @inheritdoc IDiamondLoupe
     function facets() external view returns (Facet[] memory) {
         return LibDiamond.facets();
@@ -38,6 +39,11 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
         return LibDiamond.store().entries[_functionSelector].facet;
     }
 
+    /// @inheritdoc ILoupeHash
+    function loupeHash() external view returns (bytes32) {
+        return keccak256(abi.encode(LibDiamond.facets()));
+    }
+
     /// @inheritdoc IERC165
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         // EIP-2535 fixes the id of the cut interface to the one function it defines, so not type(IDiamondCut).interfaceId.
@@ -47,12 +53,13 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
 
     /// @inheritdoc IFacet
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](5);
+        selectors = new bytes4[](6);
         selectors[0] = IDiamondLoupe.facets.selector;
         selectors[1] = IDiamondLoupe.facetFunctionSelectors.selector;
         selectors[2] = IDiamondLoupe.facetAddresses.selector;
         selectors[3] = IDiamondLoupe.facetAddress.selector;
         selectors[4] = IERC165.supportsInterface.selector;
+        selectors[5] = ILoupeHash.loupeHash.selector;
     }
 
     /// @inheritdoc IFacet
@@ -62,6 +69,6 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
 
     /// @inheritdoc IFacet
     function facetVersion() external pure returns (string memory) {
-        return "1.0.0";
+        return "1.1.0";
     }
 }

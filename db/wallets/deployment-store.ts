@@ -135,7 +135,7 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<voi
  * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
  * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
  */
-const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string): Promise<void> => {
+const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
   await trx('diamonds')
     .where({ wallet_id: step.walletId, network_id: step.networkId })
     .update({ status: 'active', release, updated_at: trx.fn.now() });

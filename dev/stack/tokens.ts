@@ -1,7 +1,8 @@
 import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
 import { deployCall } from '../../chain/deploy/deployer.ts';
 import { sendCalls, type PlannedCall } from '../../chain/deploy/send-calls.ts';
-import { contracts, release } from '../../chain/pure/contracts.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { release } from '../../chain/pure/releases.ts';
 import { codes, views } from '../../chain/rpc/calls.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner, type Signer } from '../../chain/signing/signer.ts';

@@ -3,6 +3,7 @@
  * lower-case.
  */
 import type { DeploymentStepState } from '../deployment.ts';
+import type { DiamondInspection } from '../version-check.ts';
 
 /** Why a step can not be done, by a code and in a sentence for an operator. */
 export interface DeploymentProblem {
@@ -21,13 +22,10 @@ export interface ContractCall {
  * network's endpoints throws; everything else is an answer.
  */
 export interface Deployer {
-  /** Version label of the release that it deploys and verifies. */
-  readonly release: string;
   /** @returns null when diamonds can be deployed here */
   preflight(): Promise<DeploymentProblem | null>;
-  /** Names of the release's facets that have no code at the tip. */
-  missingFacets(): Promise<readonly string[]>;
-  facetDeployCall(name: string): ContractCall;
+  /** Facets of the network's release that have no code at the tip, and the calls that deploy them. */
+  missingFacets(): Promise<readonly (ContractCall & { readonly name: string })[]>;
   /** True when there is code at the address at the tip. */
   hasDiamond(address: string): Promise<boolean>;
   /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
@@ -39,8 +37,12 @@ export interface Deployer {
    * @returns null when our registry created the diamond at this address for such a node
    */
   refuseAdoption(address: string, reaches: (nodeId: string) => Promise<boolean>): Promise<DeploymentProblem | null>;
-  /** @returns null when the address is a diamond of our registry that looks exactly like the release */
+  /** @returns null when the address is a diamond of our registry that looks exactly like one of the releases */
   verifyDiamond(address: string): Promise<DeploymentProblem | null>;
+  /** The diamond at the address beside the network's release, at the newest confirmed block. */
+  inspect(address: string): Promise<DiamondInspection>;
+  /** Version of the release that the diamond at the address looks exactly like at the tip; null for none. */
+  releaseLike(address: string): Promise<string | null>;
   /** True when the code at the address has the network's confirmations. */
   isConfirmed(address: string): Promise<boolean>;
 }
@@ -87,5 +89,5 @@ export interface DeploymentStore {
   /** Marks a step failed; the next `POST …/deploy` gives it a new try. */
   failStep(step: StepToRun, problem: DeploymentProblem): Promise<void>;
   /** Completes the last step: the diamond is active, and payments that waited for it get their create intents. */
-  activateDiamond(step: StepToRun, release: string): Promise<void>;
+  activateDiamond(step: StepToRun, release: string | null): Promise<void>;
 }

@@ -8,13 +8,14 @@ const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 /** Address and creation code decide what is deployed, so one salt serves all. */
 const salt = `0x${'00'.repeat(32)}`;
 
-const version = '1.0.0';
+/** Of the release that the sources are. What was released before is kept as it was, and never written again. */
+export const version = '1.1.0';
 
 /** In the order in which a diamond takes them. */
 const facets = [
   { name: 'DiamondCutFacet', version: '1.0.0' },
-  { name: 'DiamondLoupeFacet', version: '1.0.0' },
-  { name: 'DealFacet', version: '1.0.0' },
+  { name: 'DiamondLoupeFacet', version: '1.1.0' },
+  { name: 'DealFacet', version: '1.1.0' },
 ] as const;
 
 /** By these a facet could run foreign code in a diamond, or free its own address for other code (EIP-6780). */
@@ -61,6 +62,7 @@ function describeFacet(name: string, facetVersion: string, contract: CompiledCon
     runtimeCodeHash: keccak256(contract.runtimeCode),
     selectors: selectors.map(({ selector }) => selector),
     signatures: Object.fromEntries(selectors.map(({ selector, signature }) => [selector, signature])),
+    runtimeCode: contract.runtimeCode,
   };
 }
 

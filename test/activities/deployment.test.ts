@@ -17,14 +17,14 @@ let hasDiamond: boolean;
 let activities: ReturnType<typeof createDeploymentActivities>;
 
 const deployer: Deployer = {
-  release: '1.0.0',
   preflight: () => Promise.resolve(null),
-  missingFacets: () => Promise.resolve(facets),
-  facetDeployCall: () => ({ to: hex(20), data: '0x01' }),
+  missingFacets: () => Promise.resolve(facets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
   hasDiamond: () => Promise.resolve(hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => Promise.resolve(null),
+  inspect: () => Promise.resolve({ blockNumber: 1, isThere: true, contracts: [], cut: null }),
+  releaseLike: () => Promise.resolve('1.0.0'),
   isConfirmed: () => Promise.resolve(true),
 };
 

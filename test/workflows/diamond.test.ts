@@ -29,14 +29,14 @@ const answer = <Value>(value: Value): Promise<Value> =>
   network.isUnreachable ? Promise.reject(new Error('no endpoint answers')) : Promise.resolve(value);
 
 const deployer: Deployer = {
-  release: '1.0.0',
   preflight: () => answer(network.problem),
-  missingFacets: () => answer(network.missingFacets),
-  facetDeployCall: () => ({ to: hex(20), data: '0x01' }),
+  missingFacets: () => answer(network.missingFacets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
   hasDiamond: () => answer(network.hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => answer(network.verification),
+  inspect: () => answer({ blockNumber: 1, isThere: true, contracts: [], cut: null }),
+  releaseLike: () => answer('1.0.0'),
   isConfirmed: () => answer(network.isConfirmed),
 };
 

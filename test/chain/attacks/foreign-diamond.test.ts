@@ -1,6 +1,7 @@
 import { keccak256 } from 'ethers';
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/releases.ts';
 import { views } from '../../../chain/rpc/calls.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const { node, platform } = world;
   const settings = { platform, root: keys.root.address, guardian: keys.guardian.address };
   deployer = createDeployer({
-    network: { name: 'test', eip155: 31337, confirmations: 1, ...settings },
+    network: { name: 'test', eip155: 31337, confirmations: 1, quorum: 1, ...settings },
     rpc: node.rpc,
   });
 });

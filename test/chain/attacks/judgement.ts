@@ -1,5 +1,6 @@
 import { Signature, hexlify, randomBytes } from 'ethers';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../../domain/deal.ts';
 import type { Account } from './node.ts';

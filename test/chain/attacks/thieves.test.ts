@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FunctionFragment, Interface, keccak256, type ParamType } from 'ethers';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/releases.ts';
 import { diamondAddress, uuidBytes } from '../../../chain/pure/platform.ts';
 import { judgeBatcher, judgeDiamond, judgeRegistry, type Attempt, type Judgement } from './judgement.ts';
 import { createWorld, keys, type Key, type World } from './world.ts';

@@ -6,7 +6,8 @@ import { deployTestToken, fundAccounts } from '../../../dev/stack/tokens.ts';
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
 import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -25,7 +26,7 @@ const signerAt = (index: number) =>
 const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map(signerAt);
 const platform: Platform = { firstRoot: root!.address, approvalDelay: 0n, id: hex(32) };
 const network = {
-  ...{ name: 'test', eip155: 31337, confirmations: 3 },
+  ...{ name: 'test', eip155: 31337, confirmations: 3, quorum: 1 },
   ...{ platform, root: root!.address, guardian: guardian!.address },
 };
 /** The same by the same root, with a registry of its own. */

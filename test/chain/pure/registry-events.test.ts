@@ -1,5 +1,6 @@
 import { encodeBytes32String } from 'ethers';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { release } from '../../../chain/pure/releases.ts';
 import { controlTopics, decodeCut, decodeRegistryEvent } from '../../../chain/pure/registry-events.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { hex } from '../../support/fixtures.ts';

@@ -127,7 +127,7 @@ export const startGateway = async (
   });
   const nodeId = randomUUID();
   const walletId = randomUUID();
-  const deployer = createDeployer({ network: { ...settings, name: 'test', eip155, confirmations }, rpc });
+  const deployer = createDeployer({ network: { ...settings, name: 'test', eip155, confirmations, quorum: 1 }, rpc });
   await sendCalls(rpc, keys.stranger, eip155, [{ what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) }]);
   await fundAccounts(rpc, keys.root, eip155, [keys.operator.address], 10n ** 18n);
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { encodeBytes32String, getCreate2Address, keccak256 } from 'ethers';
 import { createDeployer, deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
-import { contracts, release } from '../../../chain/pure/contracts.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { facetCreationCode, release } from '../../../chain/pure/releases.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { controlTopics } from '../../../chain/pure/registry-events.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
@@ -119,7 +120,7 @@ describe('what a registry tells', () => {
     keep(gateway.startWatcher());
     // The code of this release at another address is foreign too.
     const foreign = await deployFacet('0x61000180600a5f395ff300');
-    const moved = await deployFacet(contracts.cut.bytecode);
+    const moved = await deployFacet(facetCreationCode(release.facets[0]!));
     const rows = await alertsAfter(() => ask('root', 'approveFacets', [foreign, moved]));
     const effectiveAt = (await gateway.rpc.call('eth_getBlockByNumber', [
       `0x${Number(rows[0]!.data.block_number).toString(16)}`,
