@@ -15,6 +15,8 @@ export interface CommandCall<Key extends ConfigKey> {
   /** What follows the command's name. */
   readonly args: readonly string[];
   readonly config: Config<Key>;
+  /** Reads what only some calls need of the environment, such as a passphrase where a keystore is named. */
+  readonly need: <More extends ConfigKey>(...keys: readonly More[]) => Config<More>;
   /** Writes one line of the result. */
   readonly print: (line: string) => void;
   /** Writes one line about what is being done, beside the result. */

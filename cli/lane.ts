@@ -1,25 +1,10 @@
-import { requireRole } from '../chain/deploy/set-role.ts';
+import { requireRole } from '../chain/deploy/roles.ts';
 import { isAddress } from '../chain/pure/address.ts';
 import { nextNonce } from '../chain/rpc/calls.ts';
-import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { moveLane } from '../db/catalogue/dismiss.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
-import { watchedNetworks } from '../db/watcher/networks.ts';
-import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { withDatabase, type Database } from './database.ts';
-
-/** Runs `work` for the network of this name. */
-const onNetwork = (
-  config: Parameters<typeof withDatabase>[0],
-  name: string | undefined,
-  work: (on: { readonly knex: Database; readonly network: WatchedNetwork; readonly rpc: Rpc }) => Promise<void>,
-): Promise<void> =>
-  withDatabase(config, async (knex) => {
-    const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
-    if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
-    await work({ knex, network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) });
-  });
+import { onNetwork } from './network.ts';
 
 /** Lets a paused lane go on from the nonce that the chain expects, after its key is no longer used elsewhere. */
 export const laneResume = defineCommand({
@@ -42,7 +27,7 @@ export const laneResume = defineCommand({
 export const laneMove = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const [name, from = '', to = '', ...rest] = args;
+    const [name = '', from = '', to = '', ...rest] = args;
     if (!isAddress(from) || !isAddress(to) || rest.length > 0) {
       throw new UsageError('a network, the address of a lane, and the address that takes its place are needed');
     }
@@ -50,7 +35,7 @@ export const laneMove = defineCommand({
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
       const role = await roleOf(knex, network.id, from);
       if (role === null) throw new Error(`${name} has no lane of ${from}`);
-      await requireRole(rpc, network, role, to);
+      await requireRole({ network, rpc }, role, to);
       const old = await moveLane(knex, { networkId: network.id, from, to });
       if (old === null) throw new Error(`${to} has another role on ${name} than ${from}`);
       const left =

@@ -1,5 +1,5 @@
 import { loadConfig, type ConfigKey } from '../config.ts';
-import { UsageError, type Command } from './command.ts';
+import { UsageError, type Command, type CommandCall } from './command.ts';
 
 /*
  * carat COMMAND [ARGUMENT...]
@@ -41,20 +41,75 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'network prepare',
-    usage: 'NETWORK|--all --root-keystore FILE',
-    summary: 'put registry, facets, roles and release onto a network; sends only what is missing',
+    usage: 'NETWORK|--all --root-keystore FILE|--plan',
+    summary:
+      'put registry, facets, roles and release onto a network; sends only what is missing, or shows it with its costs',
     load: async () => any((await import('./network.ts')).networkPrepare),
   },
   {
+    name: 'registry show',
+    usage: 'NETWORK',
+    summary: "show root, pause, release, roles and approved facets of a network's registry",
+    load: async () => any((await import('./registry.ts')).registryShow),
+  },
+  {
+    name: 'registry approve',
+    usage: 'NETWORK [RELEASE] [--keystore FILE]',
+    summary: 'approve the facets of a release, the newest unless told, which may be used after the delay; root may',
+    load: async () => any((await import('./registry.ts')).registryApprove),
+  },
+  {
+    name: 'registry set-release',
+    usage: 'NETWORK [RELEASE] [--keystore FILE]',
+    summary: 'let new diamonds start with a release whose facets are approved, the newest unless told; root may',
+    load: async () => any((await import('./registry.ts')).registrySetRelease),
+  },
+  {
+    name: 'registry revoke',
+    usage: 'NETWORK FACET [--keystore FILE]',
+    summary: 'forbid the facet at an address for good; root and guardians may',
+    load: async () => any((await import('./registry.ts')).registryRevoke),
+  },
+  {
+    name: 'registry pause',
+    usage: 'NETWORK [--keystore FILE]',
+    summary: 'stop creation and payment of deals; root and guardians may',
+    load: async () => any((await import('./registry.ts')).registryPause),
+  },
+  {
+    name: 'registry unpause',
+    usage: 'NETWORK [--keystore FILE]',
+    summary: 'let deals be created and paid again; root may',
+    load: async () => any((await import('./registry.ts')).registryUnpause),
+  },
+  {
+    name: 'registry transfer-root',
+    usage: 'NETWORK ADDRESS [--keystore FILE]',
+    summary: "offer root's place to an address, which has to accept it; root may",
+    load: async () => any((await import('./registry.ts')).registryTransferRoot),
+  },
+  {
+    name: 'registry withdraw-root',
+    usage: 'NETWORK [--keystore FILE]',
+    summary: "take the offer of root's place back; root may",
+    load: async () => any((await import('./registry.ts')).registryWithdrawRoot),
+  },
+  {
+    name: 'registry accept-root',
+    usage: 'NETWORK [--keystore FILE]',
+    summary: "take root's place; who was offered it may",
+    load: async () => any((await import('./registry.ts')).registryAcceptRoot),
+  },
+  {
     name: 'role give',
-    usage: 'NETWORK operator|upgrader|guardian ADDRESS --keystore FILE',
-    summary: "give a key a role in a network's registry; prints the call when the keystore has not root's key",
+    usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
+    summary: "give a key a role in a network's registry; root may",
     load: async () => any((await import('./role.ts')).roleGive),
   },
   {
     name: 'role take',
-    usage: 'NETWORK operator|upgrader|guardian ADDRESS --keystore FILE',
-    summary: "take a role from a key in a network's registry, with root's key or a guardian's",
+    usage: 'NETWORK operator|upgrader|guardian ADDRESS [--keystore FILE]',
+    summary: "take a role from a key in a network's registry; root may, and guardians that of other roles",
     load: async () => any((await import('./role.ts')).roleTake),
   },
   {
@@ -115,7 +170,8 @@ const help = (some: readonly Entry[]): string =>
     '',
     ...some.flatMap((entry) => [`  ${usageOf(entry)}`, `      ${entry.summary}`]),
     '',
-    'The configuration comes from the environment; a command names what it misses.',
+    'The configuration comes from the environment; a command names what it misses. Without --keystore nothing is sent: a',
+    'call that is to be made is printed, for a multisig.',
   ].join('\n');
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -167,8 +223,9 @@ const run = async (words: readonly string[]): Promise<number> => {
   }
   try {
     const command = await entry.load();
-    const config = loadConfig<ConfigKey>(process.env, command.config);
-    await command.run({ args: words.slice(entry.name.split(' ').length), config, print, report });
+    const need: CommandCall<ConfigKey>['need'] = (...keys) => loadConfig(process.env, keys);
+    const config = need(...command.config);
+    await command.run({ args: words.slice(entry.name.split(' ').length), config, need, print, report });
     return 0;
   } catch (error) {
     report(`carat: ${messageOf(error)}`);

@@ -1,61 +1,109 @@
 import { parseArgs } from 'node:util';
-import { prepareNetwork, type PreparedNetwork } from '../chain/deploy/prepare.ts';
+import { costsOf, type CallCost } from '../chain/deploy/costs.ts';
+import { missingOf, planNetwork, prepareNetwork, type NetworkPlan, type PlanOptions } from '../chain/deploy/prepare.ts';
+import { timeText } from '../chain/deploy/registry-changes.ts';
 import type { PlannedCall } from '../chain/deploy/send-calls.ts';
 import { registryAddress } from '../chain/pure/platform.ts';
-import { createRpc } from '../chain/rpc/rpc.ts';
-import { openKeystore } from '../chain/signing/keystore.ts';
+import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
+import { openKeystore, type Keystore } from '../chain/signing/keystore.ts';
+import { nativeSymbol } from '../db/catalogue/reads.ts';
 import { signersOf } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
-import { defineCommand, UsageError } from './command.ts';
-import { withDatabase } from './database.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import { toDecimalText } from '../domain/money.ts';
+import { defineCommand, UsageError, type CommandCall } from './command.ts';
+import { withDatabase, type Database } from './database.ts';
 
-/** Puts registry, batcher, facets, roles and release onto networks of the catalogue. */
+/** A network of the catalogue, and where to ask about it. */
+export interface OnNetwork {
+  readonly knex: Database;
+  readonly network: WatchedNetwork;
+  readonly rpc: Rpc;
+}
+
+/**
+ * Runs `work` for the network of this name.
+ * @throws Error when the catalogue has none
+ */
+export const onNetwork = (
+  config: Parameters<typeof withDatabase>[0],
+  name: string,
+  work: (on: OnNetwork) => Promise<void>,
+): Promise<void> =>
+  withDatabase(config, async (knex) => {
+    const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
+    if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
+    await work({ knex, network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) });
+  });
+
+type Call = CommandCall<'databaseUrl'>;
+
+/** Puts registry, batcher, facets, roles and release onto networks of the catalogue, or shows what that would take. */
 export const networkPrepare = defineCommand({
-  config: ['databaseUrl', 'keystorePassphrase'],
-  run: async ({ args, config, print, report }) => {
+  config: ['databaseUrl'],
+  run: async (call) => {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: [...call.args],
       allowPositionals: true,
-      options: { all: { type: 'boolean' }, 'root-keystore': { type: 'string' } },
+      options: { all: { type: 'boolean' }, plan: { type: 'boolean' }, 'root-keystore': { type: 'string' } },
     });
     const [name, ...rest] = positionals;
+    const file = values['root-keystore'];
     const one = name !== undefined && rest.length === 0;
-    if (values['root-keystore'] === undefined || (values.all ? name !== undefined : !one)) {
-      throw new UsageError('a network, or --all, and --root-keystore are needed');
+    if ((file === undefined) !== (values.plan === true) || (values.all ? name !== undefined : !one)) {
+      throw new UsageError('a network, or --all, and either --root-keystore or --plan are needed');
     }
-    const keystore = await openKeystore(values['root-keystore'], config.keystorePassphrase);
-    await withDatabase(config, async (knex) => {
-      const known = (await watchedNetworks(knex)).map((network) => ({
-        network,
-        registry: registryAddress(network.platform),
-        rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }),
-      }));
-      const wanted = known.filter(({ network }) => values.all || network.name === name);
-      if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
-      for (const each of wanted) {
-        const { network, rpc, registry } = each;
-        const payer = keystore.addresses.find((address) => address === network.root) ?? keystore.addresses[0] ?? '';
-        const prepared = await prepareNetwork({
-          network,
-          rpc,
-          others: known.filter((other) => other !== each && other.registry === registry),
-          rootSigner: keystore.signer(payer),
-          ...(await signersOf(knex, network.id)),
-          onProgress: (step) => report(`${network.name}: ${step}`),
-        });
-        print(`${network.name}: registry ${prepared.registry}, ${prepared.transactions.length} transactions sent`);
-        for (const line of whatIsLeft(prepared, network.root)) print(`${network.name}: ${line}`);
-      }
+    const keystore =
+      file === undefined ? null : await openKeystore(file, call.need('keystorePassphrase').keystorePassphrase);
+    await withDatabase(call.config, async (knex) => {
+      const wanted = await wantedNetworks(knex, values.all === true ? null : name!);
+      for (const each of wanted) await (keystore === null ? plan(call, knex, each) : prepare(call, keystore, each));
     });
   },
 });
 
-/** Calls as people hand them to a multisig. */
-export const callsText = (calls: readonly PlannedCall[]): string =>
-  calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
+/** The network of this name, or all, each with the others of its chain. */
+const wantedNetworks = async (knex: Database, name: string | null) => {
+  const known = (await watchedNetworks(knex)).map((network) => ({
+    network,
+    registry: registryAddress(network.platform),
+    rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }),
+  }));
+  const wanted = known.filter(({ network }) => name === null || network.name === name);
+  if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
+  return Promise.all(
+    wanted.map(async ({ network, rpc, registry }) => ({
+      ...{ network, rpc, ...(await signersOf(knex, network.id)) },
+      others: known.filter((other) => other.network !== network && other.registry === registry),
+    })),
+  );
+};
+
+type Wanted = Awaited<ReturnType<typeof wantedNetworks>>[number];
+
+const prepare = async ({ print, report }: Call, keystore: Keystore, wanted: Wanted): Promise<void> => {
+  const { name, root } = wanted.network;
+  const payer = keystore.addresses.find((address) => address === root) ?? keystore.addresses[0] ?? '';
+  const prepared = await prepareNetwork({
+    ...wanted,
+    rootSigner: keystore.signer(payer),
+    onProgress: (step) => report(`${name}: ${step}`),
+  });
+  print(`${name}: registry ${prepared.registry}, ${prepared.transactions.length} transactions sent`);
+  for (const line of whatIsLeft(prepared, root)) print(`${name}: ${line}`);
+};
+
+const plan = async ({ print }: Call, knex: Database, wanted: Wanted): Promise<void> => {
+  const { id, name, root } = wanted.network;
+  const { planned, lines } = await planLines(wanted, await nativeSymbol(knex, id));
+  for (const line of [...lines, ...whatIsLeft(planned, root)]) print(`${name}: ${line}`);
+};
 
 /** What a preparation has to leave to others, or to later. */
-const whatIsLeft = ({ rootCalls, releaseFrom, revoked }: PreparedNetwork, root: string): string[] => {
+const whatIsLeft = (
+  { rootCalls, releaseFrom, revoked }: Pick<NetworkPlan, 'rootCalls' | 'releaseFrom' | 'revoked'>,
+  root: string,
+): string[] => {
   const lines: string[] = [];
   if (rootCalls.length > 0) {
     const calls = callsText(rootCalls);
@@ -65,8 +113,55 @@ const whatIsLeft = ({ rootCalls, releaseFrom, revoked }: PreparedNetwork, root: 
     lines.push(`revoked for good: ${revoked.join(', ')}; no wallet is deployed before a release with other facets`);
   }
   if (releaseFrom !== null) {
-    const from = new Date(releaseFrom * 1000).toISOString();
-    lines.push(`the facets may be used from ${from}; run this again then, to set the release`);
+    lines.push(`the facets may be used from ${timeText(releaseFrom)}; run this again then, to set the release`);
   }
   return lines;
+};
+
+/** Calls as people hand them to a multisig. */
+export const callsText = (calls: readonly PlannedCall[]): string =>
+  calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
+
+/** Digits of an amount that are shown; what is cut off is rounded up, because it has to be there. */
+const DIGITS = 4;
+
+/** What a preparation of a network would do and cost, line by line; its calls for root are left to the caller. */
+const planLines = async (
+  options: PlanOptions,
+  symbol: string | null,
+): Promise<{ planned: NetworkPlan; lines: string[] }> => {
+  const { network, rpc } = options;
+  const planned = await planNetwork(options);
+  const coins = (wei: bigint): string => {
+    const unit = 10n ** BigInt(Math.max(0, wei.toString().length - DIGITS));
+    return `${toDecimalText(((wei + unit - 1n) / unit) * unit, 18)} ${symbol ?? 'coins'}`;
+  };
+  const anybodys = await costsOf(rpc, network.root, missingOf(planned.contracts));
+  const roots = await costsOf(rpc, network.root, planned.rootCalls);
+  const balance = BigInt((await rpc.call('eth_getBalance', [network.root, 'latest'])) as string);
+  const callLine = ({ call, gas, isEstimate, cost }: CallCost): string =>
+    `${call.what}: ${isEstimate ? '' : 'at most '}${gas} gas, ${coins(cost)}`;
+  const lines = [
+    ...planned.contracts.map(
+      ({ name, address, isThere }) => `${name} ${address} ${isThere ? 'is there' : 'is missing'}`,
+    ),
+    ...planned.roles.map(
+      ({ role, account, enabled }) => `${role} ${account} ${enabled ? 'has its role' : 'lacks its role'}`,
+    ),
+    ...[...anybodys.calls, ...roots.calls].map(callLine),
+  ];
+  if (anybodys.calls.length > 0) {
+    lines.push(
+      `the deployments cost ${coins(anybodys.cost)} now; whoever pays for them needs ${coins(anybodys.needed)}`,
+    );
+  }
+  if (roots.calls.length > 0)
+    lines.push(`root's calls cost ${coins(roots.cost)} now; root needs ${coins(roots.needed)}`);
+  if (lines.length > planned.contracts.length + planned.roles.length) {
+    const both = anybodys.needed + roots.needed;
+    lines.push(
+      `root ${network.root} has ${toDecimalText(balance, 18)} ${symbol ?? 'coins'}; with its key for everything it needs ${coins(both)}`,
+    );
+  } else lines.push('nothing is missing');
+  return { planned, lines };
 };

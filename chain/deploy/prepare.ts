@@ -8,30 +8,44 @@ import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
 import { refuseForeignRoot, type ReachableNetwork } from './handover.ts';
-import { neededRoles } from './roles.ts';
+import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './registry.ts';
+import { neededRoles, type RoleOf } from './roles.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
-/** What a network is prepared with. */
-export interface PrepareOptions {
+/** What a network shall have. */
+export interface PlanOptions {
   readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'>;
   readonly rpc: Rpc;
   /** The other networks of its chain, on none of which root may have been handed over while this one has no registry. */
   readonly others?: readonly ReachableNetwork[];
-  /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
-  readonly rootSigner: Signer;
   /** Keys that create and cancel deals; the batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
+}
+
+/** What a network is prepared with. */
+export interface PrepareOptions extends PlanOptions {
+  /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
+  readonly rootSigner: Signer;
   /** Told each step before it is sent. */
   readonly onProgress?: (message: string) => void;
 }
 
-/** What a network has after its preparation. */
-export interface PreparedNetwork {
+/** What a network has and lacks, before anything is sent. */
+export interface NetworkPlan {
   readonly registry: string;
   readonly batcher: string;
-  /** Transactions that were sent; none when everything was there. */
-  readonly transactions: readonly string[];
+  /** Everything that the deterministic deployer puts there, with the call that does it. */
+  readonly contracts: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly isThere: boolean;
+    readonly call: PlannedCall;
+  }[];
+  /** Who shall have which role. */
+  readonly roles: readonly (RoleOf & { readonly enabled: boolean })[];
+  /** What only root may call, in this order, once the contracts are there. */
+  readonly rootCalls: readonly PlannedCall[];
   /**
    * Unix seconds from which the facets of this release may be used, when their approval has a delay that is not over:
    * the release is set by a repeated preparation then. Null when all is done.
@@ -39,6 +53,12 @@ export interface PreparedNetwork {
   readonly releaseFrom: number | null;
   /** Names of facets that were revoked for good: this release can not be set, nothing but the roles is brought back. */
   readonly revoked: readonly string[];
+}
+
+/** What a network has after its preparation. */
+export interface PreparedNetwork extends Omit<NetworkPlan, 'contracts' | 'roles'> {
+  /** Transactions that were sent; none when everything was there. */
+  readonly transactions: readonly string[];
   /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
   readonly rootCalls: readonly PlannedCall[];
 }
@@ -46,6 +66,19 @@ export interface PreparedNetwork {
 /** Gas for calls of a registry that may not be there when they are signed; they use a quarter of it or less. */
 const ROLE_GAS = 200_000n;
 const RELEASE_GAS = 2_000_000n;
+
+/**
+ * What a preparation would send, found without a key.
+ * @throws Error when the deterministic deployer is missing, or root was handed over and that forbids it
+ */
+export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> => {
+  const { network, rpc, others = [] } = options;
+  const registry = registryAddress(network.platform);
+  const batcher = batcherAddress(network.platform);
+  await refuseForeignRoot({ network, rpc }, others);
+  const deployed = await plannedContracts(options, registry, batcher);
+  return { registry, batcher, contracts: deployed, ...(await plannedRootCalls(options, registry, batcher)) };
+};
 
 /**
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
@@ -56,36 +89,30 @@ const RELEASE_GAS = 2_000_000n;
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { network, rpc, rootSigner, onProgress = () => {} } = options;
-  const registry = registryAddress(network.platform);
-  const batcher = batcherAddress(network.platform);
-  await refuseForeignRoot({ network, rpc }, options.others ?? []);
-  const deployments = await missingDeployments(options, registry, batcher);
-  const fromRoot = await missingRootCalls(options, registry, batcher);
+  const { contracts: all, roles: _, rootCalls, ...plan } = await planNetwork(options);
+  const deployments = missingOf(all);
   const isRoot = rootSigner.address === network.root.toLowerCase();
-  const calls = isRoot ? [...deployments, ...fromRoot.calls] : deployments;
+  const calls = isRoot ? [...deployments, ...rootCalls] : deployments;
   for (const { what } of calls) onProgress(what);
   const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls);
-  return {
-    registry,
-    batcher,
-    transactions,
-    releaseFrom: fromRoot.releaseFrom,
-    revoked: fromRoot.revoked,
-    rootCalls: isRoot ? [] : fromRoot.calls,
-  };
+  return { ...plan, transactions, rootCalls: isRoot ? [] : rootCalls };
 };
 
-const missingDeployments = async (
-  { rpc, network }: PrepareOptions,
+/** The calls that deploy what is not there. */
+export const missingOf = (planned: NetworkPlan['contracts']): PlannedCall[] =>
+  planned.filter(({ isThere }) => !isThere).map(({ call }) => call);
+
+const plannedContracts = async (
+  { rpc, network }: PlanOptions,
   registry: string,
   batcher: string,
-): Promise<PlannedCall[]> => {
+): Promise<NetworkPlan['contracts']> => {
   const initCodes = platformInitCodes(network.platform);
   const wanted = [
-    { what: `deploy the registry at ${registry}`, address: registry, ...deployCall(initCodes.registry) },
-    { what: `deploy the batcher at ${batcher}`, address: batcher, ...deployCall(initCodes.batcher) },
+    { name: 'the registry', address: registry, ...deployCall(initCodes.registry) },
+    { name: 'the batcher', address: batcher, ...deployCall(initCodes.batcher) },
     ...release.facets.map((facet) => ({
-      what: `deploy ${facet.name} ${facet.version} at ${facet.address}`,
+      name: `${facet.name} ${facet.version}`,
       address: facet.address,
       ...facetDeployCall(facet),
     })),
@@ -96,53 +123,53 @@ const missingDeployments = async (
       `the deterministic deployer ${release.deployer} is not on this network; it must be put there first`,
     );
   }
-  return wanted.filter((_, index) => found[index] === '0x').map(({ what, to, data }) => ({ what, to, data }));
+  return wanted.map(({ name, address, to, data }, index) => ({
+    ...{ name, address, isThere: found[index] !== '0x' },
+    call: { what: `deploy ${name} at ${address}`, to, data },
+  }));
 };
 
-const missingRootCalls = async (
-  { rpc, operators, upgraders, network }: PrepareOptions,
+const plannedRootCalls = async (
+  { rpc, operators, upgraders, network }: PlanOptions,
   registry: string,
   batcher: string,
-): Promise<{ calls: PlannedCall[]; releaseFrom: number | null; revoked: string[] }> => {
+): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked'>> => {
   const { guardian, platform } = network;
-  const abi = contracts.registry.interface;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
-  const facets = release.facets.map(({ address, runtimeCodeHash, salt }) => [address, runtimeCodeHash, salt] as const);
+  const { facets } = release;
+  const abi = contracts.registry.interface;
   const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });
   const [current, ...states] = await views(rpc, [
     read('release'),
     ...needed.map(({ role, account }) => read('roleState', [roleIds[role], account])),
-    ...facets.map(([address, codeHash]) => read('approval', [address, codeHash])),
+    ...facets.map(({ address, runtimeCodeHash }) => read('approval', [address, runtimeCodeHash])),
   ]);
-  const call = (what: string, name: string, args: readonly unknown[], gasLimit: bigint): PlannedCall => ({
-    what,
-    to: registry,
-    data: abi.encodeFunctionData(name, args),
-    gasLimit,
-  });
-
-  const calls = needed
-    .filter((_, index) => (states[index] as readonly [boolean] | undefined)?.[0] !== true)
-    .map(({ role, account }) => call(`make ${account} ${role}`, 'setRole', [roleIds[role], account, true], ROLE_GAS));
+  const roles = needed.map((own, index) => ({
+    ...own,
+    enabled: states[index] !== undefined && hasRole(states[index]),
+  }));
+  const calls = roles
+    .filter(({ enabled }) => !enabled)
+    .map(({ role, account }) => ({ ...setRoleCall(registry, role, account, true), gasLimit: ROLE_GAS }));
   const approvals = states.slice(needed.length) as (readonly [bigint, boolean] | undefined)[];
-  const revoked = release.facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
+  const revoked = facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
   // Payments go on with the facets that diamonds have, so who lost a role gets it back all the same.
-  if (revoked.length > 0) return { calls, releaseFrom: null, revoked };
+  if (revoked.length > 0) return { roles, rootCalls: calls, releaseFrom: null, revoked };
   const since = approvals.map((approval) => approval?.[0]);
   const unapproved = facets.filter((_, index) => !since[index]);
-  if (unapproved.length > 0) calls.push(call('approve the facets', 'approveFacets', [unapproved], RELEASE_GAS));
+  if (unapproved.length > 0) calls.push({ ...approveFacetsCall(registry, unapproved), gasLimit: RELEASE_GAS });
 
+  const done = { roles, rootCalls: calls, releaseFrom: null, revoked };
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
-  if (releaseOfRegistry(version, addresses) === release) return { calls, releaseFrom: null, revoked };
+  if (releaseOfRegistry(version, addresses) === release) return done;
   const now = Math.floor(Date.now() / 1000);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed
     ? now + Number(platform.approvalDelay)
     : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
-  if (version !== '' && from > now) return { calls, releaseFrom: from, revoked };
-  const inOrder = release.facets.map(({ address }) => address);
-  calls.push(call(`set release ${release.version}`, 'setRelease', [release.version, inOrder], RELEASE_GAS));
-  return { calls, releaseFrom: null, revoked };
+  if (version !== '' && from > now) return { ...done, releaseFrom: from };
+  calls.push({ ...setReleaseCall(registry, release), gasLimit: RELEASE_GAS });
+  return done;
 };
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,4 +1,5 @@
-import type { Role } from '../pure/roles.ts';
+import { roleIds, type Role } from '../pure/roles.ts';
+import { askRegistry, hasRole, type RegistryAt } from './registry.ts';
 
 /** A role of the registry, and who shall have it. */
 export interface RoleOf {
@@ -16,3 +17,10 @@ export const neededRoles = (keys: {
   ...keys.upgraders.map((account): RoleOf => ({ role: 'upgrader', account })),
   ...(keys.guardian === undefined ? [] : [{ role: 'guardian', account: keys.guardian } as const]),
 ];
+
+/** @throws Error when an account has not the role in the registry of a network */
+export const requireRole = async (at: RegistryAt, role: Role, account: string): Promise<void> => {
+  const [state] = await askRegistry(at, [['roleState', roleIds[role], account]]);
+  if (hasRole(state)) return;
+  throw new Error(`${account} is no ${role} in the registry of ${at.network.name}: carat role give comes first`);
+};

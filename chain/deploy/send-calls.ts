@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { marketFees, USUAL_TIP } from '../lane/fees.ts';
+import { marketFees, USUAL_TIP, type Fees } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -39,15 +39,7 @@ export const sendCalls = async (
   deadlineMs = 120_000,
 ): Promise<string[]> => {
   if (calls.length === 0) return [];
-  const [block, tip] = (
-    await rpc.batch([
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_maxPriorityFeePerGas' },
-    ])
-  ).outcomes;
-  if (!block?.ok) throw new Error('the endpoint did not tell its newest block');
-  const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
-  const fees = marketFees({ baseFee, priorityFee: tip?.ok ? BigInt(tip.result as string) : USUAL_TIP }, NO_CEILING);
+  const { fees } = await feesNow(rpc);
   const limits = await gasLimits(rpc, signer, calls);
   const first = await nextNonce(rpc, signer.address);
   const signed = await Promise.all(
@@ -66,6 +58,23 @@ export const sendCalls = async (
   return hashes;
 };
 
+/** Wei for a gas: what the next block takes, and what transactions offer at most. */
+export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
+  const [block, tip] = (
+    await rpc.batch([
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_maxPriorityFeePerGas' },
+    ])
+  ).outcomes;
+  if (!block?.ok) throw new Error('the endpoint did not tell its newest block');
+  const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
+  const priorityFee = tip?.ok ? BigInt(tip.result as string) : USUAL_TIP;
+  return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, NO_CEILING) };
+};
+
+/** The gas that a call is sent with, of an estimate. */
+export const withRoom = (estimate: bigint): bigint => (estimate * 6n) / 5n;
+
 const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]): Promise<bigint[]> => {
   const open = calls.filter((call) => call.gasLimit === undefined);
   const { outcomes } = await rpc.batch(
@@ -77,7 +86,7 @@ const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]
   return calls.map((call) => {
     if (call.gasLimit !== undefined) return call.gasLimit;
     const outcome = outcomes[open.indexOf(call)];
-    if (outcome?.ok) return (BigInt(outcome.result as string) * 6n) / 5n;
+    if (outcome?.ok) return withRoom(BigInt(outcome.result as string));
     const data = outcome?.error.revertData;
     throw new Error(`${call.what}: ${data ? decodeRevert(data).text : outcome?.error.message}`);
   });

@@ -16,11 +16,15 @@ const ROOM = 2n;
 const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
 
 /** What such a chain takes for these call data; nothing is asked of a chain that was found not to be one. */
-export const dataFeeRequests = ({ dataFee }: LaneMemory, data: readonly string[]): RpcRequest[] =>
+export const dataFeeRequests = ({ dataFee }: Pick<LaneMemory, 'dataFee'>, data: readonly string[]): RpcRequest[] =>
   dataFee === 'none' ? [] : data.map((own) => viewRequest({ ...oracle, args: [own] }));
 
 /** Remembers the highest price of a byte, in wei. */
-export const learnDataFee = (memory: LaneMemory, data: readonly string[], outcomes: readonly RpcOutcome[]): void => {
+export const learnDataFee = (
+  memory: Pick<LaneMemory, 'dataFee'>,
+  data: readonly string[],
+  outcomes: readonly RpcOutcome[],
+): void => {
   if (outcomes.length === 0) return;
   const prices = outcomes.flatMap((outcome, index) =>
     outcome.ok && outcome.result !== '0x'
@@ -31,5 +35,5 @@ export const learnDataFee = (memory: LaneMemory, data: readonly string[], outcom
 };
 
 /** Wei that the chain takes for call data beside the gas; the data is only encoded where that matters. */
-export const dataFeeOf = ({ dataFee }: LaneMemory, data: () => string): bigint =>
+export const dataFeeOf = ({ dataFee }: Pick<LaneMemory, 'dataFee'>, data: () => string): bigint =>
   dataFee === 'none' ? 0n : dataFee * bytesOf(data());

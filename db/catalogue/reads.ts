@@ -98,3 +98,12 @@ export const chainOfNetwork = async (knex: Knex, id: string): Promise<string | n
   const network = await NetworkModel.query(knex).findById(id).select('chain_id');
   return network?.chain_id ?? null;
 };
+
+/** What the coin of a network is called; null where no currency is it. */
+export const nativeSymbol = async (knex: Knex, networkId: string): Promise<string | null> => {
+  const row = await knex('currency_tokens as t')
+    .join('currencies as c', 'c.id', 't.currency_id')
+    .where({ 't.network_id': networkId, 't.address': null })
+    .first<{ symbol: string } | undefined>('c.symbol');
+  return row?.symbol ?? null;
+};

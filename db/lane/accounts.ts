@@ -59,6 +59,17 @@ export const signersOf = async (
   return { operators: withRole('operator'), upgraders: withRole('upgrader') };
 };
 
+/** Keys of a network that were dismissed, with the roles that they had. */
+export const dismissedOf = (
+  knex: Knex,
+  networkId: string,
+): Promise<{ readonly role: SignerAccount['role']; readonly account: string }[]> =>
+  knex('signer_accounts')
+    .where({ network_id: networkId })
+    .whereNotNull('dismissed_at')
+    .orderBy('id')
+    .select('role', 'address as account');
+
 /**
  * Lets a paused lane go on. Nonces below `nextNonce` are left to the transactions that used them; ours never goes back.
  * @returns the next nonce now, or null when there is no such account

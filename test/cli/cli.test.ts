@@ -8,7 +8,7 @@ import pg from 'pg';
 import { stringify } from 'yaml';
 import { createAccessTokens } from '../../api/auth/access-tokens.ts';
 import { createKeyRing } from '../../api/auth/key-ring.ts';
-import { createKeystore, openKeystore } from '../../chain/signing/keystore.ts';
+import { openKeystore } from '../../chain/signing/keystore.ts';
 import { connect } from '../../db/connection.ts';
 import { root } from '../../dev/paths.ts';
 import { freePorts } from '../../dev/process/ports.ts';
@@ -118,10 +118,9 @@ it('ends in peace when nobody reads on', async () => {
 });
 
 it('names everything that the environment lacks at once', async () => {
-  const { code, err } = await carat(['network', 'prepare', '--all'], { env: {} });
+  const { code, err } = await carat(['token'], { env: {} });
   expect(code).toBe(1);
-  expect(err).toContain('CARAT_DATABASE_URL');
-  expect(err).toContain('CARAT_KEYSTORE_PASSPHRASE');
+  for (const name of ['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_PUBLIC_URL']) expect(err).toContain(name);
 });
 
 it('migrate brings an empty database up, and does nothing the second time', async () => {
@@ -225,38 +224,6 @@ it('from a catalogue file to a prepared network, an admin and a token', async ()
   expect(entries).toMatchObject([{ actor_id: null, actor_node_id: null, address: null, after: { api_key } }]);
   expect(JSON.stringify(entries)).not.toContain(/^secret {2}(\S+)$/m.exec(admin.out)![1]);
   await knex.destroy();
-});
-
-it('roles are given and taken by whoever may, and else the call for root is shown', async () => {
-  const { buyer, guardian, upgrader } = devAccounts;
-  const [rootFile, guardianFile] = ['root', 'guardian'].map((name) => path.join(dir, `${name}.json`)) as [
-    string,
-    string,
-  ];
-  await createKeystore(guardianFile, 'correct horse', [guardian.privateKey]);
-  const role = (file: string, ...rest: string[]) => carat(['role', ...rest, '--keystore', file]);
-  const give = ['give', 'alpha', 'upgrader', buyer.address];
-  expect(await role(rootFile, ...give)).toMatchObject({ code: 0, out: `${buyer.address} is upgrader of alpha\n` });
-  const [again, taken, ...left] = await Promise.all([
-    role(rootFile, ...give),
-    role(guardianFile, 'take', 'alpha', 'upgrader', upgrader.address),
-    role(guardianFile, 'give', 'alpha', 'operator', buyer.address),
-    role(guardianFile, 'take', 'alpha', 'guardian', guardian.address),
-  ]);
-  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('nothing was sent') });
-  expect(taken).toMatchObject({ code: 0, out: `${upgrader.address} is no longer upgrader of alpha\n` });
-  const call = expect.stringMatching(/^root of alpha has to make this call\n {2}.*\n {4}to 0x.*\n {4}data 0x/);
-  for (const outcome of left) expect(outcome).toMatchObject({ code: 0, out: call });
-});
-
-it('a role, an address and a keystore are needed to change roles', async () => {
-  const wrong = [
-    ['give', 'alpha', 'king', devAccounts.buyer.address, '--keystore', 'x'],
-    ['give', 'alpha', 'guardian', '0x12', '--keystore', 'x'],
-    ['give', 'alpha', 'operator', `0x${'0'.repeat(40)}`, '--keystore', 'x'],
-    ['take', 'alpha', 'guardian', devAccounts.buyer.address],
-  ];
-  for (const { code } of await Promise.all(wrong.map((args) => carat(['role', ...args])))) expect(code).toBe(2);
 });
 
 it('keys rotate and retire one after the other, and never with another master key', async () => {

@@ -22,11 +22,15 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
+/** Nothing more of the environment. */
+const need = () => {
+  throw new Error('the command asks for more');
+};
 const move = async (): Promise<string[]> => {
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
   const args = [gateway.network.name, keys.from.address, keys.to.address];
-  await laneMove.run({ args, config: { databaseUrl: gateway.databaseUrl }, print, report: print });
+  await laneMove.run({ args, config: { databaseUrl: gateway.databaseUrl }, need, print, report: print });
   return printed;
 };
 

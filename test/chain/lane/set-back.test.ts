@@ -38,11 +38,15 @@ const openSlots = () =>
 const mine = (count: number) => gateway.rpc.call('anvil_mine', [`0x${count.toString(16)}`]);
 const setMining = (on: boolean) => gateway.rpc.call('evm_setIntervalMining', [on ? 1 : 0]);
 
+/** Nothing more of the environment. */
+const need = () => {
+  throw new Error('the command asks for more');
+};
 const resume = async (): Promise<void> => {
   const printed: string[] = [];
   const print = (line: string): void => void printed.push(line);
   const args = [gateway.network.name, gateway.keys.operator.address];
-  await laneResume.run({ args, config: { databaseUrl: gateway.databaseUrl }, print, report: print });
+  await laneResume.run({ args, config: { databaseUrl: gateway.databaseUrl }, need, print, report: print });
   expect(printed).toEqual([expect.stringContaining('goes on with nonce')]);
 };
 

@@ -1,0 +1,68 @@
+import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/data-fee.ts';
+import type { LaneMemory } from '../lane/context.ts';
+import { decodeRevert } from '../pure/revert-reason.ts';
+import { codes } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { feesNow, withRoom, type PlannedCall } from './send-calls.ts';
+
+/** What a call costs its sender. Amounts in wei. */
+export interface CallCost {
+  readonly call: PlannedCall;
+  /** As the chain estimates it, or the most that it is sent with where that can not be estimated yet. */
+  readonly gas: bigint;
+  readonly isEstimate: boolean;
+  /** By the fees of now. */
+  readonly cost: bigint;
+  /** What the sender must have: a pool counts the gas limit at the highest fee that is offered. */
+  readonly needed: bigint;
+}
+
+/** Calls of one sender, and all of them together. */
+export interface Costs {
+  readonly calls: readonly CallCost[];
+  readonly cost: bigint;
+  readonly needed: bigint;
+}
+
+/**
+ * What calls would cost, with fees and gas as they are sent by `sendCalls`; nothing is sent. What chains of the OP stack
+ * take for the data is counted.
+ * @throws Error when a call would revert that does not wait for an earlier one
+ */
+export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]): Promise<Costs> => {
+  const { price, fees } = await feesNow(rpc);
+  const data = calls.map((call) => call.data);
+  const memory: Pick<LaneMemory, 'dataFee'> = { dataFee: 0n };
+  learnDataFee(memory, data, (await rpc.batch(dataFeeRequests(memory, data))).outcomes);
+  const estimates = await estimatesOf(rpc, from, calls);
+  const costs = calls.map((call, index): CallCost => {
+    const estimate = estimates[index];
+    const gas = estimate ?? call.gasLimit ?? 0n;
+    const ofData = dataFeeOf(memory, () => call.data);
+    return {
+      ...{ call, gas, isEstimate: estimate !== null },
+      cost: gas * price + ofData,
+      needed: (call.gasLimit ?? withRoom(gas)) * fees.maxFeePerGas + ofData,
+    };
+  });
+  const sum = (of: 'cost' | 'needed'): bigint => costs.reduce((total, own) => total + own[of], 0n);
+  return { calls: costs, cost: sum('cost'), needed: sum('needed') };
+};
+
+/** Gas by the chain; null where that waits for an earlier call: a contract that is not there, an approval. */
+const estimatesOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]): Promise<(bigint | null)[]> => {
+  const found = await codes(
+    rpc,
+    calls.map(({ to }) => to),
+  );
+  const { outcomes } = await rpc.batch(
+    calls.map(({ to, data }) => ({ method: 'eth_estimateGas', params: [{ from, to, data }] })),
+  );
+  return calls.map(({ what, gasLimit }, index) => {
+    const outcome = outcomes[index];
+    if (outcome?.ok && found[index] !== '0x') return BigInt(outcome.result as string);
+    if (gasLimit !== undefined) return null;
+    const revert = outcome?.ok === false ? outcome.error.revertData : null;
+    throw new Error(`${what}: ${revert ? decodeRevert(revert).text : 'its gas can not be estimated'}`);
+  });
+};

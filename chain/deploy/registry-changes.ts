@@ -1,0 +1,194 @@
+import { keccak256 } from 'ethers';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { registryAddress } from '../pure/platform.ts';
+import { releasedFacets, type Release } from '../pure/releases.ts';
+import { roleIds, type Role } from '../pure/roles.ts';
+import { codes } from '../rpc/calls.ts';
+import {
+  accountOf,
+  approveFacetsCall,
+  askRegistry,
+  hasRole,
+  registryCall,
+  setReleaseCall,
+  setRoleCall,
+  type RegistryAt,
+  type WantedChange,
+} from './registry.ts';
+
+/*
+ * What people change in a registry. Each looks at the chain first, and answers the call that is left to make, or why there
+ * is none. What makes no sense is thrown.
+ */
+
+const registryOf = ({ network }: RegistryAt): string => registryAddress(network.platform);
+
+/** Unix seconds as people read them. */
+export const timeText = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
+
+/** Gives or takes a role. Root may do both; a guardian may take all roles but that of a guardian. */
+export const changeRole = async (
+  at: RegistryAt,
+  role: Role,
+  account: string,
+  enabled: boolean,
+): Promise<WantedChange> => {
+  const [state] = await askRegistry(at, [['roleState', roleIds[role], account]]);
+  if (hasRole(state) === enabled) {
+    return { nothing: `${account} ${enabled ? 'is' : 'is not'} ${role} of ${at.network.name}` };
+  }
+  const call = setRoleCall(registryOf(at), role, account, enabled);
+  return { call, by: enabled || role === 'guardian' ? 'root' : 'guardian' };
+};
+
+/** Stops creation and payment of deals, or lets them go on. */
+export const changePause = async (at: RegistryAt, pause: boolean): Promise<WantedChange> => {
+  const [paused] = await askRegistry(at, [['paused']]);
+  if (paused === pause) return { nothing: `${at.network.name} is ${pause ? 'paused' : 'not paused'}` };
+  const call = registryCall(registryOf(at), pause ? 'pause the registry' : 'unpause the registry', 'setPaused', pause);
+  return { call, by: pause ? 'guardian' : 'root' };
+};
+
+/** Offers root's place to an account. */
+export const offerRoot = async (at: RegistryAt, account: string): Promise<WantedChange> => {
+  const { name } = at.network;
+  const answers = await askRegistry(at, [['root'], ['pendingRoot']]);
+  const [root, pending] = answers.map(accountOf);
+  const offered = account.toLowerCase();
+  if (offered === ZERO_ADDRESS) throw new Error('nobody has the key of the zero address');
+  if (offered === pending) return { nothing: `${account} was offered root of ${name}` };
+  if (offered === root) {
+    if (pending === null) return { nothing: `${account} is root of ${name}` };
+    throw new Error(`${account} is root of ${name}; carat registry withdraw-root takes the offer to ${pending} back`);
+  }
+  const what = `offer root to ${account}${pending === null ? '' : ` instead of ${pending}`}`;
+  return {
+    call: registryCall(registryOf(at), what, 'transferRoot', account),
+    by: 'root',
+    note:
+      `${account} becomes root when it accepts: write root: '${account}' at ${name} in the catalogue and apply it, ` +
+      `then carat registry accept-root ${name}`,
+  };
+};
+
+/** Takes the offer of root's place back. */
+export const withdrawRoot = async (at: RegistryAt): Promise<WantedChange> => {
+  const [pending] = (await askRegistry(at, [['pendingRoot']])).map(accountOf);
+  if (pending === null) return { nothing: `nobody was offered root of ${at.network.name}` };
+  const what = `take the offer of root to ${pending} back`;
+  return { call: registryCall(registryOf(at), what, 'transferRoot', ZERO_ADDRESS), by: 'root' };
+};
+
+/** Lets who was offered root's place take it. */
+export const acceptRoot = async (at: RegistryAt): Promise<WantedChange> => {
+  const [root, pending] = (await askRegistry(at, [['root'], ['pendingRoot']])).map(accountOf);
+  if (pending === null) return { nothing: `nobody was offered root of ${at.network.name}, its root is ${root}` };
+  return {
+    call: registryCall(registryOf(at), `take root over from ${root}`, 'acceptRoot'),
+    by: 'pendingRoot',
+    note: `roles and approvals stay as they are: carat registry show ${at.network.name} tells which, take those that should not`,
+  };
+};
+
+/**
+ * Forbids a facet for good.
+ * @throws Error when it was never proposed
+ */
+export const revokeFacet = async (at: RegistryAt, address: string): Promise<WantedChange> => {
+  const { name } = at.network;
+  const facet = address.toLowerCase();
+  const [code = '0x'] = await codes(at.rpc, [facet]);
+  if (code === '0x') throw new Error(`there is no code at ${facet} on ${name}, so it is no facet`);
+  const codeHash = keccak256(code);
+  const [approval, current] = await askRegistry(at, [['approval', facet, codeHash], ['release']]);
+  const [effectiveAt, revoked] = approval as readonly [bigint, boolean];
+  if (effectiveAt === 0n) throw new Error(`${facet} was never approved on ${name}, so there is nothing to revoke`);
+  if (revoked) return { nothing: `${facet} is revoked on ${name}` };
+  const known = releasedFacets.get(facet);
+  const label = known === undefined ? `the foreign facet ${facet}` : `${known.name} ${known.version} at ${facet}`;
+  const [version, facets] = current as readonly [string, readonly string[]];
+  return {
+    call: registryCall(registryOf(at), `revoke ${label} for good`, 'revokeFacet', facet, codeHash),
+    by: 'guardian',
+    note: facets.some((own) => own.toLowerCase() === facet)
+      ? `it is part of ${version}, the release of ${name}: no diamond is made until root sets another one`
+      : undefined,
+  };
+};
+
+/** What the registry has decided of the facets of a release, in their order. */
+const approvalsOf = async (at: RegistryAt, { facets }: Release) => {
+  const [current, delay, ...answers] = await askRegistry(at, [
+    ['release'],
+    ['approvalDelay'],
+    ...facets.map(({ address, runtimeCodeHash }) => ['approval', address, runtimeCodeHash] as const),
+    ...facets.map(({ address }) => ['isApproved', address] as const),
+  ]);
+  const approvals = facets.map((facet, index) => {
+    const [effectiveAt, revoked] = answers[index] as readonly [bigint, boolean];
+    return { facet, effectiveAt, revoked, isEffective: answers[facets.length + index] === true };
+  });
+  const revoked = approvals.filter((approval) => approval.revoked).map(({ facet }) => facet.name);
+  if (revoked.length > 0) {
+    throw new Error(`revoked for good on ${at.network.name}: ${revoked.join(', ')}; a release with others is needed`);
+  }
+  return { current: current as readonly [string, readonly string[]], delay: delay as bigint, approvals };
+};
+
+/**
+ * Approves the facets of a release, which may be used once the delay of the registry is over.
+ * @throws Error when one of them is not on the network, or was revoked
+ */
+export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<WantedChange> => {
+  const { name } = at.network;
+  const { current, delay, approvals } = await approvalsOf(at, wanted);
+  const open = approvals.filter(({ effectiveAt }) => effectiveAt === 0n).map(({ facet }) => facet);
+  if (open.length === 0) {
+    const from = approvals.map(({ effectiveAt }) => effectiveAt).reduce((a, b) => (a > b ? a : b), 0n);
+    return { nothing: `the facets of ${wanted.version} are approved on ${name}, to be used from ${timeText(from)}` };
+  }
+  const found = await codes(
+    at.rpc,
+    open.map(({ address }) => address),
+  );
+  const missing = open.filter((_, index) => found[index] === '0x').map((facet) => facet.name);
+  if (missing.length > 0) {
+    throw new Error(`not on ${name} yet: ${missing.join(', ')}; carat network prepare ${name} deploys them`);
+  }
+  const [version] = current;
+  const wait = version === '' ? 'at once' : `${delay} seconds after this is mined`;
+  return {
+    call: approveFacetsCall(registryOf(at), open),
+    by: 'root',
+    note: `they may be used ${wait}; carat registry set-release ${name} ${wanted.version} comes then`,
+  };
+};
+
+/**
+ * Sets what new diamonds start with.
+ * @throws Error when a facet is not approved, not yet, or not any more
+ */
+export const setRelease = async (at: RegistryAt, wanted: Release): Promise<WantedChange> => {
+  const { name } = at.network;
+  const { current, approvals } = await approvalsOf(at, wanted);
+  const [version, facets] = current;
+  const inOrder = wanted.facets.map(({ address }) => address).join();
+  if (version === wanted.version && facets.join().toLowerCase() === inOrder) {
+    return { nothing: `${version} is the release of ${name}` };
+  }
+  const unapproved = approvals.filter(({ effectiveAt }) => effectiveAt === 0n).map(({ facet }) => facet.name);
+  if (unapproved.length > 0) {
+    throw new Error(`not approved on ${name}: ${unapproved.join(', ')}; carat registry approve comes first`);
+  }
+  const early = approvals.filter(({ isEffective }) => !isEffective);
+  if (early.length > 0) {
+    const times = early.map(({ facet, effectiveAt }) => `${facet.name} from ${timeText(effectiveAt)}`).join(', ');
+    throw new Error(`may not be used on ${name} yet: ${times}`);
+  }
+  const what = `new diamonds start with ${wanted.version}${version === '' ? '' : ` instead of ${version}`}`;
+  return {
+    call: setReleaseCall(registryOf(at), wanted),
+    by: 'root',
+    note: `${what}; those that are there stay as they are`,
+  };
+};

@@ -1,0 +1,134 @@
+import { encodeBytes32String } from 'ethers';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { releaseOfRegistry, releases } from '../pure/releases.ts';
+import { codes } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { accountOf, askRegistry, hasRole } from './registry.ts';
+import { neededRoles } from './roles.ts';
+
+/** A role that somebody has or should have. */
+export interface RoleState {
+  readonly role: string;
+  readonly account: string;
+  /** The catalogue names this account for it. */
+  readonly isListed: boolean;
+  readonly enabled: boolean;
+}
+
+/** What the registry has decided of a facet. */
+export interface FacetState {
+  readonly address: string;
+  /** Name, version and releases, for people. */
+  readonly label: string;
+  readonly isThere: boolean;
+  /** Unix seconds from which it may be used; zero when it was never approved. */
+  readonly effectiveAt: bigint;
+  readonly isEffective: boolean;
+  readonly revoked: boolean;
+}
+
+/** A registry as it is now. */
+export interface RegistryState {
+  readonly registry: string;
+  readonly root: string | null;
+  readonly pendingRoot: string | null;
+  readonly paused: boolean;
+  readonly approvalDelay: bigint;
+  /** Null before the first one. */
+  readonly release: string | null;
+  /** Those that should have a role, and those besides that have one. */
+  readonly roles: readonly RoleState[];
+  readonly facets: readonly FacetState[];
+}
+
+/** Whose roles and which facets are looked at, beside what each registry has. */
+export interface RegistryQuestion {
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'guardian'>;
+  readonly rpc: Rpc;
+  readonly operators: readonly string[];
+  readonly upgraders: readonly string[];
+  /** Keys that were dismissed, with the role that they had. */
+  readonly dismissed: readonly { readonly role: string; readonly account: string }[];
+  /** What nobody here had asked for when it was seen. */
+  readonly told: {
+    readonly roles: readonly { readonly role: string; readonly account: string }[];
+    readonly facets: readonly { readonly facet: string; readonly codeHash: string }[];
+  };
+}
+
+const roleId = (role: string): string => (role.startsWith('0x') ? role : encodeBytes32String(role));
+
+/**
+ * Reads the registry of a network. Whoever else has a role is not found: a registry has no list of them.
+ * @throws Error when there is none
+ */
+export const readRegistry = async (question: RegistryQuestion): Promise<RegistryState> => {
+  const { network, operators, upgraders, dismissed, told } = question;
+  const batcher = batcherAddress(network.platform);
+  const { guardian } = network;
+  const listed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
+  const others = [...dismissed, ...told.roles].filter(
+    (other, index, all) =>
+      !listed.some((own) => isSame(own, other)) && all.findIndex((one) => isSame(one, other)) === index,
+  );
+  const asked = [
+    ...listed.map((own) => ({ ...own, isListed: true })),
+    ...others.map((other) => ({ ...other, isListed: false })),
+  ];
+  const [root, pending, paused, delay, current, ...states] = await askRegistry(question, [
+    ...['root', 'pendingRoot', 'paused', 'approvalDelay', 'release'].map((name) => [name] as const),
+    ...asked.map(({ role, account }) => ['roleState', roleId(role), account] as const),
+  ]);
+  const [version, facets] = current as readonly [string, readonly string[]];
+  const label =
+    releaseOfRegistry(version, facets) !== null ? version : `${version}, which this version of Carat does not know`;
+  return {
+    registry: registryAddress(network.platform),
+    root: accountOf(root),
+    pendingRoot: accountOf(pending),
+    paused: paused === true,
+    approvalDelay: delay as bigint,
+    release: facets.length === 0 ? null : label,
+    roles: asked
+      .map((own, index): RoleState => ({ ...own, enabled: hasRole(states[index]) }))
+      .filter(({ isListed, enabled }) => isListed || enabled),
+    facets: await facetStates(question),
+  };
+};
+
+const isSame = (
+  one: { readonly role: string; readonly account: string },
+  other: { readonly role: string; readonly account: string },
+): boolean => one.role === other.role && one.account.toLowerCase() === other.account.toLowerCase();
+
+/** Every facet of a release that is known, then foreign ones. */
+const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> => {
+  const known = new Map<string, { address: string; codeHash: string; label: string }>();
+  for (const { version: of, facets } of releases) {
+    for (const { name, version, address, runtimeCodeHash: codeHash } of facets) {
+      const label = known.get(address)?.label;
+      known.set(address, {
+        ...{ address, codeHash },
+        label: label === undefined ? `${name} ${version} of ${of}` : `${label} and ${of}`,
+      });
+    }
+  }
+  const foreign = question.told.facets
+    .filter(({ facet }) => !known.has(facet))
+    .map(({ facet: address, codeHash }) => ({ address, codeHash, label: 'of no release that is known' }));
+  const all = [...known.values(), ...foreign];
+  const found = await codes(
+    question.rpc,
+    all.map(({ address }) => address),
+  );
+  const answers = await askRegistry(question, [
+    ...all.map(({ address, codeHash }) => ['approval', address, codeHash] as const),
+    ...all.map(({ address }) => ['isApproved', address] as const),
+  ]);
+  return all.map(({ address, label }, index) => {
+    const [effectiveAt, revoked] = answers[index] as readonly [bigint, boolean];
+    const isEffective = answers[all.length + index] === true;
+    return { address, label, isThere: found[index] !== '0x', effectiveAt, isEffective, revoked };
+  });
+};

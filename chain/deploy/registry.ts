@@ -1,0 +1,129 @@
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import { contracts } from '../pure/contracts.ts';
+import { registryAddress } from '../pure/platform.ts';
+import type { Release } from '../pure/releases.ts';
+import { decodeRevert } from '../pure/revert-reason.ts';
+import { roleIds, type Role } from '../pure/roles.ts';
+import { views } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import type { Keystore } from '../signing/keystore.ts';
+import { sendCalls, type PlannedCall } from './send-calls.ts';
+
+/** A network whose registry is read or changed. */
+export interface RegistryAt {
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform'>;
+  readonly rpc: Rpc;
+}
+
+/** Who may make a change: root, root and every guardian, or who was offered root. */
+export type ChangedBy = 'root' | 'guardian' | 'pendingRoot';
+
+/** A change of a registry that is not made yet. */
+export interface RegistryChange {
+  readonly call: PlannedCall;
+  readonly by: ChangedBy;
+  /** What a person has to know or do beside it. */
+  readonly note?: string;
+}
+
+/** A change, or why there is nothing to do. */
+export type WantedChange = RegistryChange | { readonly nothing: string };
+
+/** What became of a change: the transaction and who sent it, or who has to make the call. */
+export type MadeChange =
+  { readonly transaction: string; readonly sender: string } | { readonly transaction: null; readonly left: string };
+
+const abi = contracts.registry.interface;
+
+/** A call of a registry, for `what`. */
+export const registryCall = (registry: string, what: string, name: string, ...args: unknown[]): PlannedCall => ({
+  what,
+  to: registry,
+  data: abi.encodeFunctionData(name, args),
+});
+
+/** The call that gives a role or takes it. */
+export const setRoleCall = (registry: string, role: Role, account: string, enabled: boolean): PlannedCall => {
+  const what = `${enabled ? 'give' : 'take'} the role ${role} ${enabled ? 'to' : 'from'} ${account}`;
+  return registryCall(registry, what, 'setRole', roleIds[role], account, enabled);
+};
+
+/** The call that approves facets, each as code at an address. */
+export const approveFacetsCall = (registry: string, facets: Release['facets']): PlannedCall => {
+  const listed = facets.map(({ name, version, address }) => `${name} ${version} at ${address}`).join(', ');
+  const approvals = facets.map(({ address, runtimeCodeHash, salt }) => [address, runtimeCodeHash, salt]);
+  return registryCall(registry, `approve ${listed}`, 'approveFacets', approvals);
+};
+
+/** The call after which new diamonds start with a release. */
+export const setReleaseCall = (registry: string, { version, facets }: Release): PlannedCall => {
+  const addresses = facets.map(({ address }) => address);
+  return registryCall(registry, `set the release ${version}`, 'setRelease', version, addresses);
+};
+
+/**
+ * Asks the registry of a network, all at once.
+ * @param questions name and arguments of a view each
+ * @throws Error when the network has no registry
+ */
+export const askRegistry = async (
+  { network, rpc }: RegistryAt,
+  questions: readonly (readonly [name: string, ...args: unknown[]])[],
+): Promise<readonly unknown[]> => {
+  const to = registryAddress(network.platform);
+  const asked = [['root'] as const, ...questions].map(([name, ...args]) => ({ to, interface: abi, name, args }));
+  const [root, ...answers] = await views(rpc, asked);
+  if (root === undefined) {
+    throw new Error(`${network.name} has no registry at ${to}: carat network prepare comes first`);
+  }
+  return answers;
+};
+
+/** An address that the registry answered, lower-case; null where it is zero. */
+export const accountOf = (answer: unknown): string | null => {
+  const address = String(answer).toLowerCase();
+  return address === ZERO_ADDRESS ? null : address;
+};
+
+/** Whether the registry answered that an account has a role. */
+export const hasRole = (answer: unknown): boolean => (answer as readonly [enabled: boolean])[0];
+
+/**
+ * Makes a change of a registry with a key of the keystore that may make it; without one it says who has to. Either way the
+ * call is tried first, so that none is handed out or sent that would revert.
+ * @throws Error when the call would revert
+ */
+export const makeChange = async (
+  at: RegistryAt,
+  { call, by }: RegistryChange,
+  keystore: Keystore | null,
+): Promise<MadeChange> => {
+  const addresses = keystore?.addresses ?? [];
+  const [root, pending, ...guardians] = await askRegistry(at, [
+    ['root'],
+    ['pendingRoot'],
+    ...addresses.map((address) => ['roleState', roleIds.guardian, address] as const),
+  ]);
+  const owner = accountOf(by === 'pendingRoot' ? pending : root) ?? ZERO_ADDRESS;
+  const sender =
+    addresses.find((address) => address === owner) ??
+    addresses.find((_, index) => by === 'guardian' && hasRole(guardians[index]));
+  if (keystore === null || sender === undefined) {
+    await refuseRevert(at, owner, call);
+    const offered = by === 'pendingRoot' ? ', who was offered root,' : '';
+    return {
+      transaction: null,
+      left: `${by === 'pendingRoot' ? '' : 'root '}${owner}${offered}${by === 'guardian' ? ' or a guardian' : ''}`,
+    };
+  }
+  const [transaction = ''] = await sendCalls(at.rpc, keystore.signer(sender), at.network.eip155, [call]);
+  return { transaction, sender };
+};
+
+const refuseRevert = async ({ rpc }: RegistryAt, from: string, { what, to, data }: PlannedCall): Promise<void> => {
+  const [outcome] = (await rpc.batch([{ method: 'eth_call', params: [{ from, to, data }, 'latest'] }])).outcomes;
+  if (outcome?.ok) return;
+  const revert = outcome?.error.revertData;
+  throw new Error(`${what}: ${revert ? decodeRevert(revert).text : outcome?.error.message}`);
+};

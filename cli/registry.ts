@@ -1,0 +1,97 @@
+import {
+  acceptRoot,
+  approveRelease,
+  changePause,
+  offerRoot,
+  revokeFacet,
+  setRelease,
+  timeText,
+  withdrawRoot,
+} from '../chain/deploy/registry-changes.ts';
+import { readRegistry, type FacetState, type RegistryState, type RoleState } from '../chain/deploy/registry-state.ts';
+import type { RegistryAt, WantedChange } from '../chain/deploy/registry.ts';
+import { release, releaseOf, type Release } from '../chain/pure/releases.ts';
+import { toldOfRegistry } from '../db/alerts/registry.ts';
+import { dismissedOf, signersOf } from '../db/lane/accounts.ts';
+import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
+import { defineCommand, UsageError } from './command.ts';
+import { onNetwork } from './network.ts';
+
+/** A command about the release that the words name, or the newest one. */
+const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<WantedChange>) =>
+  changeCommand(([version = release.version, ...rest]) => {
+    if (rest.length > 0) throw new UsageError('a network and one release are needed');
+    const wanted = releaseOf(version);
+    if (wanted === undefined) throw new UsageError(`there is no release ${version}`);
+    return (at) => want(at, wanted);
+  });
+
+/** Approves the facets of a release. */
+export const registryApprove = releaseCommand(approveRelease);
+
+/** Lets new diamonds start with a release. */
+export const registrySetRelease = releaseCommand(setRelease);
+
+/** Forbids a facet for good. */
+export const registryRevoke = changeCommand((words) => {
+  const facet = oneAddress(words);
+  return (at) => revokeFacet(at, facet);
+});
+
+/** Stops creation and payment of deals. */
+export const registryPause = changeCommand(alone((at) => changePause(at, true)));
+
+/** Lets deals be created and paid again. */
+export const registryUnpause = changeCommand(alone((at) => changePause(at, false)));
+
+/** Offers root's place to an address. */
+export const registryTransferRoot = changeCommand((words) => {
+  const account = oneAddress(words);
+  refuseNobody(account);
+  return (at) => offerRoot(at, account);
+});
+
+/** Takes the offer of root's place back. */
+export const registryWithdrawRoot = changeCommand(alone(withdrawRoot));
+
+/** Takes root's place, for who was offered it. */
+export const registryAcceptRoot = changeCommand(alone(acceptRoot));
+
+/** Shows who may do what in the registry of a network, and what it has decided. */
+export const registryShow = defineCommand({
+  config: ['databaseUrl'],
+  run: async ({ args: [name, ...rest], config, print }) => {
+    if (name === undefined || rest.length > 0) throw new UsageError('a network is needed');
+    await onNetwork(config, name, async ({ knex, network, rpc }) => {
+      const told = await toldOfRegistry(knex, network.id);
+      const state = await readRegistry({
+        ...{ network, rpc, told },
+        ...(await signersOf(knex, network.id)),
+        dismissed: await dismissedOf(knex, network.id),
+      });
+      for (const [key, value] of stateLines(state, network.root)) print(`${key.padEnd(10)} ${value}`);
+    });
+  },
+});
+
+const stateLines = (state: RegistryState, expected: string): [key: string, value: string][] => [
+  ['registry', state.registry],
+  ['root', `${state.root}${state.root === expected.toLowerCase() ? '' : `, but the catalogue expects ${expected}`}`],
+  ['offered to', state.pendingRoot ?? 'nobody'],
+  ['paused', state.paused ? 'yes' : 'no'],
+  ['delay', `${state.approvalDelay} s`],
+  ['release', state.release ?? 'none'],
+  ...state.roles.map((role): [string, string] => [role.role, `${role.account} ${roleText(role)}`]),
+  ...state.facets.map((facet): [string, string] => ['facet', `${facet.address} ${facetText(facet)}`]),
+];
+
+const roleText = ({ isListed, enabled }: RoleState): string => {
+  if (isListed) return enabled ? 'has it' : 'has it not: carat role give';
+  return 'has it, and the catalogue does not list it: carat role take';
+};
+
+const facetText = ({ label, isThere, effectiveAt, isEffective, revoked }: FacetState): string => {
+  if (revoked) return `${label}: revoked for good`;
+  if (effectiveAt === 0n) return `${label}: ${isThere ? 'not approved' : 'not deployed'}`;
+  return `${label}: approved, used from ${timeText(effectiveAt)}${isEffective ? '' : ' on, which is not yet'}`;
+};

@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+
+/** What alerts have told of a registry that nobody here had asked for. */
+export interface ToldOfRegistry {
+  /** Accounts that were given a role; whether they have it still, the registry tells. */
+  readonly roles: readonly { readonly role: string; readonly account: string }[];
+  /** Code that was approved. */
+  readonly facets: readonly { readonly facet: string; readonly codeHash: string }[];
+}
+
+/** Roles and facets of the registry of a network that the catalogue and the releases do not list, as alerts told. */
+export const toldOfRegistry = async (knex: Knex, networkId: string): Promise<ToldOfRegistry> => {
+  const [roles, facets] = await Promise.all([
+    knex.raw<{ rows: ToldOfRegistry['roles'] }>(
+      `SELECT DISTINCT data ->> 'role' AS role, data ->> 'account' AS account FROM alerts
+       WHERE network_id = :network_id AND kind = 'role_not_asked_for' ORDER BY 1, 2`,
+      { network_id: networkId },
+    ),
+    knex.raw<{ rows: ToldOfRegistry['facets'] }>(
+      `SELECT DISTINCT data ->> 'facet' AS facet, data ->> 'code_hash' AS "codeHash" FROM alerts
+       WHERE network_id = :network_id AND kind = 'facet_not_asked_for' ORDER BY 1, 2`,
+      { network_id: networkId },
+    ),
+  ]);
+  return { roles: roles.rows, facets: facets.rows };
+};

@@ -1,0 +1,369 @@
+import { getCreate2Address, HDNodeWallet, keccak256 } from 'ethers';
+import { deployCall } from '../../../chain/deploy/deployer.ts';
+import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
+import {
+  acceptRoot,
+  approveRelease,
+  changePause,
+  changeRole,
+  offerRoot,
+  revokeFacet,
+  setRelease,
+  timeText,
+  withdrawRoot,
+} from '../../../chain/deploy/registry-changes.ts';
+import { readRegistry } from '../../../chain/deploy/registry-state.ts';
+import {
+  askRegistry,
+  hasRole,
+  makeChange,
+  type ChangedBy,
+  type RegistryAt,
+  type RegistryChange,
+  type WantedChange,
+} from '../../../chain/deploy/registry.ts';
+import { sendCalls } from '../../../chain/deploy/send-calls.ts';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { batcherAddress, registryAddress } from '../../../chain/pure/platform.ts';
+import { facetCreationCode, release, type ReleasedFacet } from '../../../chain/pure/releases.ts';
+import { roleIds, type Role } from '../../../chain/pure/roles.ts';
+import { codes } from '../../../chain/rpc/calls.ts';
+import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
+import type { Keystore } from '../../../chain/signing/keystore.ts';
+import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
+import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
+import { ZERO_ADDRESS } from '../../../domain/deal.ts';
+import { startTestChain } from '../../support/chain.ts';
+import { hex } from '../../support/fixtures.ts';
+import '../support/running.ts';
+
+const names = ['root', 'operator', 'upgrader', 'guardian', 'stranger', 'newRoot'] as const;
+const keys = Object.fromEntries(
+  names.map((name, index) => [
+    name,
+    createKeySigner(HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`).privateKey),
+  ]),
+) as Record<(typeof names)[number], Signer>;
+const { root, operator, upgrader, guardian, stranger, newRoot } = keys;
+const delay = 3_600n;
+
+let chain: Chain;
+let rpc: Rpc;
+
+beforeAll(async () => {
+  chain = await startTestChain();
+  rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
+});
+
+afterAll(() => chain.stop());
+
+/** A registry of its own, prepared. */
+const prepared = async () => {
+  const platform = { firstRoot: root.address, approvalDelay: delay, id: hex(32) };
+  const network = {
+    ...{ name: 'alpha', eip155: chain.chainId, platform },
+    ...{ root: root.address, guardian: guardian.address },
+  };
+  const shared = { operators: [operator.address], upgraders: [upgrader.address] };
+  await prepareNetwork({ network, rpc, rootSigner: root, ...shared });
+  return { network, rpc, ...shared };
+};
+
+const keystoreOf = (...owners: readonly Signer[]): Keystore => ({
+  addresses: owners.map(({ address }) => address),
+  signer: (address) => owners.find((owner) => owner.address === address)!,
+});
+
+const toMake = (wanted: WantedChange): RegistryChange => {
+  if ('nothing' in wanted) throw new Error(wanted.nothing);
+  return wanted;
+};
+
+const blockNumber = async (): Promise<bigint> => BigInt((await rpc.call('eth_blockNumber')) as string);
+const sentBy = async (...signers: readonly Signer[]): Promise<unknown[]> =>
+  Promise.all(signers.map(({ address }) => rpc.call('eth_getTransactionCount', [address, 'latest'])));
+
+/** Who has to make a change that no key of the keystore may make; nothing was sent. */
+const leftTo = async (at: RegistryAt, change: RegistryChange, keystore: Keystore | null): Promise<string> => {
+  const before = await sentBy(...Object.values(keys));
+  const made = await makeChange(at, change, keystore);
+  if (made.transaction !== null) throw new Error(`sent by ${made.sender}`);
+  expect(await sentBy(...Object.values(keys))).toEqual(before);
+  return made.left;
+};
+
+/** A change as whoever has to make it sends it from elsewhere: the very call that is printed. */
+const sendPrinted = async (at: RegistryAt, wanted: WantedChange, by: ChangedBy, signer: Signer): Promise<void> => {
+  const change = toMake(wanted);
+  expect(change.by).toBe(by);
+  expect(await leftTo(at, change, null)).toContain(signer.address);
+  const { what, to, data } = change.call;
+  await sendCalls(rpc, signer, chain.chainId, [{ what, to, data }]);
+};
+
+const ask = async (at: RegistryAt, name: string, ...args: unknown[]): Promise<unknown> =>
+  (await askRegistry(at, [[name, ...args]]))[0];
+const has = async (at: RegistryAt, role: Role, account: string): Promise<boolean> =>
+  hasRole(await ask(at, 'roleState', roleIds[role], account));
+
+/** A facet at another address, because of another salt; it is not there before `deploy`. */
+const moved = (facet: ReleasedFacet): ReleasedFacet & { deploy: () => Promise<void> } => {
+  const salt = hex(32);
+  const code = facetCreationCode(facet);
+  return {
+    ...facet,
+    salt,
+    address: getCreate2Address(release.deployer, salt, keccak256(code)).toLowerCase(),
+    deploy: async () => {
+      await sendCalls(rpc, stranger, chain.chainId, [{ what: 'facet', ...deployCall(code, salt) }]);
+    },
+  };
+};
+
+/** The next release: the same code, the deals' at another address. */
+const nextRelease = () => {
+  const deal = moved(release.facets.at(-1)!);
+  return { next: { ...release, version: '9.0.0', facets: [...release.facets.slice(0, -1), deal] }, deal };
+};
+
+describe('a role', () => {
+  it('is given by root and taken by root or a guardian, whose own only root takes', async () => {
+    const at = await prepared();
+    await sendPrinted(at, await changeRole(at, 'upgrader', stranger.address, true), 'root', root);
+    expect(await has(at, 'upgrader', stranger.address)).toBe(true);
+    expect(await changeRole(at, 'upgrader', stranger.address, true)).toEqual({
+      nothing: `${stranger.address} is upgrader of alpha`,
+    });
+    const take = toMake(await changeRole(at, 'upgrader', stranger.address, false));
+    expect(await leftTo(at, take, keystoreOf(stranger, operator))).toBe(`root ${root.address} or a guardian`);
+    expect(await makeChange(at, take, keystoreOf(stranger, guardian))).toMatchObject({ sender: guardian.address });
+    expect(await has(at, 'upgrader', stranger.address)).toBe(false);
+    expect(await changeRole(at, 'upgrader', stranger.address, false)).toMatchObject({ nothing: expect.any(String) });
+    const disarm = toMake(await changeRole(at, 'guardian', guardian.address, false));
+    expect(await leftTo(at, disarm, keystoreOf(guardian))).toBe(`root ${root.address}`);
+    expect(await makeChange(at, disarm, keystoreOf(guardian, root))).toMatchObject({ sender: root.address });
+    expect(await has(at, 'guardian', guardian.address)).toBe(false);
+  });
+});
+
+describe('the pause', () => {
+  it('is begun by a guardian or root and ended by root, and neither is sent twice', async () => {
+    const at = await prepared();
+    expect(await changePause(at, false)).toEqual({ nothing: 'alpha is not paused' });
+    await sendPrinted(at, await changePause(at, true), 'guardian', root);
+    expect(await ask(at, 'paused')).toBe(true);
+    expect(await changePause(at, true)).toEqual({ nothing: 'alpha is paused' });
+    const unpause = toMake(await changePause(at, false));
+    expect(await leftTo(at, unpause, keystoreOf(guardian, operator))).toBe(`root ${root.address}`);
+    await sendPrinted(at, unpause, 'root', root);
+    expect(await ask(at, 'paused')).toBe(false);
+    const pause = toMake(await changePause(at, true));
+    expect(await leftTo(at, pause, keystoreOf(operator, upgrader))).toContain('or a guardian');
+    expect(await makeChange(at, pause, keystoreOf(operator, guardian))).toMatchObject({ sender: guardian.address });
+    expect(await makeChange(at, unpause, keystoreOf(root))).toMatchObject({ sender: root.address });
+  });
+});
+
+describe('the release', () => {
+  it('is approved by root, waits for the delay, and is set then', async () => {
+    const at = await prepared();
+    expect(await approveRelease(at, release)).toMatchObject({
+      nothing: expect.stringContaining('are approved on alpha'),
+    });
+    expect(await setRelease(at, release)).toEqual({ nothing: `${release.version} is the release of alpha` });
+    const { next, deal } = nextRelease();
+    await expect(approveRelease(at, next)).rejects.toThrow('not on alpha yet: DealFacet; carat network prepare alpha');
+    await deal.deploy();
+    await expect(setRelease(at, next)).rejects.toThrow('not approved on alpha: DealFacet; carat registry approve');
+    const approve = toMake(await approveRelease(at, next));
+    expect(approve.call.what).toBe(`approve DealFacet ${deal.version} at ${deal.address}`);
+    expect(approve.note).toContain(`${delay} seconds after`);
+    expect(await leftTo(at, approve, keystoreOf(guardian, upgrader))).toBe(`root ${root.address}`);
+    await sendPrinted(at, approve, 'root', root);
+
+    const [effectiveAt] = (await ask(at, 'approval', deal.address, deal.runtimeCodeHash)) as [bigint];
+    const { timestamp } = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+    expect(effectiveAt - BigInt(timestamp)).toBeGreaterThan(delay - 60n);
+    const from = timeText(effectiveAt);
+    expect(await approveRelease(at, next)).toMatchObject({ nothing: expect.stringContaining(from) });
+    await expect(setRelease(at, next)).rejects.toThrow(`may not be used on alpha yet: DealFacet from ${from}`);
+    const show = await readRegistry({ ...at, dismissed: [], told: { roles: [], facets: [] } });
+    expect(show.release).toBe(release.version);
+
+    await rpc.call('evm_increaseTime', [Number(delay) + 1]);
+    await rpc.call('anvil_mine', [1]);
+    const set = toMake(await setRelease(at, next));
+    expect(await leftTo(at, set, keystoreOf(guardian))).toBe(`root ${root.address}`);
+    await sendPrinted(at, set, 'root', root);
+    expect(await setRelease(at, next)).toEqual({ nothing: '9.0.0 is the release of alpha' });
+    expect(await makeChange(at, toMake(await setRelease(at, release)), keystoreOf(root))).toMatchObject({
+      sender: root.address,
+    });
+    expect(await ask(at, 'release')).toEqual([release.version, expect.anything()]);
+  });
+});
+
+describe('a facet', () => {
+  it('is revoked for good by a guardian or root, if it was approved', async () => {
+    const at = await prepared();
+    const { next, deal } = nextRelease();
+    await expect(revokeFacet(at, hex(20))).rejects.toThrow('there is no code at');
+    await deal.deploy();
+    await expect(revokeFacet(at, deal.address)).rejects.toThrow('was never approved on alpha');
+    await expect(revokeFacet(at, registryAddress(at.network.platform))).rejects.toThrow('was never approved');
+    await makeChange(at, toMake(await approveRelease(at, next)), keystoreOf(root));
+
+    const foreign = toMake(await revokeFacet(at, deal.address));
+    expect(foreign).toMatchObject({
+      note: undefined,
+      call: { what: `revoke the foreign facet ${deal.address} for good` },
+    });
+    expect(await leftTo(at, foreign, keystoreOf(operator, upgrader))).toBe(`root ${root.address} or a guardian`);
+    expect(await makeChange(at, foreign, keystoreOf(guardian))).toMatchObject({ sender: guardian.address });
+    expect(await revokeFacet(at, deal.address)).toEqual({ nothing: `${deal.address} is revoked on alpha` });
+    await expect(approveRelease(at, next)).rejects.toThrow('revoked for good on alpha: DealFacet');
+    await expect(setRelease(at, next)).rejects.toThrow('revoked for good on alpha: DealFacet');
+
+    const own = release.facets[0]!;
+    const revoke = await revokeFacet(at, own.address);
+    expect(revoke).toMatchObject({ note: expect.stringContaining(`${release.version}, the release of alpha`) });
+    await sendPrinted(at, revoke, 'guardian', root);
+    expect(await ask(at, 'isApproved', own.address)).toBe(false);
+  });
+});
+
+describe("root's place", () => {
+  it('is offered by root and taken by who was offered it', async () => {
+    const at = await prepared();
+    await expect(offerRoot(at, ZERO_ADDRESS)).rejects.toThrow('nobody has the key of the zero address');
+    expect(await offerRoot(at, root.address)).toEqual({ nothing: `${root.address} is root of alpha` });
+    expect(await withdrawRoot(at)).toEqual({ nothing: 'nobody was offered root of alpha' });
+    expect(await acceptRoot(at)).toMatchObject({ nothing: expect.stringContaining('nobody was offered root') });
+
+    const offer = toMake(await offerRoot(at, stranger.address));
+    expect(await leftTo(at, offer, keystoreOf(guardian, stranger))).toBe(`root ${root.address}`);
+    await sendPrinted(at, offer, 'root', root);
+    expect(await offerRoot(at, stranger.address)).toMatchObject({ nothing: expect.stringContaining('was offered') });
+    await expect(offerRoot(at, root.address)).rejects.toThrow('carat registry withdraw-root');
+    await sendPrinted(at, await withdrawRoot(at), 'root', root);
+    expect(await acceptRoot(at)).toMatchObject({ nothing: expect.any(String) });
+
+    await makeChange(at, offer, keystoreOf(root));
+    const other = toMake(await offerRoot(at, newRoot.address));
+    expect(other.call.what).toBe(`offer root to ${newRoot.address} instead of ${stranger.address}`);
+    expect(await makeChange(at, other, keystoreOf(root))).toMatchObject({ sender: root.address });
+    const accept = toMake(await acceptRoot(at));
+    for (const keystore of [keystoreOf(stranger), keystoreOf(root, guardian)]) {
+      expect(await leftTo(at, accept, keystore)).toBe(`${newRoot.address}, who was offered root,`);
+    }
+    await sendPrinted(at, accept, 'pendingRoot', newRoot);
+    const pause = toMake(await changePause(at, true));
+    expect(await leftTo(at, pause, keystoreOf(root))).toBe(`root ${newRoot.address} or a guardian`);
+    expect(await makeChange(at, pause, keystoreOf(newRoot))).toMatchObject({ sender: newRoot.address });
+    await makeChange(at, toMake(await offerRoot(at, root.address)), keystoreOf(newRoot));
+    expect(await makeChange(at, toMake(await acceptRoot(at)), keystoreOf(root))).toMatchObject({
+      sender: root.address,
+    });
+  });
+});
+
+describe('every change', () => {
+  it('needs a registry, and the chain that the catalogue names', async () => {
+    const at = await prepared();
+    const nowhere = { ...at, network: { ...at.network, platform: { ...at.network.platform, id: hex(32) } } };
+    const wanted = (on: RegistryAt) => [
+      changeRole(on, 'operator', stranger.address, true),
+      changePause(on, true),
+      approveRelease(on, release),
+      setRelease(on, release),
+      revokeFacet(on, release.facets[0]!.address),
+      offerRoot(on, stranger.address),
+      withdrawRoot(on),
+      acceptRoot(on),
+    ];
+    for (const attempt of wanted(nowhere)) {
+      await expect(attempt).rejects.toThrow('alpha has no registry at');
+    }
+    for (const attempt of wanted({ ...at, rpc: createRpc({ urls: [chain.url], eip155: 5 }) })) {
+      await expect(attempt).rejects.toThrow('chain');
+    }
+  });
+
+  it('is refused with the reason of the chain where it would revert', async () => {
+    const at = await prepared();
+    const before = await blockNumber();
+    const call = { ...toMake(await changePause(at, true)).call, data: changeData('setRelease', '9', []) };
+    await expect(makeChange(at, { call, by: 'root' }, null)).rejects.toThrow('SelectorMissing');
+    await expect(makeChange(at, { call, by: 'root' }, keystoreOf(root))).rejects.toThrow('SelectorMissing');
+    expect(await blockNumber()).toBeGreaterThanOrEqual(before);
+    expect(await ask(at, 'release')).toEqual([release.version, expect.anything()]);
+  });
+});
+
+const changeData = (name: string, ...args: unknown[]): string =>
+  contracts.registry.interface.encodeFunctionData(name, args);
+
+describe('the state of a registry', () => {
+  it('tells root, pause, release, roles and facets, also what nobody here asked for', async () => {
+    const at = await prepared();
+    const { deal, next } = nextRelease();
+    const told = {
+      roles: [
+        { role: 'upgrader', account: stranger.address },
+        { role: 'treasurer', account: stranger.address },
+        { role: 'operator', account: operator.address },
+      ],
+      facets: [{ facet: deal.address, codeHash: deal.runtimeCodeHash }],
+    };
+    const dismissed = [{ role: 'operator', account: newRoot.address }];
+    const read = () => readRegistry({ ...at, dismissed, told });
+    expect(await read()).toMatchObject({
+      registry: registryAddress(at.network.platform),
+      root: root.address,
+      pendingRoot: null,
+      paused: false,
+      approvalDelay: delay,
+      release: release.version,
+      roles: [
+        { role: 'operator', account: operator.address, isListed: true, enabled: true },
+        { role: 'operator', account: batcherAddress(at.network.platform), isListed: true, enabled: true },
+        { role: 'upgrader', account: upgrader.address, isListed: true, enabled: true },
+        { role: 'guardian', account: guardian.address, isListed: true, enabled: true },
+      ],
+    });
+    expect((await read()).facets.at(-1)).toMatchObject({ address: deal.address, isThere: false, effectiveAt: 0n });
+
+    await deal.deploy();
+    for (const change of [
+      await changeRole(at, 'operator', newRoot.address, true),
+      await changeRole(at, 'upgrader', stranger.address, true),
+      await changeRole(at, 'operator', operator.address, false),
+      await approveRelease(at, next),
+      await offerRoot(at, newRoot.address),
+      await changePause(at, true),
+      await revokeFacet(at, release.facets[0]!.address),
+    ]) {
+      await makeChange(at, toMake(change), keystoreOf(root));
+    }
+    const now = await read();
+    expect(now).toMatchObject({ pendingRoot: newRoot.address, paused: true });
+    expect(now.roles.filter(({ isListed, enabled }) => isListed !== enabled)).toEqual([
+      { role: 'operator', account: operator.address, isListed: true, enabled: false },
+      { role: 'operator', account: newRoot.address, isListed: false, enabled: true },
+      { role: 'upgrader', account: stranger.address, isListed: false, enabled: true },
+    ]);
+    const known = release.facets.map(({ address }) => now.facets.find((facet) => facet.address === address)!);
+    expect(known.map(({ revoked, isEffective }) => [revoked, isEffective])).toEqual([
+      [true, false],
+      ...release.facets.slice(1).map(() => [false, true]),
+    ]);
+    expect(now.facets.at(-1)).toMatchObject({
+      address: deal.address,
+      isThere: true,
+      isEffective: false,
+      revoked: false,
+    });
+    expect(now.facets.at(-1)!.effectiveAt).toBeGreaterThan(0n);
+    expect((await codes(rpc, [deal.address]))[0]).not.toBe('0x');
+  });
+});
