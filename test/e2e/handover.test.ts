@@ -14,7 +14,7 @@ import { termsHash } from '../../chain/pure/deal-encoding.ts';
 import { batcherAddress, diamondAddress, platformInitCodes, registryAddress } from '../../chain/pure/platform.ts';
 import { decodeRevert } from '../../chain/pure/revert-reason.ts';
 import { roleIds } from '../../chain/pure/roles.ts';
-import { views } from '../../chain/rpc/calls.ts';
+import { codes, views } from '../../chain/rpc/calls.ts';
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
 import { createKeystore, openKeystore, type Keystore } from '../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
@@ -232,10 +232,11 @@ const platformOn = async (name: NetworkName) =>
   (await watchedNetworks(knex)).find((network) => network.name === name)!.platform;
 const registryOn = async (name: NetworkName): Promise<string> => registryAddress(await platformOn(name));
 
-const asKey = async (key: Name, network: NetworkName, name: string, args: readonly unknown[]): Promise<void> => {
-  const data = contracts.registry.interface.encodeFunctionData(name, args);
-  await sendCalls(rpcs[network], keys[key], networks[network], [{ what: name, to: await registryOn(network), data }]);
-};
+/** What a diamond is made of: its code, and which facet serves what. */
+const lookOf = async ({ diamondAddress: to }: World): Promise<readonly unknown[]> => [
+  ...(await codes(rpcs.alpha, [to])),
+  ...(await views(rpcs.alpha, [{ to, interface: contracts.loupe.interface, name: 'facets' }])),
+];
 
 /** The name of the error with which a call of this key reverts; null when it does not. */
 const refusal = async (key: Name, to: string, data: string): Promise<string | null> => {
@@ -260,11 +261,11 @@ it('before anything changes, a wallet is deployed and paid', async () => {
 }, 120_000);
 
 it('root is handed over; payments and deployments go on, and the dismissed root can do nothing', async () => {
-  await asKey('root', 'alpha', 'transferRoot', [addressOf('newRoot')]);
+  await done('registry', 'transfer-root', 'alpha', addressOf('newRoot'), '--keystore', fileOf('root'));
   expect(await apply([alphaHandedOver])).toMatchObject({ code: 0 });
   const early = await carat(['network', 'prepare', 'alpha', '--root-keystore', fileOf('newRoot')], env);
   expect(early).toMatchObject({ code: 1, err: expect.stringContaining(`is ${addressOf('root')}, but the catalogue`) });
-  await asKey('newRoot', 'alpha', 'acceptRoot', []);
+  await done('registry', 'accept-root', 'alpha', '--keystore', fileOf('newRoot'));
   const { out } = await done('network', 'prepare', 'alpha', '--root-keystore', fileOf('newRoot'));
   expect(out).toContain(' 0 transactions sent');
   await payThrough('alpha', await deployWallet('Main', 'alpha'));
@@ -310,6 +311,7 @@ it('a network that comes later joins a new chain, where the dismissed root has n
 }, 120_000);
 
 it('operator and upgrader are rotated; old and new diamonds are served, and the dismissed keys can do nothing', async () => {
+  const look = await lookOf(first);
   const give = ['role', 'give', 'alpha'];
   const root = ['--keystore', fileOf('newRoot')];
   await done(...give, 'operator', addressOf('newOperator'), ...root);
@@ -345,6 +347,8 @@ it('operator and upgrader are rotated; old and new diamonds are served, and the 
   ]).toEqual(['NotOperator', 'NotOperator', 'NotUpgrader']);
   expect(await refusal('newOperator', batcher, batch)).toBeNull();
   expect(await refusal('newUpgrader', first.diamondAddress, cut)).toBeNull();
+  expect(await lookOf(first)).toEqual(look);
+  await payThrough('alpha', first);
 
   await payThrough('alpha', await deployWallet('Main', 'alpha'));
   await payThrough('beta', await deployWallet('Later', 'beta'));

@@ -1,0 +1,425 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { formatEther, HDNodeWallet, parseEther } from 'ethers';
+import { networkPrepare } from '../../cli/network.ts';
+import * as registry from '../../cli/registry.ts';
+import { roleGive, roleTake } from '../../cli/role.ts';
+import { UsageError, type Command } from '../../cli/command.ts';
+import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
+import { facetDeployCall } from '../../chain/deploy/deployer.ts';
+import { timeText } from '../../chain/deploy/registry-changes.ts';
+import { sendCalls } from '../../chain/deploy/send-calls.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
+import { release, releases } from '../../chain/pure/releases.ts';
+import { roleIds, type Role } from '../../chain/pure/roles.ts';
+import { codes, views } from '../../chain/rpc/calls.ts';
+import { createRpc } from '../../chain/rpc/rpc.ts';
+import { createKeystore } from '../../chain/signing/keystore.ts';
+import type { Signer } from '../../chain/signing/signer.ts';
+import { raiseAlerts } from '../../db/alerts/alerts.ts';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { devMnemonic } from '../../dev/stack/chain.ts';
+import { startGateway, type Gateway } from '../chain/support/gateway.ts';
+import { startTestChain } from '../support/chain.ts';
+import { carat } from '../support/carat.ts';
+import { createWorld, hex } from '../support/fixtures.ts';
+
+let gateway: Gateway;
+let name: string;
+let dir: string;
+let fresh: Awaited<ReturnType<typeof startFresh>>;
+/** Keystores by whose key they hold. */
+const files: Record<string, string> = {};
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  ({ name } = gateway.network);
+  fresh = await startFresh();
+  dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-registry-'));
+  for (const [index, owner] of ['root', 'operator', 'upgrader', 'guardian', 'buyer', 'stranger'].entries()) {
+    if (!['root', 'guardian', 'stranger'].includes(owner)) continue;
+    files[owner] = path.join(dir, `${owner}.json`);
+    const { privateKey } = HDNodeWallet.fromPhrase(devMnemonic, '', `m/44'/60'/0'/0/${index}`);
+    await createKeystore(files[owner], 'correct horse', [privateKey]);
+  }
+});
+
+afterAll(async () => {
+  await fresh.chain.stop();
+  await gateway.close();
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+
+type Owner = 'root' | 'guardian' | 'stranger';
+
+interface Said {
+  readonly out: string;
+  /** The message of what was thrown; null when the command was done. */
+  readonly error: string | null;
+}
+
+/** Runs a command in this process; without a keystore it has no passphrase. */
+const call = async (command: unknown, out: string[], ...args: string[]): Promise<void> => {
+  const { config: keys, run: work } = command as Command<ConfigKey>;
+  const env: Environment = {
+    CARAT_DATABASE_URL: gateway.databaseUrl,
+    ...(args.some((word) => word.includes('keystore')) ? { CARAT_KEYSTORE_PASSPHRASE: 'correct horse' } : {}),
+  };
+  const print = (line: string): void => void out.push(line);
+  const need = <Key extends ConfigKey>(...more: readonly Key[]) => loadConfig(env, more);
+  await work({ args, config: need(...keys), need, print, report: () => {} });
+};
+
+const thrownBy = (command: unknown, ...args: string[]): Promise<unknown> =>
+  call(command, [], ...args).then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const run = async (command: unknown, ...args: string[]): Promise<Said> => {
+  const out: string[] = [];
+  const error = await call(command, out, ...args).then(
+    () => null,
+    (thrown: Error) => thrown.message,
+  );
+  return { out: out.join('\n'), error };
+};
+
+/** A network of the catalogue that nobody has prepared, whose coin is called GAS. */
+const startFresh = async () => {
+  const { keys, knex } = gateway;
+  const chain = await startTestChain({ chainId: 31_338 });
+  const platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
+  const { networkId } = await createWorld(knex, {
+    ...{ platform, guardian: keys.guardian.address, eip155: chain.chainId, rpcUrls: [chain.url] },
+  });
+  const coin = { id: randomUUID(), symbol: 'GAS', name: 'Gas', decimals: 18 };
+  await knex('currencies').insert(coin);
+  await knex('currency_tokens').insert({ currency_id: coin.id, network_id: networkId, address: null, decimals: 18 });
+  const rpc = createRpc({ urls: [chain.url], eip155: chain.chainId });
+  return { id: networkId, name: `network ${networkId}`, platform, chain, rpc };
+};
+
+const withKey = (owner: Owner): string[] => ['--keystore', files[owner]!];
+
+/** The calls that a command has printed. */
+const printedCalls = ({ out }: Said) =>
+  [...out.matchAll(/^ {2}(\S.*)\n {4}to (0x[0-9a-f]{40})\n {4}data (0x[0-9a-f]+)$/gm)].map(
+    ([, what = '', to = '', data = '']) => ({ what, to, data }),
+  );
+
+const ask = async (view: string, ...args: unknown[]): Promise<unknown> =>
+  (await views(gateway.rpc, [{ to: gateway.registry, interface: contracts.registry.interface, name: view, args }]))[0];
+
+const nonceOf = ({ address }: Signer, rpc = gateway.rpc): Promise<unknown> =>
+  rpc.call('eth_getTransactionCount', [address, 'latest']);
+const nonces = () => Promise.all(Object.values(gateway.keys).map((key) => nonceOf(key)));
+const freshNonces = () => Promise.all(Object.values(gateway.keys).map((key) => nonceOf(key, fresh.rpc)));
+
+const inTime = async (work: () => Promise<unknown>): Promise<void> => {
+  const snapshot = await gateway.rpc.call('evm_snapshot');
+  await work();
+  await gateway.rpc.call('evm_revert', [snapshot]);
+};
+
+interface Forms {
+  readonly command: unknown;
+  readonly words: readonly string[];
+  readonly may: Owner;
+  readonly mayNot: Owner;
+  readonly isDone: () => Promise<boolean>;
+}
+
+/** What a change says and does: without a key, with one that may not, from elsewhere, with one that may, and once more. */
+const throughAllForms = async ({ command, words, may, mayNot, isDone }: Forms): Promise<void> => {
+  const before = await nonces();
+  const shown = await run(command, name, ...words);
+  const refused = await run(command, name, ...words, ...withKey(mayNot));
+  expect(shown).toMatchObject({ error: null, out: expect.stringContaining(`has to make this call on ${name}`) });
+  expect(refused).toEqual({ out: shown.out, error: expect.stringContaining('no key that may make this call') });
+  expect([await nonces(), await isDone()]).toEqual([before, false]);
+
+  const calls = printedCalls(shown);
+  expect(calls).toEqual([{ what: expect.any(String), to: gateway.registry, data: expect.any(String) }]);
+  await inTime(async () => {
+    await sendCalls(gateway.rpc, gateway.keys[may], gateway.network.eip155, calls);
+    expect(await isDone()).toBe(true);
+  });
+
+  expect(await isDone()).toBe(false);
+  const sent = new RegExp(`^${name}: .*; ${gateway.keys[may].address} sent it in 0x[0-9a-f]{64}$`, 'm');
+  const done = await run(command, name, ...words, ...withKey(may));
+  expect(done).toMatchObject({ error: null, out: expect.stringMatching(sent) });
+  expect(await isDone()).toBe(true);
+  const after = await nonces();
+  for (const keystore of [[], withKey(may)]) {
+    const again = await run(command, name, ...words, ...keystore);
+    expect(again).toMatchObject({ error: null, out: expect.stringMatching(/; nothing was sent$/) });
+  }
+  expect(await nonces()).toEqual(after);
+};
+
+const hasRole = async (role: Role, account: string): Promise<boolean> =>
+  ((await ask('roleState', roleIds[role], account)) as readonly [boolean])[0];
+const accountAt = async (view: 'root' | 'pendingRoot'): Promise<string> => String(await ask(view)).toLowerCase();
+const done = async (command: unknown, owner: Owner, ...words: string[]): Promise<Said> => {
+  const said = await run(command, name, ...words, ...withKey(owner));
+  expect(said).toMatchObject({ error: null });
+  return said;
+};
+
+describe('each command prints its call, and sends it with a key that may', () => {
+  it('registry pause', () =>
+    throughAllForms({
+      ...{ command: registry.registryPause, words: [], may: 'guardian', mayNot: 'stranger' },
+      isDone: async () => (await ask('paused')) === true,
+    }));
+
+  it('registry unpause', () =>
+    throughAllForms({
+      ...{ command: registry.registryUnpause, words: [], may: 'root', mayNot: 'guardian' },
+      isDone: async () => (await ask('paused')) === false,
+    }));
+
+  it('role give and role take', async () => {
+    const account = hex(20);
+    const words = ['upgrader', account];
+    await throughAllForms({
+      ...{ command: roleGive, words, may: 'root', mayNot: 'guardian' },
+      isDone: () => hasRole('upgrader', account),
+    });
+    await throughAllForms({
+      ...{ command: roleTake, words, may: 'guardian', mayNot: 'stranger' },
+      isDone: async () => !(await hasRole('upgrader', account)),
+    });
+  });
+
+  it('registry transfer-root, withdraw-root and accept-root', async () => {
+    const { root, stranger } = gateway.keys;
+    const words = [stranger.address];
+    const offer = { command: registry.registryTransferRoot, words, may: 'root', mayNot: 'guardian' } as const;
+    const isDone = async () => (await accountAt('pendingRoot')) === stranger.address;
+    await throughAllForms({ ...offer, isDone });
+    await throughAllForms({
+      ...{ command: registry.registryWithdrawRoot, words: [], may: 'root', mayNot: 'guardian' },
+      isDone: async () => !(await isDone()),
+    });
+    await done(registry.registryTransferRoot, 'root', stranger.address);
+    await throughAllForms({
+      ...{ command: registry.registryAcceptRoot, words: [], may: 'stranger', mayNot: 'root' },
+      isDone: async () => (await accountAt('root')) === stranger.address,
+    });
+    await done(registry.registryTransferRoot, 'stranger', root.address);
+    await done(registry.registryAcceptRoot, 'root');
+    expect(await accountAt('root')).toBe(root.address);
+  });
+
+  it('registry approve, set-release and revoke, of another release than the newest', async () => {
+    const [older] = releases;
+    const words = [older!.version];
+    const missing = await run(registry.registryApprove, name, ...words);
+    expect(missing.error).toMatch(/^not on .* yet: .*; carat network prepare .* deploys them$/);
+    const calls = older!.facets.map((facet) => ({ what: facet.name, ...facetDeployCall(facet), facet }));
+    const found = await codes(
+      gateway.rpc,
+      calls.map(({ facet }) => facet.address),
+    );
+    const open = calls.filter((_, index) => found[index] === '0x');
+    await sendCalls(gateway.rpc, gateway.keys.stranger, gateway.network.eip155, open);
+    const { address } = open[0]!.facet;
+    const byRoot = { words, may: 'root', mayNot: 'guardian' } as const;
+    expect((await run(registry.registrySetRelease, name, ...words)).error).toContain(
+      'carat registry approve comes first',
+    );
+    expect((await run(registry.registryRevoke, name, address)).error).toContain('was never approved');
+    await throughAllForms({
+      ...{ command: registry.registryApprove, ...byRoot },
+      isDone: async () => (await ask('isApproved', address)) === true,
+    });
+    await throughAllForms({
+      ...{ command: registry.registrySetRelease, ...byRoot },
+      isDone: async () => ((await ask('release')) as readonly [string])[0] === older!.version,
+    });
+    await done(registry.registrySetRelease, 'root');
+    expect(await ask('release')).toEqual([release.version, expect.anything()]);
+    await throughAllForms({
+      ...{ command: registry.registryRevoke, words: [address], may: 'guardian', mayNot: 'stranger' },
+      isDone: async () =>
+        ((await ask('approval', address, open[0]!.facet.runtimeCodeHash)) as readonly [bigint, boolean])[1],
+    });
+    expect((await run(registry.registryApprove, name, ...words)).error).toContain('revoked for good');
+  });
+});
+
+describe('a command about a registry', () => {
+  it('says what is wrong with its words before it asks for anything', async () => {
+    const wrong: [unknown, string[]][] = [
+      [registry.registryShow, []],
+      [registry.registryShow, [name, 'x']],
+      [registry.registryPause, []],
+      [registry.registryPause, [name, 'now']],
+      [registry.registryApprove, [name, '0.0.1']],
+      [registry.registryApprove, [name, release.version, 'x']],
+      [registry.registryRevoke, [name, 'DealFacet']],
+      [registry.registryTransferRoot, [name]],
+      [registry.registryTransferRoot, [name, ZERO_ADDRESS]],
+      [roleGive, [name, 'king', hex(20)]],
+      [roleGive, [name, 'guardian', '0x12']],
+      [roleGive, [name, 'operator', ZERO_ADDRESS]],
+      [roleTake, [name, 'guardian']],
+      [networkPrepare, [name, '--plan', '--root-keystore', 'x']],
+      [networkPrepare, [name]],
+    ];
+    for (const [command, words] of wrong) expect(await thrownBy(command, ...words)).toBeInstanceOf(UsageError);
+  });
+
+  it('needs a network of the catalogue, the chain that it names, a registry there, and a keystore that opens', async () => {
+    expect(await run(registry.registryPause, 'omega')).toMatchObject({ error: 'the catalogue has no network omega' });
+    expect(await run(registry.registryPause, name, '--keystore', path.join(dir, 'none.json'))).toMatchObject({
+      error: expect.stringContaining('can not be read'),
+    });
+    expect(await run(registry.registryShow, fresh.name)).toMatchObject({
+      error: expect.stringContaining('no registry'),
+    });
+    const stored = () => gateway.knex('networks').where({ id: fresh.id });
+    await stored().update({ eip155: 5 });
+    expect(await run(registry.registryShow, fresh.name)).toMatchObject({ error: expect.stringContaining('chain') });
+    await stored().update({ eip155: fresh.chain.chainId });
+  });
+
+  it('is a process that ends with 1 where nothing could be sent, and needs no passphrase without a keystore', async () => {
+    const [env, passphrase] = [
+      { CARAT_DATABASE_URL: gateway.databaseUrl },
+      { CARAT_KEYSTORE_PASSPHRASE: 'correct horse' },
+    ];
+    const words = ['registry', 'pause', name];
+    const [shown, refused, without] = await Promise.all([
+      carat(words, env),
+      carat([...words, ...withKey('stranger')], { ...env, ...passphrase }),
+      carat([...words, ...withKey('guardian')], env),
+    ]);
+    expect(shown).toMatchObject({ code: 0, err: '', out: expect.stringContaining('    data 0x16c38b3c') });
+    expect(refused).toMatchObject({ code: 1, out: shown.out, err: expect.stringContaining('no key that may') });
+    expect(without).toMatchObject({ code: 1, out: '', err: expect.stringContaining('CARAT_KEYSTORE_PASSPHRASE') });
+    expect(await ask('paused')).toBe(false);
+  });
+});
+
+describe('registry show', () => {
+  it('tells what there is, and what alerts have told of', async () => {
+    const { keys, network, knex } = gateway;
+    const [gone, foreign] = [hex(20), hex(20)];
+    await done(roleGive, 'root', 'operator', gone);
+    await knex('signer_accounts').insert({
+      ...{ network_id: network.id, address: gone, role: 'operator', dismissed_at: new Date() },
+    });
+    await raiseAlerts(knex, network.id, [
+      { key: 'a', kind: 'facet_not_asked_for', message: 'm', data: { facet: foreign, code_hash: hex(32) } },
+      { key: 'b', kind: 'role_not_asked_for', message: 'm', data: { role: 'upgrader', account: gone, enabled: true } },
+    ]);
+    await done(registry.registryTransferRoot, 'root', keys.stranger.address);
+    const { out, error } = await run(registry.registryShow, name);
+    expect(error).toBeNull();
+    const lines = out.split('\n');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `registry   ${gateway.registry}`,
+        `root       ${keys.root.address}`,
+        `offered to ${keys.stranger.address}`,
+        'paused     no',
+        'delay      0 s',
+        `release    ${release.version}`,
+        `operator   ${keys.operator.address} has it`,
+        `operator   ${batcherAddress(gateway.platform)} has it`,
+        `guardian   ${keys.guardian.address} has it`,
+        `operator   ${gone} has it, and the catalogue does not list it: carat role take`,
+        `facet      ${foreign} of no release that is known: not deployed`,
+      ]),
+    );
+    expect(out).not.toContain(`upgrader   ${gone}`);
+    for (const { name: facet, version, address, runtimeCodeHash } of release.facets) {
+      const [effectiveAt] = (await ask('approval', address, runtimeCodeHash)) as readonly [bigint];
+      const said = lines.find((line) => line.startsWith(`facet      ${address} ${facet} ${version} of `));
+      expect(said).toMatch(new RegExp(`: approved, used from ${timeText(effectiveAt)}$`));
+    }
+    await knex('networks').where({ id: network.id }).update({ root: keys.stranger.address });
+    const { out: other } = await run(registry.registryShow, name);
+    expect(other).toContain(`root       ${keys.root.address}, but the catalogue expects ${keys.stranger.address}`);
+    await knex('networks').where({ id: network.id }).update({ root: keys.root.address });
+  });
+});
+
+describe('network prepare --plan', () => {
+  const balanceOf = async ({ address }: Signer): Promise<bigint> =>
+    BigInt((await fresh.rpc.call('eth_getBalance', [address, 'latest'])) as string);
+  /** Wei of an amount that a line names. */
+  const wei = (out: string, line: RegExp): bigint => parseEther(line.exec(out)![1]!);
+
+  it("names addresses, transactions, costs and root's calls, and sends nothing", async () => {
+    const { keys, knex } = gateway;
+    const before = await freshNonces();
+    const planned = await run(networkPrepare, fresh.name, '--plan');
+    expect([planned.error, await freshNonces()]).toEqual([null, before]);
+    const { out } = planned;
+    const said = (text: string) => expect(out).toContain(`${fresh.name}: ${text}`);
+    said(`the registry ${registryAddress(fresh.platform)} is missing`);
+    said(`the batcher ${batcherAddress(fresh.platform)} is missing`);
+    for (const facet of release.facets) said(`${facet.name} ${facet.version} ${facet.address} is missing`);
+    said(`operator ${batcherAddress(fresh.platform)} lacks its role`);
+    said(`guardian ${keys.guardian.address} lacks its role`);
+    expect(out).toMatch(/: deploy the registry at 0x[0-9a-f]{40}: \d{7} gas, 0\.\d+ GAS$/m);
+    expect(out).toMatch(/: give the role guardian to 0x[0-9a-f]{40}: at most 200000 gas, 0\.\d+ GAS$/m);
+    expect(out).toContain(`root ${keys.root.address} has ${formatEther(await balanceOf(keys.root))} GAS;`);
+
+    const has = await balanceOf(keys.stranger);
+    const prepared = await run(networkPrepare, fresh.name, '--root-keystore', files.stranger!);
+    expect(prepared).toMatchObject({ error: null, out: expect.stringContaining(' 5 transactions sent') });
+    const spent = has - (await balanceOf(keys.stranger));
+    const cost = wei(out, /the deployments cost (\S+) GAS now/);
+    const needed = wei(out, /whoever pays for them needs (\S+) GAS/);
+    expect(spent).toBeLessThanOrEqual(needed);
+    // Anvil's base fee falls from block to block.
+    expect(spent * 100n).toBeGreaterThan(cost * 70n);
+    expect(spent * 100n).toBeLessThan(cost * 130n);
+
+    const calls = printedCalls(planned);
+    expect(calls).toEqual(printedCalls(prepared));
+    const rich = await balanceOf(keys.root);
+    await sendCalls(
+      fresh.rpc,
+      keys.root,
+      fresh.chain.chainId,
+      calls.map((call) => ({ ...call, gasLimit: 2_000_000n })),
+    );
+    const ofRoot = rich - (await balanceOf(keys.root));
+    expect(ofRoot).toBeLessThanOrEqual(wei(out, /root needs (\S+) GAS/));
+
+    const after = await freshNonces();
+    const again = await run(networkPrepare, fresh.name, '--plan');
+    expect([again.error, await freshNonces()]).toEqual([null, after]);
+    expect(again.out).toContain(`${fresh.name}: nothing is missing`);
+    expect(again.out).toContain(`${fresh.name}: the registry ${registryAddress(fresh.platform)} is there`);
+    expect(again.out).toContain(`${fresh.name}: guardian ${keys.guardian.address} has its role`);
+    expect(printedCalls(again)).toEqual([]);
+
+    await knex('networks').where({ id: fresh.id }).update({ root: keys.stranger.address });
+    expect(await run(networkPrepare, fresh.name, '--plan')).toMatchObject({
+      error: expect.stringContaining(`the root of its registry is ${keys.root.address}`),
+    });
+  });
+
+  it('counts what is left to do where the registry is there already', async () => {
+    const { keys } = gateway;
+    await done(roleTake, 'guardian', 'operator', keys.operator.address);
+    const { out } = await run(networkPrepare, name, '--plan');
+    expect(out).toContain(`operator ${keys.operator.address} lacks its role`);
+    expect(out).toMatch(/: give the role operator to 0x[0-9a-f]{40}: \d{5} gas, 0\.\d+ coins$/m);
+    expect(out).not.toContain('whoever pays');
+    expect(await run(networkPrepare, name, '--root-keystore', files.root!)).toMatchObject({
+      out: expect.stringContaining(' 1 transactions sent'),
+    });
+  });
+});
