@@ -5,10 +5,7 @@ import { UsageError } from './command.ts';
 
 const roleCommand = (enabled: boolean) =>
   changeCommand(([role, ...words]) => {
-    if (!isRole(role))
-      throw new UsageError(
-        `a network, a role and an address are needed; the roles are ${Object.keys(roleIds).join(', ')}`,
-      );
+    if (!isRole(role)) throw new UsageError(`the roles are ${Object.keys(roleIds).join(', ')}`);
     const account = oneAddress(words);
     if (enabled) refuseNobody(account);
     return (at) => changeRole(at, role, account, enabled);

@@ -55,7 +55,6 @@ export const offerRoot = async (at: RegistryAt, account: string): Promise<Wanted
   const answers = await askRegistry(at, [['root'], ['pendingRoot']]);
   const [root, pending] = answers.map(accountOf);
   const offered = account.toLowerCase();
-  if (offered === ZERO_ADDRESS) throw new Error('nobody has the key of the zero address');
   if (offered === pending) return { nothing: `${account} was offered root of ${name}` };
   if (offered === root) {
     if (pending === null) return { nothing: `${account} is root of ${name}` };

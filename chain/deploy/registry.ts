@@ -111,14 +111,16 @@ export const makeChange = async (
     addresses.find((_, index) => by === 'guardian' && hasRole(guardians[index]));
   if (keystore === null || sender === undefined) {
     await refuseRevert(at, owner, call);
-    const offered = by === 'pendingRoot' ? ', who was offered root,' : '';
-    return {
-      transaction: null,
-      left: `${by === 'pendingRoot' ? '' : 'root '}${owner}${offered}${by === 'guardian' ? ' or a guardian' : ''}`,
-    };
+    return { transaction: null, left: leftTo[by](owner) };
   }
   const [transaction = ''] = await sendCalls(at.rpc, keystore.signer(sender), at.network.eip155, [call]);
   return { transaction, sender };
+};
+
+const leftTo: Record<ChangedBy, (owner: string) => string> = {
+  root: (owner) => `root ${owner}`,
+  guardian: (owner) => `root ${owner} or a guardian`,
+  pendingRoot: (owner) => `${owner}, who was offered root,`,
 };
 
 const refuseRevert = async ({ rpc }: RegistryAt, from: string, { what, to, data }: PlannedCall): Promise<void> => {
