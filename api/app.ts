@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Knex } from 'knex';
 import type { Log } from '../domain/ports/log.ts';
+import type { Inspect } from '../domain/version-check.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createAlertHandlers } from './alerts/alerts.ts';
 import { createAuditHandlers } from './audit/audit-log.ts';
@@ -41,6 +42,9 @@ import { createWidgetHandlers } from './payments/widget.ts';
 import { createServiceHandlers } from './service/health.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import { createDeployHandlers } from './wallets/deploy.ts';
+import { createDeploymentHandlers } from './wallets/deployments.ts';
+import { createUpdateHandlers } from './wallets/update.ts';
+import { createVersionCheckHandlers } from './wallets/version-check.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createDeliveryHandlers } from './webhooks/deliveries.ts';
 import { createSecretRotation } from './webhooks/rotate.ts';
@@ -52,6 +56,7 @@ export interface AppDeps {
   readonly keyRing: KeyRing;
   readonly encryption: Encryption;
   readonly dispatch: Dispatch;
+  readonly inspect: Inspect;
   readonly isTemporalReachable: () => Promise<boolean>;
   /** Origin at which clients reach the api, without a slash at the end. */
   readonly publicUrl: string;
@@ -84,6 +89,9 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createIntegrationHandlers({ ...deps, gate }),
   ...createWalletHandlers(deps),
   ...createDeployHandlers(deps),
+  ...createDeploymentHandlers(deps),
+  ...createUpdateHandlers(deps),
+  ...createVersionCheckHandlers(deps),
   ...createDefaultHandlers(deps),
   ...createMemberHandlers(deps),
   ...createPaymentHandlers({ ...deps, widgetTokens }),

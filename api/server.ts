@@ -8,6 +8,7 @@ import { forgetEvents } from '../db/webhooks/forget.ts';
 import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
+import { createInspections } from '../outbox/inspections.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
@@ -59,20 +60,15 @@ const start = async (): Promise<() => Promise<void>> => {
         () => true,
         () => false,
       );
-  const dispatcher = createDispatcher({
-    outbox: createOutboxStore(knex),
-    client,
-    taskQueue: config.taskQueue,
-    profile: config.profile,
-    log,
-    signals: false,
-  });
+  const workflows = { client, taskQueue: config.taskQueue, profile: config.profile, log };
+  const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), ...workflows, signals: false });
   const app = createApp({
     specification: loadSpecification(new URL('../openapi.yaml', import.meta.url)),
     knex,
     keyRing,
     encryption: createEncryption(config.masterKey),
     dispatch: dispatcher,
+    inspect: createInspections(workflows),
     isTemporalReachable,
     publicUrl: config.publicUrl,
     outsideIssuers,

@@ -20,6 +20,9 @@ import type {
   WalletDefaultPage,
   DeployRequest,
   DeploymentStep,
+  DeploymentPage,
+  VersionCheck,
+  UpdatePlan,
   MemberRequest,
   MemberUpdate,
   Member,
@@ -61,6 +64,15 @@ export type ListIntegrationsQuery = NonNullable<operations['listIntegrations']['
 
 /** Query of {@link CaratOperations.listWallets}. */
 export type ListWalletsQuery = NonNullable<operations['listWallets']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.checkVersion}. */
+export type CheckVersionQuery = NonNullable<operations['checkVersion']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.listDeployments}. */
+export type ListDeploymentsQuery = NonNullable<operations['listDeployments']['parameters']['query']>;
+
+/** Query of {@link CaratOperations.updateDiamond}. */
+export type UpdateDiamondQuery = NonNullable<operations['updateDiamond']['parameters']['query']>;
 
 /** Query of {@link CaratOperations.listDefaults}. */
 export type ListDefaultsQuery = NonNullable<operations['listDefaults']['parameters']['query']>;
@@ -202,6 +214,35 @@ export interface CaratOperations {
    * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`
    */
   deployWallet(id: string, body: DeployRequest, options?: PostOptions): Promise<DeploymentStep>;
+
+  /**
+   * Compare the wallet's diamond on a network with the network's release. Everything is read from the chain at one confirmed block, from as many endpoints as the operator wants to agree. A wallet without a diamond there is answered as well, with `missing` in each place. The target is the release that the operator has set for the network.
+   *
+   * `GET /api/v1/wallets/{id}/deploy/version-check`, permission `wallets.read`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`
+   */
+  checkVersion(id: string, query: CheckVersionQuery, options?: CallOptions): Promise<VersionCheck>;
+
+  /**
+   * List the deployments and updates of the wallet's diamonds. One entry for each run, with its steps in the order in which they are done and the transactions of each.
+   *
+   * `GET /api/v1/wallets/{id}/deployments`, permission `wallets.read`
+   * @throws CaratError `wallet_not_found`, `network_not_found`
+   */
+  listDeployments(id: string, query?: ListDeploymentsQuery, options?: CallOptions): Pages<DeploymentPage>;
+
+  /**
+   * Bring the wallet's diamond on a network to the network's release. Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
+   *
+   * `POST /api/v1/wallets/{id}/update`, permission `wallets.deploy`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`
+   */
+  updateDiamond(
+    id: string,
+    body: DeployRequest,
+    query?: UpdateDiamondQuery,
+    options?: PostOptions,
+  ): Promise<UpdatePlan | DeploymentStep>;
 
   /**
    * Choose the wallet of payments that name none. A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
@@ -582,6 +623,43 @@ export const createOperations = (send: Send): CaratOperations => ({
         repeatable: true,
         keyed: true,
         body,
+      },
+      options,
+    ),
+  checkVersion: async (id, query, options) =>
+    send<VersionCheck>(
+      {
+        method: 'GET',
+        path: fillPath`/api/v1/wallets/${id}/deploy/version-check`,
+        auth: 'integration',
+        repeatable: true,
+        query,
+      },
+      options,
+    ),
+  listDeployments: (id, query = {}, options) =>
+    pages(query, async (page) =>
+      send<DeploymentPage>(
+        {
+          method: 'GET',
+          path: fillPath`/api/v1/wallets/${id}/deployments`,
+          auth: 'integration',
+          repeatable: true,
+          query: page,
+        },
+        options,
+      ),
+    ),
+  updateDiamond: async (id, body, query = {}, options) =>
+    send<UpdatePlan | DeploymentStep>(
+      {
+        method: 'POST',
+        path: fillPath`/api/v1/wallets/${id}/update`,
+        auth: 'integration',
+        repeatable: true,
+        keyed: true,
+        body,
+        query,
       },
       options,
     ),

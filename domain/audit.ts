@@ -5,7 +5,7 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Method and path, with decoded parameters. */
   readonly target: string;
-  /** SHA-256 of the request's body in a canonical form. */
+  /** SHA-256 of the request's body and query in a canonical form. */
   readonly requestHash: Uint8Array;
   readonly encrypt: (answer: string) => Uint8Array;
 }
@@ -30,6 +30,7 @@ export const auditActions = [
   'wallet.updated',
   'wallet.deleted',
   'wallet.deployed',
+  'wallet.upgraded',
   'default.created',
   'default.replaced',
   'default.deleted',

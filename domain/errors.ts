@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'wallet_in_use'
   | 'wallet_address_taken'
   | 'network_not_prepared'
+  | 'diamond_not_active'
   | 'payment_not_payable'
   | 'payment_not_settleable'
   | 'payment_not_cancelable'

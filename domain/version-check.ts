@@ -24,6 +24,10 @@ export interface ContractVersion {
   readonly latest_version: string | null;
   readonly current_code_hash: string | null;
   readonly latest_code_hash: string | null;
+  /** Whether the registry approves the facet that the diamond has; null for the diamond, and while the facet is missing. */
+  readonly current_approved: boolean | null;
+  /** The same of the release's facet; a cut to one that is not approved reverts. */
+  readonly latest_approved: boolean | null;
   readonly status: ContractStatus;
   /** An update would change something of it. */
   readonly update_available: boolean;
@@ -59,3 +63,20 @@ export interface DiamondInspection {
   /** Null where there is nothing to do. */
   readonly cut: PlannedCut | null;
 }
+
+/** An inspection, and when it was made (RFC 3339). */
+export interface CheckedDiamond extends DiamondInspection {
+  readonly checkedAt: string;
+}
+
+/** What is to be inspected: the diamond of a wallet on a network. */
+export interface InspectionRequest {
+  readonly walletId: string;
+  readonly nodeId: string;
+  readonly networkId: string;
+  /** Of the wallet on every network, lower-case hex. */
+  readonly address: string;
+}
+
+/** Looks at a diamond on its chain; null when there is no answer within ten seconds. */
+export type Inspect = (request: InspectionRequest) => Promise<CheckedDiamond | null>;

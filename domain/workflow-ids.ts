@@ -9,6 +9,8 @@ export const workflowIds = {
   cancelPayment: (paymentId: string, n: number): string => `payment/${paymentId}/cancel/${n}`,
   retrySend: (paymentId: string, n: number): string => `payment/${paymentId}/retry/${n}`,
   diamond: (walletId: string, networkId: string): string => `diamond/${walletId}/${networkId}`,
+  /** Of one request. */
+  inspect: (requestId: string): string => `inspect/${requestId}`,
   lane: (networkId: string, address: string): string => `lane/${networkId}/${address}`,
   /** Of an installation, which is one task queue. */
   sendWebhooks: (taskQueue: string): string => `webhooks/${taskQueue}`,

@@ -93,8 +93,9 @@ const callOf = (operation: ResolvedOperation, isList: boolean): string => {
 
 const describe = (operation: ResolvedOperation) => {
   const { operationId, responses } = operation;
-  const [success] = Object.entries(responses).filter(([status]) => Number(status) < 300);
-  const [result = 'void'] = typesOf(success?.[1].content);
+  const successes = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  const results = [...new Set(successes.flatMap(([, { content }]) => typesOf(content)))];
+  const result = results.join(' | ') || 'void';
   const isList = document.components.schemas[result]?.properties?.next_cursor !== undefined;
   const call = `send<${result}>(${callOf(operation, isList)}, options)`;
   const given = argumentsOf(operation);

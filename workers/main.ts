@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Worker } from '@temporalio/worker';
 import { createChainActivities } from '../activities/chain.ts';
+import { createInspectionActivities } from '../activities/inspection.ts';
 import { createStepActivities } from '../activities/steps.ts';
 import { createRetryActivities, createSenderActivities } from '../activities/webhooks.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
@@ -75,6 +76,7 @@ const run = async (): Promise<void> => {
     }),
     chain: { ...createChainActivities({ ...chain, stopping: signal }), ...createSenderActivities(webhooks) },
     retries: createRetryActivities(webhooks),
+    inspections: createInspectionActivities(chain),
     limits: {
       cachedWorkflows: config.workerCachedWorkflows,
       activities: config.workerActivities,

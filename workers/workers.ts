@@ -1,8 +1,9 @@
 import { Worker, type NativeConnection } from '@temporalio/worker';
 import type { ChainActivities } from '../activities/chain.ts';
+import type { InspectionActivities } from '../activities/inspection.ts';
 import type { RetryActivities, SenderActivities } from '../activities/webhooks.ts';
 import type { StepActivities } from '../activities/steps.ts';
-import { chainTaskQueue, webhookTaskQueue, type Profile } from '../workflows/messages.ts';
+import { chainTaskQueue, inspectionTaskQueue, webhookTaskQueue, type Profile } from '../workflows/messages.ts';
 
 /** What the workers are made of. */
 export interface WorkersOptions {
@@ -15,6 +16,7 @@ export interface WorkersOptions {
   readonly steps: StepActivities;
   readonly chain: ChainActivities & SenderActivities;
   readonly retries: RetryActivities;
+  readonly inspections: InspectionActivities;
   readonly limits: {
     readonly cachedWorkflows: number;
     readonly activities: number;
@@ -34,10 +36,13 @@ const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> =
 /** Failing receivers that are called at once, more than one node may have; the others wait for a slot. */
 const RETRY_SLOTS = 400;
 
+/** Diamonds that a process looks at at once, and all processes together begin to look at in a second. */
+const INSPECTIONS = { slots: 4, perSecond: 10 };
+
 const SHUTDOWN_GRACE_MS = 5_000;
 const SHUTDOWN_FORCE_MS = 15_000;
 
-/** Workflows and their short steps on one queue, lanes and watchers on another, retries on the third. */
+/** Workflows and their short steps on one queue, lanes and watchers on another, retries on the third, inspections on the fourth. */
 export const createWorkers = async (options: WorkersOptions): Promise<readonly Worker[]> => {
   const { connection, namespace, taskQueue, limits } = options;
   const { sticky, heartbeatThrottle } = patience[options.profile];
@@ -75,5 +80,13 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: RETRY_SLOTS,
   });
-  return [steps, chain, retries];
+  const inspections = await Worker.create({
+    ...shared,
+    taskQueue: inspectionTaskQueue(taskQueue),
+    activities: options.inspections,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
+    maxConcurrentActivityTaskExecutions: INSPECTIONS.slots,
+    maxTaskQueueActivitiesPerSecond: INSPECTIONS.perSecond,
+  });
+  return [steps, chain, retries, inspections];
 };

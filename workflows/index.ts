@@ -3,5 +3,6 @@ export { cancelPayment } from './cancel-payment.ts';
 export { lane, watchNetwork } from './chain.ts';
 export { createPayment } from './create-payment.ts';
 export { diamond } from './diamond.ts';
+export { inspect } from './inspect.ts';
 export { retrySend } from './retry-send.ts';
 export { retryWebhooks, sendWebhooks } from './webhooks.ts';

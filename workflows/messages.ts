@@ -13,6 +13,7 @@ export { timings, type Profile } from './timing.ts';
 export const workflowTypes = {
   createPayment: 'createPayment',
   diamond: 'diamond',
+  inspect: 'inspect',
   cancelPayment: 'cancelPayment',
   retrySend: 'retrySend',
   sendWebhooks: 'sendWebhooks',
@@ -26,6 +27,9 @@ export const chainTaskQueue = (taskQueue: string): string => `${taskQueue}-chain
 
 /** Queue of the retries of webhooks, so that a receiver that hangs takes no slot from anything else. */
 export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
+
+/** Queue of inspections, so that many who ask take no slot from anything else. */
+export const inspectionTaskQueue = (taskQueue: string): string => `${taskQueue}-inspections`;
 
 /** Follows 1 to 50 payments of one network to their ends. */
 export interface CreatePaymentInput {
@@ -42,6 +46,15 @@ export interface CreatePaymentInput {
 export interface DiamondInput {
   readonly walletId: string;
   readonly networkId: string;
+  readonly profile: Profile;
+}
+
+/** Looks at one wallet's diamond on one network. */
+export interface InspectInput {
+  readonly walletId: string;
+  readonly networkId: string;
+  /** Where the diamond is, or would be. */
+  readonly address: string;
   readonly profile: Profile;
 }
 

@@ -22,6 +22,8 @@ export interface Timing {
   readonly webhookRun: number;
   /** How long a waiting deployment step rests when no signal comes. */
   readonly advance: number;
+  /** An inspection takes no longer than that, its tries together: nobody waits for it any more. */
+  readonly inspection: number;
   /** How long a finished payment waits for signals that were overtaken before it reads them from the log. */
   readonly stragglers: number;
   /** How long to wait for the outcome of an expiry before asking again. */
@@ -40,6 +42,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     chainRun: 600_000,
     webhookRun: 60_000,
     advance: 30_000,
+    inspection: 9_000,
     stragglers: 10_000,
     expiryOutcome: 10_000,
   },
@@ -53,6 +56,7 @@ export const timings: Readonly<Record<Profile, Timing>> = {
     chainRun: 30_000,
     webhookRun: 10_000,
     advance: 3_000,
+    inspection: 9_000,
     stragglers: 1_000,
     expiryOutcome: 1_000,
   },

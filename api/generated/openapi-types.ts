@@ -169,6 +169,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/wallets/{id}/deploy/version-check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare the wallet's diamond on a network with the network's release
+     * @description Everything is read from the chain at one confirmed block, from as many endpoints as the operator wants to agree. A wallet without a diamond there is answered as well, with `missing` in each place. The target is the release that the operator has set for the network.
+     */
+    get: operations['checkVersion'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wallets/{id}/deployments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the deployments and updates of the wallet's diamonds
+     * @description One entry for each run, with its steps in the order in which they are done and the transactions of each.
+     */
+    get: operations['listDeployments'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/wallets/{id}/update': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring the wallet's diamond on a network to the network's release
+     * @description Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
+     */
+    post: operations['updateDiamond'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/node-network-wallet-defaults': {
     parameters: {
       query?: never;
@@ -1026,24 +1086,179 @@ export interface components {
       network_id: components['schemas']['Uuid'];
     };
     DeploymentStep: {
-      /**
-       * @description - `preflight`: the network, its keys and the wallet's address are checked
-       *     - `deploy_facets`: the facets that the network lacks are deployed
-       *     - `deploy_diamond`: the registry creates the wallet's diamond
-       *     - `verify`: the diamond's code and its operator are read back from the chain
-       *     - `activate`: the diamond takes deals
-       * @enum {string}
-       */
-      step: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'verify' | 'activate';
+      step: components['schemas']['DeploymentStepKey'];
       transaction_id: components['schemas']['Uuid'];
+      status: components['schemas']['DeploymentStepStatus'];
+    };
+    /**
+     * @description - `preflight`: the network, its keys and the wallet's address are checked
+     *     - `deploy_facets`: the facets that the network lacks are deployed
+     *     - `deploy_diamond`: the registry creates the wallet's diamond; of a deployment only
+     *     - `cut`: the diamond's functions are changed to those of the release; of an update only
+     *     - `verify`: the diamond's code and functions are read back from the chain
+     *     - `activate`: the diamond takes deals
+     * @enum {string}
+     */
+    DeploymentStepKey: 'preflight' | 'deploy_facets' | 'deploy_diamond' | 'cut' | 'verify' | 'activate';
+    /**
+     * @description - `pending`: the steps before it are not done
+     *     - `started`: it is being worked on
+     *     - `completed`: it is done
+     *     - `failed`: it could not be done; the next request tries it again
+     * @enum {string}
+     */
+    DeploymentStepStatus: 'started' | 'pending' | 'completed' | 'failed';
+    /** @description Why the step failed */
+    NullableDeploymentError: {
+      code: string;
+      message: string;
+    } | null;
+    DeploymentTransaction: {
+      /** @enum {string} */
+      purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
       /**
-       * @description - `pending`: the steps before it are not done
-       *     - `started`: it is being worked on
-       *     - `completed`: it is done
-       *     - `failed`: it could not be done; the next request tries it again
+       * @description - `queued`: it waits for its turn
+       *     - `sent`: it has its nonce, and may be on its way
+       *     - `mined`: it is in a block, which gathers confirmations
+       *     - `confirmed`: that block has the network's confirmations
+       *     - `withdrawn`: it is not wanted any more and was never sent
        * @enum {string}
        */
-      status: 'started' | 'pending' | 'completed' | 'failed';
+      state: 'queued' | 'sent' | 'mined' | 'confirmed' | 'withdrawn';
+      /**
+       * @description Once it is confirmed, whether what was wanted is on the chain
+       * @enum {string|null}
+       */
+      outcome: 'effective' | 'no_effect' | null;
+      /** @description Why it waits */
+      waiting: string | null;
+      /** @description The one that was mined, until then the newest that was signed */
+      transaction_hash: components['schemas']['NullableTransactionHash'];
+      /** Format: int64 */
+      block_number: number | null;
+      created_at: components['schemas']['Timestamp'];
+    };
+    LoggedStep: {
+      step: components['schemas']['DeploymentStepKey'];
+      /** @description As deployWallet and updateDiamond answer it */
+      transaction_id: components['schemas']['Uuid'];
+      status: components['schemas']['DeploymentStepStatus'];
+      /** Format: int32 */
+      tries: number;
+      error: components['schemas']['NullableDeploymentError'];
+      /** @description What the step has wanted on the chain, in all its tries, oldest first */
+      transactions: components['schemas']['DeploymentTransaction'][];
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+    };
+    Deployment: {
+      id: components['schemas']['Uuid'];
+      wallet_id: components['schemas']['Uuid'];
+      network_id: components['schemas']['Uuid'];
+      /** @enum {string} */
+      kind: 'deploy' | 'update';
+      /** @enum {string} */
+      status: 'started' | 'completed' | 'failed';
+      created_at: components['schemas']['Timestamp'];
+      updated_at: components['schemas']['Timestamp'];
+      steps: components['schemas']['LoggedStep'][];
+    };
+    DeploymentPage: {
+      /** Format: int32 */
+      page: number;
+      /** Format: int32 */
+      per_page: number;
+      /** Format: int64 */
+      total: number;
+      /** @description Opens the next page; null behind the last one */
+      next_cursor: string | null;
+      items: components['schemas']['Deployment'][];
+    };
+    /** @description Of a function */
+    Selector: string;
+    Selectors: components['schemas']['Selector'][];
+    /** @description What an update would do with functions */
+    SelectorChanges: {
+      /** @description The diamond gets them by this facet */
+      add: components['schemas']['Selectors'];
+      /** @description This facet takes them over from others */
+      replace: components['schemas']['Selectors'];
+      /** @description This facet has them, and nothing comes in their place */
+      remove: components['schemas']['Selectors'];
+    };
+    NullableHash: string | null;
+    ContractVersion: {
+      /** @description Null for a facet of no release */
+      name: string | null;
+      /** @enum {string} */
+      kind: 'diamond' | 'facet';
+      /** @description Where it is; while it is missing, where it will be */
+      address: components['schemas']['Address'];
+      /** @description Null while it is missing, and for what no release has; of the diamond the release that it looks exactly like */
+      current_version: string | null;
+      /** @description In the network's release; null for what that does not have */
+      latest_version: string | null;
+      /** @description Of the code at the address */
+      current_code_hash: components['schemas']['NullableHash'];
+      latest_code_hash: components['schemas']['NullableHash'];
+      /** @description Whether the network's registry approves the facet that the diamond has; false for one that was revoked or never approved. Null for the diamond, and while the facet is missing */
+      current_approved: boolean | null;
+      /** @description The same of the release's facet; an update to one that is not approved is refused */
+      latest_approved: boolean | null;
+      /**
+       * @description - `up_to_date`: it is as the release has it
+       *     - `update_available`: it is of a release, and an update would change something of it
+       *     - `missing`: it is not there, or nothing of it is
+       *     - `unknown`: it is of no release
+       *     - `obsolete`: it is of a release, and the network's release has another one in its place, or none
+       * @enum {string}
+       */
+      status: 'up_to_date' | 'update_available' | 'missing' | 'unknown' | 'obsolete';
+      update_available: boolean;
+      selectors: components['schemas']['SelectorChanges'];
+    };
+    VersionCheck: {
+      /** @description An update would change something; false where there is no diamond */
+      any_update_available: boolean;
+      checked_at: components['schemas']['Timestamp'];
+      /**
+       * Format: int64
+       * @description The confirmed block that all of this is read at
+       */
+      block_number: number;
+      /** @description The diamond first, then the release's facets, then what else the diamond has */
+      contracts: components['schemas']['ContractVersion'][];
+    };
+    /** @description One entry of a cut (EIP-2535) */
+    FacetCut: {
+      /** @description The zero address for a removal */
+      facet: components['schemas']['Address'];
+      /** @enum {string} */
+      action: 'add' | 'replace' | 'remove';
+      selectors: components['schemas']['Selectors'];
+    };
+    /** @description The call that an update would make. Null where there is nothing to do */
+    NullablePlannedCut: {
+      /** @description The diamond */
+      to: components['schemas']['Address'];
+      /** @description Call data of `diamondCutChecked`; the same for everybody who computes it from the same diamond and release */
+      data: string;
+      /** @description Hash of what the diamond's `facets()` returns; in any other state the call reverts */
+      expected_loupe_hash: string;
+      cuts: components['schemas']['FacetCut'][];
+    } | null;
+    UpdatePlan: {
+      /** @description An update would change something; false where there is no diamond */
+      any_update_available: boolean;
+      checked_at: components['schemas']['Timestamp'];
+      /**
+       * Format: int64
+       * @description The confirmed block that all of this is read at
+       */
+      block_number: number;
+      /** @description The diamond first, then the release's facets, then what else the diamond has */
+      contracts: components['schemas']['ContractVersion'][];
+      cut: components['schemas']['NullablePlannedCut'];
     };
     /**
      * @description - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
@@ -1921,6 +2136,7 @@ export interface components {
       | 'wallet.updated'
       | 'wallet.deleted'
       | 'wallet.deployed'
+      | 'wallet.upgraded'
       | 'default.created'
       | 'default.replaced'
       | 'default.deleted'
@@ -2293,6 +2509,15 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description No such wallet in the caller's reach, a node_id that is not the wallet's, or no such network */
+    NotOnNetwork: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description No such member in the caller's reach */
     MemberNotFound: {
       headers: {
@@ -2405,12 +2630,35 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description The database can not be reached, or nobody could say within ten seconds what the diamond is, as when too few nodes of the network answer alike; try again */
+    NotInspected: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+        'Retry-After': components['headers']['RetryAfter'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
   };
   parameters: {
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70 */
     IntegrationId: components['schemas']['Uuid'];
     /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
     WalletId: components['schemas']['Uuid'];
+    /**
+     * @description The wallet's
+     * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+     */
+    WalletNode: components['schemas']['Uuid'];
+    /**
+     * @description One of the wallet's chain
+     * @example 7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e
+     */
+    NetworkOfWallet: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
     MemberId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
@@ -2488,6 +2736,22 @@ export type WalletDefault = components['schemas']['WalletDefault'];
 export type WalletDefaultPage = components['schemas']['WalletDefaultPage'];
 export type DeployRequest = components['schemas']['DeployRequest'];
 export type DeploymentStep = components['schemas']['DeploymentStep'];
+export type DeploymentStepKey = components['schemas']['DeploymentStepKey'];
+export type DeploymentStepStatus = components['schemas']['DeploymentStepStatus'];
+export type NullableDeploymentError = components['schemas']['NullableDeploymentError'];
+export type DeploymentTransaction = components['schemas']['DeploymentTransaction'];
+export type LoggedStep = components['schemas']['LoggedStep'];
+export type Deployment = components['schemas']['Deployment'];
+export type DeploymentPage = components['schemas']['DeploymentPage'];
+export type Selector = components['schemas']['Selector'];
+export type Selectors = components['schemas']['Selectors'];
+export type SelectorChanges = components['schemas']['SelectorChanges'];
+export type NullableHash = components['schemas']['NullableHash'];
+export type ContractVersion = components['schemas']['ContractVersion'];
+export type VersionCheck = components['schemas']['VersionCheck'];
+export type FacetCut = components['schemas']['FacetCut'];
+export type NullablePlannedCut = components['schemas']['NullablePlannedCut'];
+export type UpdatePlan = components['schemas']['UpdatePlan'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
 export type PaymentGroup = components['schemas']['PaymentGroup'];
@@ -2573,6 +2837,7 @@ export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseOutOfReach = components['responses']['OutOfReach'];
 export type ResponseNodeNotFound = components['responses']['NodeNotFound'];
 export type ResponseWalletNotFound = components['responses']['WalletNotFound'];
+export type ResponseNotOnNetwork = components['responses']['NotOnNetwork'];
 export type ResponseMemberNotFound = components['responses']['MemberNotFound'];
 export type ResponseWebhookNotFound = components['responses']['WebhookNotFound'];
 export type ResponseDeliveryNotFound = components['responses']['DeliveryNotFound'];
@@ -2585,8 +2850,11 @@ export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseInternalError = components['responses']['InternalError'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseNotInspected = components['responses']['NotInspected'];
 export type ParameterIntegrationId = components['parameters']['IntegrationId'];
 export type ParameterWalletId = components['parameters']['WalletId'];
+export type ParameterWalletNode = components['parameters']['WalletNode'];
+export type ParameterNetworkOfWallet = components['parameters']['NetworkOfWallet'];
 export type ParameterMemberId = components['parameters']['MemberId'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
@@ -3398,15 +3666,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such wallet in the caller's reach, a node_id that is not the wallet's, or no such network */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
+      404: components['responses']['NotOnNetwork'];
       /** @description The operator has not given this network a key for deals yet */
       409: {
         headers: {
@@ -3421,6 +3681,326 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
+    };
+  };
+  checkVersion: {
+    parameters: {
+      query: {
+        /**
+         * @description The wallet's
+         * @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11
+         */
+        node_id: components['parameters']['WalletNode'];
+        /**
+         * @description One of the wallet's chain
+         * @example 7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e
+         */
+        network_id: components['parameters']['NetworkOfWallet'];
+      };
+      header?: never;
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The diamond and its facets */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "any_update_available": true,
+           *       "checked_at": "2099-03-01T12:00:00.000Z",
+           *       "block_number": 7204311,
+           *       "contracts": [
+           *         {
+           *           "name": "Diamond",
+           *           "kind": "diamond",
+           *           "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *           "current_version": null,
+           *           "latest_version": "1.1.0",
+           *           "current_code_hash": "0x2f1c9d6b8e7a5f4c3b2a19087f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c",
+           *           "latest_code_hash": "0x2f1c9d6b8e7a5f4c3b2a19087f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c",
+           *           "current_approved": null,
+           *           "latest_approved": null,
+           *           "status": "update_available",
+           *           "update_available": true,
+           *           "selectors": {
+           *             "add": [],
+           *             "replace": [],
+           *             "remove": []
+           *           }
+           *         },
+           *         {
+           *           "name": "DealFacet",
+           *           "kind": "facet",
+           *           "address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *           "current_version": "1.1.0",
+           *           "latest_version": "1.1.0",
+           *           "current_code_hash": "0x8f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a2918",
+           *           "latest_code_hash": "0x8f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a2918",
+           *           "current_approved": true,
+           *           "latest_approved": true,
+           *           "status": "update_available",
+           *           "update_available": true,
+           *           "selectors": {
+           *             "add": [
+           *               "0x8456cb59"
+           *             ],
+           *             "replace": [],
+           *             "remove": []
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['VersionCheck'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotOnNetwork'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['NotInspected'];
+    };
+  };
+  listDeployments: {
+    parameters: {
+      query?: {
+        network_id?: components['schemas']['Uuid'];
+        page?: components['parameters']['Page'];
+        per_page?: components['parameters']['PerPage'];
+        /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
+        cursor?: components['parameters']['Cursor'];
+      };
+      header?: never;
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of runs */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "kind": "deploy",
+           *           "status": "started",
+           *           "created_at": "2099-03-01T12:00:00.000Z",
+           *           "updated_at": "2099-03-01T12:00:03.000Z",
+           *           "steps": [
+           *             {
+           *               "step": "deploy_diamond",
+           *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
+           *               "status": "started",
+           *               "tries": 1,
+           *               "error": null,
+           *               "transactions": [
+           *                 {
+           *                   "purpose": "create_diamond",
+           *                   "state": "mined",
+           *                   "outcome": null,
+           *                   "waiting": null,
+           *                   "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *                   "block_number": 7204309,
+           *                   "created_at": "2099-03-01T12:00:01.000Z"
+           *                 }
+           *               ],
+           *               "created_at": "2099-03-01T12:00:00.000Z",
+           *               "updated_at": "2099-03-01T12:00:01.000Z"
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "page": 1,
+           *       "per_page": 10,
+           *       "total": 1,
+           *       "next_cursor": null
+           *     }
+           */
+          'application/json': components['schemas']['DeploymentPage'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such wallet in the caller's reach, or no such network */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  updateDiamond: {
+    parameters: {
+      query?: {
+        /** @description Only says what an update would do */
+        dry_run?: boolean;
+      };
+      header?: {
+        /** @description Makes the request safe to send again: the same key and body are answered as the first time, with `Idempotent-Replayed: true`; another body is 409. Answers other than 2xx are not kept. Kept for 24 hours, or until the payment has ended if that is later. A token that can do less than the first one gets no answer that it could not have had. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path: {
+        /** @example 4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f */
+        id: components['parameters']['WalletId'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+         *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e"
+         *     }
+         */
+        'application/json': components['schemas']['DeployRequest'];
+      };
+    };
+    responses: {
+      /** @description What an update would do; only with `dry_run` */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "any_update_available": true,
+           *       "checked_at": "2099-03-01T12:00:00.000Z",
+           *       "block_number": 7204311,
+           *       "contracts": [
+           *         {
+           *           "name": "Diamond",
+           *           "kind": "diamond",
+           *           "address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *           "current_version": null,
+           *           "latest_version": "1.1.0",
+           *           "current_code_hash": "0x2f1c9d6b8e7a5f4c3b2a19087f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c",
+           *           "latest_code_hash": "0x2f1c9d6b8e7a5f4c3b2a19087f6e5d4c3b2a190807f6e5d4c3b2a1908f7e6d5c",
+           *           "current_approved": null,
+           *           "latest_approved": null,
+           *           "status": "update_available",
+           *           "update_available": true,
+           *           "selectors": {
+           *             "add": [],
+           *             "replace": [],
+           *             "remove": []
+           *           }
+           *         },
+           *         {
+           *           "name": "DealFacet",
+           *           "kind": "facet",
+           *           "address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *           "current_version": "1.1.0",
+           *           "latest_version": "1.1.0",
+           *           "current_code_hash": "0x8f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a2918",
+           *           "latest_code_hash": "0x8f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a29180f7e6d5c4b3a2918",
+           *           "current_approved": true,
+           *           "latest_approved": true,
+           *           "status": "update_available",
+           *           "update_available": true,
+           *           "selectors": {
+           *             "add": [
+           *               "0x8456cb59"
+           *             ],
+           *             "replace": [],
+           *             "remove": []
+           *           }
+           *         }
+           *       ],
+           *       "cut": {
+           *         "to": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+           *         "data": "0x1f931c1c",
+           *         "expected_loupe_hash": "0x3b2a190807f6e5d4c3b2a1908f7e6d5c2f1c9d6b8e7a5f4c3b2a19087f6e5d4c",
+           *         "cuts": [
+           *           {
+           *             "facet": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *             "action": "add",
+           *             "selectors": [
+           *               "0x8456cb59"
+           *             ]
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': components['schemas']['UpdatePlan'];
+        };
+      };
+      /** @description The step */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Idempotent-Replayed': components['headers']['IdempotentReplayed'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "step": "cut",
+           *       "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
+           *       "status": "started"
+           *     }
+           */
+          'application/json': components['schemas']['DeploymentStep'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotOnNetwork'];
+      /** @description The wallet has no active diamond on the network */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['NotInspected'];
     };
   };
   listDefaults: {
@@ -6113,6 +6693,9 @@ export interface Access {
   updateWallet: 'integration';
   deleteWallet: 'integration';
   deployWallet: 'integration';
+  checkVersion: 'integration';
+  listDeployments: 'integration';
+  updateDiamond: 'integration';
   createDefault: 'integration';
   listDefaults: 'integration';
   replaceDefault: 'integration';

@@ -45,6 +45,7 @@ const readKey =
       const locals = localsOf(response);
       const requestHash = createHash('sha256')
         .update(canonical(request.body as unknown))
+        .update(Object.keys(request.query).length === 0 ? '' : canonical(request.query))
         .digest();
       locals.idempotency = { key, target: targetOf(operation, locals.pathParams), requestHash };
     }

@@ -1,7 +1,7 @@
 import type { Access, operations } from '../generated/openapi-types.ts';
 
 /** Parameters with defaults: the validator fills them in, so a handler always finds them. */
-type Filled = 'page' | 'per_page' | 'include_descendants' | 'include_ended';
+type Filled = 'page' | 'per_page' | 'include_descendants' | 'include_ended' | 'dry_run';
 
 type Parameters<Given> = [Given] extends [undefined]
   ? Record<string, never>

@@ -41,8 +41,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   immutable_field: {
     status: 400,
     title: 'The field can not be changed',
-    explanation:
-      'A field that never changes was given another value. Leave it out, or give it as it is; `errors` names it.',
+    explanation: 'A field that never changes was given another value. Leave it out, or as it is; `errors` names it.',
   },
   malformed_json: {
     status: 400,
@@ -155,8 +154,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   alert_not_found: {
     status: 404,
     title: 'There is no such alert',
-    explanation:
-      'There is no alert of that id in reach. Those of networks and keys are for nodes without a parent only.',
+    explanation: 'There is no alert of that id in reach; those of networks and keys are for nodes without a parent.',
   },
   method_not_allowed: {
     status: 405,
@@ -171,8 +169,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   too_many_integrations: {
     status: 409,
     title: 'There are too many integrations',
-    explanation:
-      'The node has 100 live integrations, which is as many as it may have. Revoke one that is not used any more.',
+    explanation: 'The node has 100 live integrations, as many as it may have. Revoke one that is not used any more.',
   },
   payment_exists: {
     status: 409,
@@ -208,8 +205,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   idempotency_key_reused: {
     status: 409,
     title: 'The Idempotency-Key was used before',
-    explanation:
-      'The Idempotency-Key belongs to an earlier request with another body. Use a new key for a new request.',
+    explanation: 'The key belongs to an earlier request with another body or query. Use a new one for a new request.',
   },
   wallet_deployed: {
     status: 409,
@@ -236,6 +232,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The network is not prepared',
     explanation:
       'The operator has not given this network a key that creates deals yet. Ask the operator; then the same request will do.',
+  },
+  diamond_not_active: {
+    status: 409,
+    title: 'There is no active diamond',
+    explanation: 'The wallet has never had an active diamond on the network. Deploy it first.',
   },
   payment_not_payable: {
     status: 409,

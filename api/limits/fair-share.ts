@@ -81,6 +81,9 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
   };
 };
 
+/** These wait for a chain, so they have turns of their own: in those of the others they would hold up all of their node. */
+const slow: ReadonlySet<OperationId> = new Set(['checkVersion', 'updateDiamond']);
+
 /** Of these the database does many by one statement, so they need no connection each. */
 const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment']);
 
@@ -91,10 +94,18 @@ const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment'
  */
 export const shareFairly = (connections: number): Guard => {
   const turn = createFairShare();
-  const sizes = { batched: { alone: 64, beside: 4 }, single: { alone: connections, beside: connections } };
+  const sizes = {
+    batched: { alone: 64, beside: 4 },
+    single: { alone: connections, beside: connections },
+    slow: { alone: 4, beside: 4 },
+  };
+  const kindOf = (id: OperationId): keyof typeof sizes => {
+    if (slow.has(id)) return 'slow';
+    return batched.has(id) ? 'batched' : 'single';
+  };
   return ({ id, limitedBy }) => {
     if (limitedBy !== 'caller') return [];
-    const kind = batched.has(id) ? 'batched' : 'single';
+    const kind = kindOf(id);
     return [
       async (_request, response, next) => {
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;

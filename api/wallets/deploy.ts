@@ -1,11 +1,10 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
-import { findWallet } from '../../db/wallets/wallets.ts';
-import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Handlers } from '../http/handler.ts';
+import { walletOnNetwork } from './reach.ts';
 
 /** `POST /api/v1/wallets/{id}/deploy`: wants the wallet's diamond on a network, and says how far it is. */
 export const createDeployHandlers = ({
@@ -16,13 +15,7 @@ export const createDeployHandlers = ({
   readonly dispatch: Dispatch;
 }): Pick<Handlers, 'deployWallet'> => ({
   deployWallet: async ({ params, body, caller, audit }) => {
-    const wallet = found(await findWallet(knex, caller.nodeId, params.id), 'wallet');
-    if (wallet.node_id !== body.node_id.toLowerCase()) throw notFound('node');
-    const chainId = found(await chainOfNetwork(knex, body.network_id), 'network');
-    if (chainId !== wallet.chain_id) {
-      throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
-    }
-    const networkId = body.network_id.toLowerCase();
+    const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, { place: body, where: 'body' });
     const answer = await auditedTransaction(knex, audit, async (trx) => {
       const request = { walletId: wallet.id, networkId, integrationId: caller.integrationId };
       const step = await requestDeployment(trx, request);

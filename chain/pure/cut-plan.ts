@@ -23,6 +23,8 @@ export interface LiveDiamond {
   readonly codeHash: string | null;
   /** In the order in which its loupe tells them. */
   readonly facets: readonly LiveFacet[];
+  /** The facets that the registry approves, of its own and of the release's. */
+  readonly approved: ReadonlySet<string>;
 }
 
 /** What an update to a release would be. The same diamond and release give the same bytes, whoever computes them. */
@@ -84,7 +86,7 @@ const statusOf = (is: { there: boolean; known: boolean; current: boolean }): Con
 /** A facet of the target release beside what serves in its place. */
 const targetVersion = (
   facet: ReleasedFacet,
-  { facets }: LiveDiamond,
+  { facets, approved }: LiveDiamond,
   changesOfFacet: (facet: Pick<LiveFacet, 'address' | 'selectors'>) => SelectorChanges,
 ): ContractVersion => {
   const namesakes = facets.filter(({ address }) => releasedFacets.get(address)?.name === facet.name);
@@ -96,6 +98,10 @@ const targetVersion = (
     ...{ name: facet.name, kind: 'facet', address: current?.address ?? facet.address },
     ...{ current_version: known?.version ?? null, latest_version: facet.version },
     ...{ current_code_hash: current?.codeHash ?? null, latest_code_hash: facet.runtimeCodeHash },
+    ...{
+      current_approved: current ? approved.has(current.address) : null,
+      latest_approved: approved.has(facet.address),
+    },
     status: statusOf({ there: current !== undefined, known: known !== undefined, current: isCurrent }),
     update_available: !isNone(changes),
     selectors: changes,
@@ -103,12 +109,13 @@ const targetVersion = (
 };
 
 /** A facet that the target release does not have, or has a newer one of beside it. */
-const otherVersion = (facet: LiveFacet, changes: SelectorChanges): ContractVersion => {
+const otherVersion = (facet: LiveFacet, isApproved: boolean, changes: SelectorChanges): ContractVersion => {
   const known = releasedAs(facet);
   return {
     ...{ name: known?.name ?? null, kind: 'facet', address: facet.address },
     ...{ current_version: known?.version ?? null, latest_version: null },
     ...{ current_code_hash: facet.codeHash, latest_code_hash: null },
+    ...{ current_approved: isApproved, latest_approved: null },
     status: known === undefined ? 'unknown' : 'obsolete',
     update_available: true,
     selectors: changes,
@@ -122,6 +129,7 @@ const diamondVersion = (live: LiveDiamond, target: Release, hasCuts: boolean): C
     current_version: (isOurs ? releaseLike(live.facets)?.version : null) ?? null,
     latest_version: target.version,
     ...{ current_code_hash: live.codeHash, latest_code_hash: target.diamondRuntimeCodeHash },
+    ...{ current_approved: null, latest_approved: null },
     status: statusOf({ there: live.codeHash !== null, known: isOurs, current: !hasCuts }),
     update_available: hasCuts,
     selectors: none,
@@ -141,7 +149,9 @@ export const planCut = (live: LiveDiamond, target: Release): CutPlan => {
     isOurs ? changesOf(facet, served, wanted) : none;
   const targets = target.facets.map((facet) => targetVersion(facet, live, changes));
   const shown = new Set([...targets, ...target.facets].map(({ address }) => address));
-  const others = live.facets.filter(({ address }) => !shown.has(address)).map((one) => otherVersion(one, changes(one)));
+  const others = live.facets
+    .filter(({ address }) => !shown.has(address))
+    .map((one) => otherVersion(one, live.approved.has(one.address), changes(one)));
   const gone = isOurs ? [...served.keys()].filter((selector) => !wanted.has(selector)).sort() : [];
   const cuts = [
     ...target.facets.flatMap((facet): FacetCut[] => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
+import { createInspectionActivities } from '../../activities/inspection.ts';
 import { createChainActivities } from '../../activities/chain.ts';
 import { createRetryActivities, createSenderActivities } from '../../activities/webhooks.ts';
 import { createStepActivities } from '../../activities/steps.ts';
@@ -71,6 +72,7 @@ beforeAll(async () => {
       },
       failpoint: () => {},
     }),
+    inspections: createInspectionActivities({ deployer: unused }),
     retries: createRetryActivities({ runSender: unused, runRetries: unused, stopping: stopping.signal }),
     chain: {
       ...createSenderActivities({

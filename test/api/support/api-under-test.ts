@@ -14,6 +14,9 @@ import { connect } from '../../../db/connection.ts';
 import { makeCredentials, storedCredentials, type Credentials } from '../../../api/auth/credentials.ts';
 import { insertIntegration } from '../../../db/integrations/integrations.ts';
 import { permissions as allPermissions, type Permission } from '../../../domain/access.ts';
+import { planCut } from '../../../chain/pure/cut-plan.ts';
+import { release } from '../../../chain/pure/releases.ts';
+import type { Inspect } from '../../../domain/version-check.ts';
 import type { RateLimits } from '../../../api/limits/rate-limit.ts';
 import type { WebhookHosts } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -169,6 +172,8 @@ export interface ApiOptions {
   readonly catalogue?: unknown;
   /** A random one when absent. */
   readonly masterKey?: Uint8Array;
+  /** Who looks at diamonds; when absent, what is found of a wallet that has none. */
+  readonly inspect?: Inspect;
   /** What the api is told of Temporal; false when absent. */
   readonly temporalReachable?: boolean;
   /** Nodes other than the usual ones. */
@@ -185,6 +190,11 @@ export interface ApiOptions {
   /** Changes the URL by which the api reaches its database. */
   readonly through?: (databaseUrl: string) => string;
 }
+
+const withoutDiamond: Inspect = ({ address }) => {
+  const { contracts, cut } = planCut({ address, codeHash: null, facets: [], approved: new Set() }, release);
+  return Promise.resolve({ blockNumber: 1, isThere: false, contracts, cut, checkedAt: new Date().toISOString() });
+};
 
 const started: ApiUnderTest[] = [];
 // Also when a test has failed half-way, nothing stays open.
@@ -209,6 +219,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     keyRing,
     encryption,
     dispatch: { now: (group) => void dispatches.push(group ?? null) },
+    inspect: options.inspect ?? withoutDiamond,
     isTemporalReachable: () => Promise.resolve(options.temporalReachable ?? false),
     publicUrl,
     outsideIssuers,

@@ -17,6 +17,7 @@ const live = (facets: readonly Omit<LiveFacet, 'codeHash'>[]): LiveDiamond => ({
   address,
   codeHash: second.diamondRuntimeCodeHash,
   facets: facets.map((facet) => ({ ...facet, codeHash: codeHashOf(facet.address) })),
+  approved: new Set(releasedFacets.keys()),
 });
 
 const facetOf = ({ facets }: Release, name: string) => facets.find((facet) => facet.name === name)!;
@@ -122,7 +123,7 @@ describe('A cut plan', () => {
 
   it('does nothing to what is no diamond of ours', () => {
     for (const codeHash of [null, keccak256('0x01')]) {
-      const plan = planCut({ address, codeHash, facets: [] }, second);
+      const plan = planCut({ address, codeHash, facets: [], approved: new Set() }, second);
       expect(plan.cut).toBeNull();
       expect(plan.contracts[0]!.status).toBe(codeHash === null ? 'missing' : 'unknown');
       expect(plan.contracts.some((one) => one.update_available)).toBe(false);

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import { chainOfNetwork } from '../../db/catalogue/reads.ts';
+import { findWallet, type WalletModel } from '../../db/wallets/wallets.ts';
+import type { Caller } from '../../domain/access.ts';
+import { found, invalidRequest, notFound } from '../../domain/errors.ts';
+
+/** How a request names a diamond of a wallet: by the wallet's node and a network. */
+interface Place {
+  readonly node_id: string;
+  readonly network_id: string;
+}
+
+/**
+ * The wallet that a request speaks of, and the network, with its id as it is stored.
+ * @param where the part of the request that names the network
+ * @throws DomainError wallet_not_found, node_not_found, network_not_found, or invalid_request for one of another chain
+ */
+export const walletOnNetwork = async (
+  knex: Knex,
+  caller: Caller,
+  walletId: string,
+  { place, where }: { readonly place: Place; readonly where: 'body' | 'query' },
+): Promise<{ wallet: WalletModel; networkId: string }> => {
+  const wallet = found(await findWallet(knex, caller.nodeId, walletId), 'wallet');
+  if (wallet.node_id !== place.node_id.toLowerCase()) throw notFound('node');
+  const chainId = found(await chainOfNetwork(knex, place.network_id), 'network');
+  if (chainId !== wallet.chain_id) {
+    throw invalidRequest({ path: `/${where}/network_id`, message: "must be a network of the wallet's chain" });
+  }
+  return { wallet, networkId: place.network_id.toLowerCase() };
+};

@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import { checksum } from '../../chain/pure/address.ts';
+import type { WalletModel } from '../../db/wallets/wallets.ts';
+import type { CheckedDiamond, Inspect } from '../../domain/version-check.ts';
+import type { UpdatePlan, VersionCheck } from '../generated/openapi-types.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Handlers } from '../http/handler.ts';
+import { walletOnNetwork } from './reach.ts';
+
+/** Seconds after which it is worth asking again. */
+const RETRY_AFTER_S = 5;
+
+/**
+ * The wallet's diamond on a network, as the chain has it.
+ * @throws ApiError unavailable when nobody can say in time
+ */
+export const inspected = async (inspect: Inspect, wallet: WalletModel, networkId: string): Promise<CheckedDiamond> => {
+  const { id: walletId, node_id: nodeId, address } = wallet;
+  const checked = await inspect({ walletId, nodeId, networkId, address });
+  if (checked !== null) return checked;
+  throw new ApiError('unavailable', 'Nobody can say now what the diamond is; try again', {
+    headers: { 'Retry-After': String(RETRY_AFTER_S) },
+  });
+};
+
+const toVersionCheck = ({ checkedAt, blockNumber, contracts }: CheckedDiamond): VersionCheck => ({
+  any_update_available: contracts.some((contract) => contract.update_available),
+  checked_at: checkedAt,
+  block_number: blockNumber,
+  contracts: contracts.map(({ selectors: { add, replace, remove }, ...contract }) => ({
+    ...contract,
+    address: checksum(contract.address),
+    selectors: { add: [...add], replace: [...replace], remove: [...remove] },
+  })),
+});
+
+/** What a dry run answers. */
+export const toUpdatePlan = (checked: CheckedDiamond): UpdatePlan => {
+  const { cut } = checked;
+  const planned = cut && {
+    to: checksum(cut.to),
+    data: cut.data,
+    expected_loupe_hash: cut.expectedLoupeHash,
+    cuts: cut.cuts.map(({ facet, action, selectors }) => ({
+      facet: checksum(facet),
+      action,
+      selectors: [...selectors],
+    })),
+  };
+  return { ...toVersionCheck(checked), cut: planned };
+};
+
+/** `GET /api/v1/wallets/{id}/deploy/version-check`: a diamond beside the release of its network. */
+export const createVersionCheckHandlers = ({
+  knex,
+  inspect,
+}: {
+  readonly knex: Knex;
+  readonly inspect: Inspect;
+}): Pick<Handlers, 'checkVersion'> => ({
+  checkVersion: async ({ params, query, caller }) => {
+    const named = { place: query, where: 'query' } as const;
+    const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, named);
+    return { status: 200, body: toVersionCheck(await inspected(inspect, wallet, networkId)) };
+  },
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Log } from '../domain/ports/log.ts';
+import { createSingleFlight } from '../domain/tools/single-flight.ts';
+import type { CheckedDiamond, Inspect, InspectionRequest } from '../domain/version-check.ts';
+import { workflowIds } from '../domain/workflow-ids.ts';
+import { searchAttributes, timings, workflowTypes, type InspectInput, type Profile } from '../workflows/messages.ts';
+import { reasonOf } from './reason.ts';
+
+/** Where inspections are made, and how long is waited for them. */
+export interface InspectionsOptions {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly profile: Profile;
+  readonly log: Log;
+  /** Milliseconds that a request waits for its result; ten seconds by default. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Asks workers to look at diamonds, each by a workflow of its own that ends when nobody waits for it any more. Of one
+ * diamond one look is under way; who asks meanwhile shares the next one, so that what he gets is not from before.
+ */
+export const createInspections = ({ patienceMs = 10_000, ...target }: InspectionsOptions): Inspect => {
+  const look = createSingleFlight((request: InspectionRequest) => run(request, target, patienceMs), { late: 'next' });
+  return async (request) => {
+    const timer = new AbortController();
+    const patience = delay(patienceMs, null, { signal: timer.signal }).catch(() => null);
+    try {
+      return await Promise.race([look(request), patience]);
+    } finally {
+      timer.abort();
+    }
+  };
+};
+
+const run = async (
+  { walletId, nodeId, networkId, address }: InspectionRequest,
+  { client, taskQueue, profile, log }: Omit<InspectionsOptions, 'patienceMs'>,
+  patienceMs: number,
+): Promise<CheckedDiamond | null> => {
+  const input: InspectInput = { walletId, networkId, address, profile };
+  try {
+    return await client.withDeadline(Date.now() + patienceMs, () =>
+      client.workflow.execute(workflowTypes.inspect, {
+        workflowId: workflowIds.inspect(randomUUID()),
+        taskQueue,
+        args: [input],
+        workflowExecutionTimeout: patienceMs,
+        workflowTaskTimeout: timings[profile].workflowTask,
+        typedSearchAttributes: [
+          { key: searchAttributes.walletIds, value: [walletId] },
+          { key: searchAttributes.nodeIds, value: [nodeId] },
+          { key: searchAttributes.networkId, value: networkId },
+        ],
+        staticSummary: `Inspection of wallet ${walletId}`,
+        staticDetails: `Compares the diamond of wallet ${walletId} on network ${networkId} with the network's release.`,
+      }),
+    );
+  } catch (error) {
+    log.warn('A diamond could not be inspected', {
+      wallet_id: walletId,
+      network_id: networkId,
+      reason: reasonOf(error),
+    });
+    return null;
+  }
+};
