@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { HDNodeWallet } from 'ethers';
-import { views } from '../../../chain/rpc/calls.ts';
-import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { codes, views } from '../../../chain/rpc/calls.ts';
+import { approveFacetsCall, setReleaseCall } from '../../../chain/deploy/registry.ts';
+import { createDeployer, facetDeployCall } from '../../../chain/deploy/deployer.ts';
 import { deployTestToken, fundAccounts } from '../../../dev/stack/tokens.ts';
 import { checkNetwork } from '../../../chain/deploy/network-check.ts';
-import { prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
+import { planNetwork, prepareNetwork, type PrepareOptions } from '../../../chain/deploy/prepare.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
-import { release } from '../../../chain/pure/releases.ts';
+import { release, releases } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
@@ -103,6 +104,56 @@ describe('the preparation of a network', () => {
     expect(rootCalls.every(({ to }) => to === registry)).toBe(true);
     await sendCalls(rpc, root!, chain.chainId, rootCalls);
     expect(await prepareNetwork(other)).toMatchObject({ transactions: [], rootCalls: [], releaseFrom: null });
+  });
+});
+
+describe('the next release', () => {
+  it('is approved at once and set when the delay of the registry is over, by the clock of the chain', async () => {
+    const own = { ...network, platform: { ...platform, approvalDelay: 3_600n, id: hex(32) } };
+    const to = registryAddress(own.platform);
+    const [older] = releases;
+    const shared = { ...options, network: own };
+    await prepareNetwork({ ...shared, rootSigner: stranger! });
+    const facets = older!.facets.map((facet) => ({
+      what: facet.name,
+      address: facet.address,
+      ...facetDeployCall(facet),
+    }));
+    const found = await codes(
+      rpc,
+      facets.map(({ address }) => address),
+    );
+    await sendCalls(
+      rpc,
+      stranger!,
+      chain.chainId,
+      facets.filter((_, index) => found[index] === '0x'),
+    );
+    await sendCalls(rpc, root!, chain.chainId, [
+      { ...approveFacetsCall(to, older!.facets), gasLimit: 2_000_000n },
+      { ...setReleaseCall(to, older!), gasLimit: 2_000_000n },
+    ]);
+    const released = async (): Promise<unknown> => {
+      const ask = { to, interface: contracts.registry.interface, name: 'release' };
+      return ((await views(rpc, [ask])) as [[string]])[0][0];
+    };
+    const planned = await planNetwork(shared);
+    expect(planned.rootCalls.map(({ what }) => what)).toEqual([
+      expect.stringContaining('give the role operator'),
+      expect.stringContaining('give the role operator'),
+      expect.stringContaining('give the role upgrader'),
+      expect.stringContaining('give the role guardian'),
+      expect.stringMatching(/^approve DiamondLoupeFacet 1.1.0 at .*, DealFacet 1.1.0 at /),
+    ]);
+    const first = await prepareNetwork(shared);
+    expect([first.transactions.length, await released()]).toEqual([5, older!.version]);
+    const again = await prepareNetwork(shared);
+    expect(again).toMatchObject({ transactions: [], releaseFrom: expect.any(Number) });
+    expect(Math.abs(again.releaseFrom! - first.releaseFrom!)).toBeLessThan(60);
+    await rpc.call('evm_increaseTime', [3_601]);
+    await rpc.call('anvil_mine', [1]);
+    const last = await prepareNetwork(shared);
+    expect([last.transactions.length, last.releaseFrom, await released()]).toEqual([1, null, release.version]);
   });
 });
 
