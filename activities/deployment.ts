@@ -1,5 +1,12 @@
-import type { DeploymentStep } from '../domain/deployment.ts';
-import type { Deployer, DeploymentProblem, DeploymentStore, StepCall, StepToRun } from '../domain/ports/deployment.ts';
+import { adoptionRefusals, type DeploymentKind, type DeploymentStep } from '../domain/deployment.ts';
+import type {
+  Deployer,
+  DeploymentProblem,
+  DeploymentStore,
+  RequestedCall,
+  StepCall,
+  StepToRun,
+} from '../domain/ports/deployment.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
@@ -14,6 +21,8 @@ export interface DeploymentActivityDeps {
 export interface StepOutcome {
   readonly status: 'completed' | 'waiting' | 'failed';
   readonly detail: string | null;
+  /** Of the transactions that this try of the step has wanted, as far as they are signed. */
+  readonly transactions?: readonly string[];
 }
 
 /** What a step found when it looked: it is done, it is impossible, it waits, or it wants these calls on the chain. */
@@ -25,14 +34,25 @@ type Finding =
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
-/** Whether a node is within the reach of who asked for the deployment. */
-type Reach = (nodeId: string) => Promise<boolean>;
+/** What the steps look with. */
+interface Look {
+  readonly deployer: Deployer;
+  /** Whether a node is within the reach of who asked for the deployment. */
+  readonly reaches: (nodeId: string) => Promise<boolean>;
+  /** What this try of the step has wanted so far. */
+  readonly requested: readonly RequestedCall[];
+}
+
+const changed: DeploymentProblem = {
+  code: 'loupe_changed',
+  message: 'The diamond was changed after its cut was planned; the next update plans anew',
+};
 
 /** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
-const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, reaches: Reach) => Promise<Finding>> = {
-  preflight: async (_step, deployer) => doneUnless(await deployer.preflight()),
+const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<Finding>> = {
+  preflight: async (_step, { deployer }) => doneUnless(await deployer.preflight()),
 
-  deploy_facets: async (_step, deployer) => {
+  deploy_facets: async (_step, { deployer }) => {
     const missing = await deployer.missingFacets();
     if (missing.length === 0) return { done: true };
     return {
@@ -40,7 +60,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, rea
     };
   },
 
-  deploy_diamond: async (step, deployer, reaches) => {
+  deploy_diamond: async (step, { deployer, reaches }) => {
     // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
     if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress, reaches));
     if (await deployer.hasDiamond(step.diamondAddress)) return { done: true };
@@ -48,30 +68,48 @@ const findings: Record<DeploymentStep, (step: StepToRun, deployer: Deployer, rea
     return { calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
   },
 
-  verify: async (step, deployer, reaches) => {
+  cut: async (step, { deployer, requested }) => {
+    const { isThere, cut } = await deployer.inspect(step.diamondAddress);
+    if (!isThere)
+      return { problem: { code: adoptionRefusals.foreign, message: 'The registry did not make the diamond' } };
+    if (cut === null) return { done: true };
+    // The name holds what the diamond looked like: one plan is wanted once, and no other one in its place.
+    const what = `cut:${cut.expectedLoupeHash}`;
+    if (requested.some((call) => call.what !== what)) return { problem: changed };
+    const refusal = await deployer.preflight();
+    if (refusal !== null) return { problem: refusal };
+    return { calls: [{ purpose: 'diamond_cut', what, to: cut.to, data: cut.data }] };
+  },
+
+  verify: async (step, { deployer, reaches }) => {
     const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress, reaches) : null;
     if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction comes again.
     if (!(await deployer.hasDiamond(step.diamondAddress))) return { waitFor: 'the diamond to be mined again' };
+    if (step.kind === 'update' && (await deployer.inspect(step.diamondAddress)).cut !== null)
+      return { problem: changed };
     return doneUnless(await deployer.verifyDiamond(step.diamondAddress));
   },
 
-  activate: async (step, deployer) =>
+  activate: async (step, { deployer }) =>
     (await deployer.isConfirmed(step.diamondAddress)) ? { done: true } : { waitFor: 'confirmations of the diamond' },
 };
 
-/** The steps of the diamond workflow. */
-export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentActivityDeps) => {
+/** A try of a step: what it finds, and what becomes of the step by that. */
+const createTry = (deployments: DeploymentStore) => {
   const finish = async (step: StepToRun, chain: Deployer): Promise<void> => {
     if (step.key !== 'activate') await deployments.completeStep(step);
     else await deployments.activateDiamond(step, await chain.releaseLike(step.diamondAddress));
   };
 
   /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
-  const request = async (step: StepToRun, calls: readonly StepCall[]): Promise<Finding> => {
-    const requested = new Map((await deployments.requestedCalls(step)).map((call) => [call.what, call]));
+  const request = async (
+    step: StepToRun,
+    calls: readonly StepCall[],
+    requested: readonly RequestedCall[],
+  ): Promise<Finding> => {
     for (const call of calls) {
-      const earlier = requested.get(call.what);
+      const earlier = requested.find(({ what }) => what === call.what);
       if (earlier === undefined) await deployments.requestCall(step, call);
       else if (earlier.state === 'settled' && earlier.outcome !== 'effective') {
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
@@ -80,10 +118,37 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
     return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain` };
   };
 
+  const look = async (step: StepToRun, chain: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
+    const reaches = (nodeId: string) => deployments.reaches(step, nodeId);
+    const found = await findings[step.key](step, { deployer: chain, reaches, requested });
+    return 'calls' in found ? request(step, found.calls, requested) : found;
+  };
+
+  /** What a finding makes of the step. */
+  const record = async (step: StepToRun, chain: Deployer, finding: Finding): Promise<StepOutcome> => {
+    if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
+    if (!('problem' in finding)) {
+      await finish(step, chain);
+      return { status: 'completed', detail: null };
+    }
+    const reason = `${finding.problem.code}: ${finding.problem.message}`;
+    if (await deployments.failStep(step, finding.problem)) return { status: 'failed', detail: reason };
+    return { status: 'waiting', detail: `waits for the end of its transactions, and fails then: ${reason}` };
+  };
+
+  return { look, record };
+};
+
+/** The steps of the diamond workflow. */
+export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentActivityDeps) => {
+  const { look, record } = createTry(deployments);
   return {
-    nextStep: async (walletId: string, networkId: string): Promise<{ id: string; key: DeploymentStep } | null> => {
+    nextStep: async (
+      walletId: string,
+      networkId: string,
+    ): Promise<{ id: string; key: DeploymentStep; kind?: DeploymentKind } | null> => {
       const step = await deployments.nextStep(walletId, networkId);
-      return step === null ? null : { id: step.id, key: step.key };
+      return step === null ? null : { id: step.id, key: step.key, kind: step.kind };
     },
 
     runStep: (walletId: string, networkId: string, stepId: string): Promise<StepOutcome> =>
@@ -93,16 +158,12 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
         if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
         failpoint('runStep:before');
         const chain = await deployer(networkId);
-        const found = await findings[step.key](step, chain, (nodeId) => deployments.reaches(step, nodeId));
-        const finding = 'calls' in found ? await request(step, found.calls) : found;
+        const requested = await deployments.requestedCalls(step);
+        const finding = await look(step, chain, requested);
         failpoint('runStep:after_effect');
-        if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
-        if ('problem' in finding) await deployments.failStep(step, finding.problem);
-        else await finish(step, chain);
-        failpoint('runStep:after_record');
-        return 'problem' in finding
-          ? { status: 'failed', detail: `${finding.problem.code}: ${finding.problem.message}` }
-          : { status: 'completed', detail: null };
+        const outcome = await record(step, chain, finding);
+        if (outcome.status !== 'waiting') failpoint('runStep:after_record');
+        return { ...outcome, transactions: requested.flatMap(({ transactionHash }) => transactionHash ?? []) };
       }),
   };
 };

@@ -14,10 +14,12 @@ import { webhookDeliveries } from './migrations/0017-webhook-deliveries.ts';
 import { logs } from './migrations/0018-logs.ts';
 import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
+import { updates } from './migrations/0021-updates.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
+  updates,
 ];
 
 type Step = (typeof migrations)[number];

@@ -32,6 +32,7 @@ export type ActorType = 'integration' | 'buyer' | 'chain' | 'system' | 'operator
 /** Why an open payment waits. None of these uses up a retry or fails a payment. */
 export const waitingDetails = [
   'diamond_missing',
+  'diamond_updating',
   'network_paused',
   'operator_revoked',
   'operator_underfunded',

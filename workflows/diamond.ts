@@ -1,20 +1,23 @@
 import { condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { DeploymentStep } from '../domain/deployment.ts';
+import type { DeploymentKind, DeploymentStep } from '../domain/deployment.ts';
 import { advanceSignal, type DiamondInput } from './messages.ts';
 import { createChainStep, createLocalStep } from './steps.ts';
 import { timings } from './timing.ts';
 
 /** One try of a step, as it ended. */
 export interface StepRecord {
+  /** Runs of before there were updates have none: they are of deploys. */
+  readonly kind?: DeploymentKind;
   readonly step: DeploymentStep;
   readonly step_id: string;
   readonly status: 'completed' | 'waiting' | 'failed';
   readonly detail: string | null;
+  readonly transactions?: readonly string[];
   readonly at: string;
 }
 
 /**
- * Drains the deployments of one diamond, oldest first, step by step. A step that waits for the chain is run again when
+ * Drains the deployments and updates of one diamond, oldest first, step by step. A step that waits for the chain is run again when
  * a signal says that its transaction is confirmed, or after a while. A failed one ends its deployment until it is asked
  * for again.
  * @returns the steps that this run has finished
@@ -37,8 +40,10 @@ export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
       if (advances === seen) return finished;
       continue;
     }
-    const outcome = await onChain('runStep', `Deployment: ${next.key}`, input.walletId, input.networkId, next.id);
-    const record = { step: next.key, step_id: next.id, ...outcome, at: new Date().toISOString() };
+    const { id, key, kind = 'deploy' } = next;
+    const summary = `${kind === 'update' ? 'Update' : 'Deployment'}: ${key}`;
+    const outcome = await onChain('runStep', summary, input.walletId, input.networkId, id);
+    const record = { kind, step: key, step_id: id, ...outcome, at: new Date().toISOString() };
     setCurrentDetails([...finished, record].map(describe).join('\n'));
     if (outcome.status !== 'waiting') finished.push(record);
     else await condition(() => advances > seen, timing.advance);
@@ -46,5 +51,7 @@ export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
   }
 };
 
-const describe = ({ at, step, status, detail }: StepRecord): string =>
-  `- ${at} ${step}: **${status}**${detail === null ? '' : ` (${detail})`}`;
+const describe = ({ at, kind, step, status, detail, transactions = [] }: StepRecord): string => {
+  const sent = transactions.map((hash) => ` \`${hash}\``).join('');
+  return `- ${at} ${kind} ${step}: **${status}**${detail === null ? '' : ` (${detail})`}${sent}`;
+};

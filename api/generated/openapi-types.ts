@@ -1453,6 +1453,7 @@ export interface components {
       /**
        * @description Why it waits, or why it ended as it did. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
@@ -1473,6 +1474,7 @@ export interface components {
        */
       status_detail:
         | 'diamond_missing'
+        | 'diamond_updating'
         | 'network_paused'
         | 'operator_revoked'
         | 'operator_underfunded'
@@ -1525,6 +1527,7 @@ export interface components {
       /**
        * @description Why it waits, or why it ended as it did. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
+       *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
@@ -1545,6 +1548,7 @@ export interface components {
        */
       status_detail:
         | 'diamond_missing'
+        | 'diamond_updating'
         | 'network_paused'
         | 'operator_revoked'
         | 'operator_underfunded'

@@ -1,7 +1,7 @@
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
-import { release, releaseOfRegistry } from '../pure/releases.ts';
+import { release as newest, releaseOfRegistry, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -21,6 +21,8 @@ export interface PlanOptions {
   /** Keys that create and cancel deals; the batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
+  /** What diamonds shall be made of; the newest release by default. */
+  readonly release?: Release;
 }
 
 /** What a network is prepared with. */
@@ -103,7 +105,7 @@ export const missingOf = (planned: NetworkPlan['contracts']): PlannedCall[] =>
   planned.filter(({ isThere }) => !isThere).map(({ call }) => call);
 
 const plannedContracts = async (
-  { rpc, network }: PlanOptions,
+  { rpc, network, release = newest }: PlanOptions,
   registry: string,
   batcher: string,
 ): Promise<NetworkPlan['contracts']> => {
@@ -130,7 +132,7 @@ const plannedContracts = async (
 };
 
 const plannedRootCalls = async (
-  { rpc, operators, upgraders, network }: PlanOptions,
+  { rpc, operators, upgraders, network, release = newest }: PlanOptions,
   registry: string,
   batcher: string,
 ): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked'>> => {

@@ -4,7 +4,7 @@ import { dataFeeOf } from './data-fee.ts';
 import { dealsPerSlot, slotGasCap } from './drafts.ts';
 import { alertAboveCeiling, isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
 import { planSlots } from './plan.ts';
-import { alertUnderfunded, handleRefusals, release, setAside, tellAllWaiting } from './waiting.ts';
+import { alertUnderfunded, handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Intents read at once at most. */
 const MAX_QUEUED = 5_000;
@@ -37,7 +37,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return nothing;
   }
   const now = Date.now();
-  const ready = await setAside(run, queued, now);
+  const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);

@@ -36,6 +36,23 @@ export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], w
 /** What is parked together: all deals of a diamond, or one call. */
 const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? intent.diamond : intent.id);
 
+/**
+ * Sets aside creates whose diamond is being cut; all else of it goes on, and so does what is in a slot already.
+ * @returns those that are left
+ */
+export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[]): Promise<readonly QueuedIntent[]> => {
+  const { told } = run.memory;
+  const isHeld = (intent: QueuedIntent): boolean => intent.kind === 'deal' && intent.isHeld;
+  // What the end of a cut has cleared is told again when the next one begins.
+  for (const intent of queued) {
+    if (!isHeld(intent) && told.get(intent.id) === 'diamond_updating') told.delete(intent.id);
+  }
+  const held = queued.filter(isHeld);
+  if (held.length === 0) return queued;
+  await tellAllWaiting(run, held, 'diamond_updating');
+  return queued.filter((intent) => !isHeld(intent));
+};
+
 /** What of the parked needs not be read from the queue. */
 export const asideOf = ({ parked }: LaneMemory): Aside => ({
   diamonds: [...parked.keys()],

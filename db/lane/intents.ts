@@ -10,12 +10,18 @@ interface IntentRow {
   diamond_address: string | null;
   deal_id: string | null;
   terms_hash: string | null;
+  is_held: boolean;
   to_address: string | null;
   data: Buffer | null;
 }
 
+/** SQL condition: a create that waits until its diamond is cut. Of the few diamonds that are, there is one look. */
+const isHeld = `coalesce(i.purpose = 'create_deal' AND (p.network_id, p.diamond_address) IN (
+  SELECT network_id, address FROM diamonds WHERE updating), false)`;
+
 /** The columns of `IntentRow`, of `tx_intents i` left-joined with `payments p`. */
-const intentColumns = 'i.id, i.purpose, i.payment_id, i.to_address, i.data, p.diamond_address, p.deal_id, p.terms_hash';
+const intentColumns = `i.id, i.purpose, i.payment_id, i.to_address, i.data, p.diamond_address, p.deal_id, p.terms_hash,
+  ${isHeld} AS is_held`;
 
 /** What a lane works with. */
 const toQueuedIntent = (row: IntentRow): QueuedIntent => {
@@ -31,6 +37,7 @@ const toQueuedIntent = (row: IntentRow): QueuedIntent => {
       diamond: row.diamond_address,
       dealId: BigInt(row.deal_id),
       termsHash: row.terms_hash,
+      isHeld: row.is_held,
     };
   }
   if (row.to_address === null || row.data === null) throw new Error(`Intent ${row.id} has no call`);
@@ -45,6 +52,7 @@ const queuedOf = (purpose: string): string =>
   `SELECT ${intentColumns} FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
    WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.waiting IS DISTINCT FROM 'diamond_missing'
      OR p.diamond_address IS NULL OR p.diamond_address <> ALL(:diamonds) OR i.id = ANY(:probes))
+     AND (i.waiting IS DISTINCT FROM 'diamond_updating' OR NOT ${isHeld})
    ORDER BY i.id LIMIT :limit`;
 
 /**

@@ -1,6 +1,13 @@
 import type { Knex } from 'knex';
-import type { DeploymentStep, DeploymentStepStatus } from '../../domain/deployment.ts';
-import type { DeploymentStore, RequestedCall, StepCall, StepToRun } from '../../domain/ports/deployment.ts';
+import type { DeploymentKind, DeploymentStep, DeploymentStepStatus } from '../../domain/deployment.ts';
+import type {
+  DeploymentProblem,
+  DeploymentStore,
+  RequestedCall,
+  StepCall,
+  StepToRun,
+} from '../../domain/ports/deployment.ts';
+import { recordWaiting } from '../lane/intents.ts';
 import { insertDealIntents } from '../payments/deal-intents.ts';
 
 interface StepToRunRow {
@@ -8,6 +15,7 @@ interface StepToRunRow {
   key: DeploymentStep;
   status: DeploymentStepStatus;
   generation: number;
+  kind: DeploymentKind;
   deployment_id: string;
   node_id: string;
   diamond_address: string;
@@ -21,17 +29,13 @@ export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   requestedCalls: (step) => requestedCalls(knex, step),
   requestCall: (step, call) => requestCall(knex, step, call),
   completeStep: (step) => knex.transaction((trx) => completeStep(trx, step)),
-  failStep: (step, problem) =>
-    knex.transaction(async (trx) => {
-      const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
-      if (await endTry(trx, step, failed)) await endDeployment(trx, step, 'failed');
-    }),
+  failStep: (step, problem) => knex.transaction((trx) => failStep(trx, step, problem)),
   activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
 });
 
 const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> => {
   const { rows } = await knex.raw<{ rows: StepToRunRow[] }>(
-    `SELECT s.id, s.key, s.status, s.generation, d.id AS deployment_id, w.node_id, w.adopted,
+    `SELECT s.id, s.key, s.status, s.generation, d.kind, d.id AS deployment_id, w.node_id, w.adopted,
        m.address AS diamond_address
      FROM deployments d
      JOIN deployment_steps s ON s.deployment_id = d.id AND s.status <> 'completed'
@@ -48,6 +52,7 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
     key: row.key,
     status: row.status,
     generation: row.generation,
+    kind: row.kind,
     deploymentId: row.deployment_id,
     walletId,
     nodeId: row.node_id,
@@ -73,27 +78,40 @@ const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generati
 const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
   const prefix = keyPrefix(step);
   const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(idempotency_key, length(:prefix) + 1) AS what, state, outcome FROM tx_intents
-     WHERE step_id = :step_id AND starts_with(idempotency_key, :prefix)`,
+    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome,
+       coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
+         AS "transactionHash"
+     FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
+     WHERE i.step_id = :step_id AND starts_with(i.idempotency_key, :prefix) ORDER BY i.id`,
     { prefix, step_id: step.id },
   );
   return rows;
 };
 
+/** SQL condition over `deployment_steps`: this try of the step is not over. */
+const isLive = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
+
 const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise<void> => {
   await knex.raw(
     `
-WITH enqueued AS (
+WITH live AS (
+  SELECT id FROM deployment_steps WHERE ${isLive} FOR NO KEY UPDATE
+), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, step_id, to_address, data)
-  SELECT :key, a.id, :purpose, :step_id, :to_address, :data FROM signer_accounts a
+  SELECT :key, a.id, :purpose, live.id, :to_address, :data FROM live, signer_accounts a
   WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
+), held AS (
+  UPDATE diamonds SET updating = true, updated_at = now()
+  WHERE wallet_id = :wallet_id AND network_id = :network_id AND :purpose = 'diamond_cut' AND EXISTS (SELECT FROM enqueued)
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
     {
       key: `${keyPrefix(step)}${call.what}`,
       purpose: call.purpose,
       step_id: step.id,
+      generation: step.generation,
+      wallet_id: step.walletId,
       network_id: step.networkId,
       to_address: call.to.toLowerCase(),
       data: Buffer.from(call.data.slice(2), 'hex'),
@@ -103,19 +121,36 @@ SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
 
 /**
  * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
- * in a newer try, and must not touch it: the deployment would say something else than its steps.
+ * in a newer try, and must not touch it: the deployment would say something else than its steps. Calls that no slot has yet
+ * are wanted no longer.
  * @returns false when there is no such try any more
  */
 const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
   const ended = await trx('deployment_steps')
-    .where({ id: step.id, generation: step.generation })
-    .whereIn('status', ['started', 'pending'])
+    .whereRaw(isLive, { step_id: step.id, generation: step.generation })
     .update({ ...changes, updated_at: trx.fn.now() });
-  return ended > 0;
+  if (ended === 0) return false;
+  await trx('tx_intents').where({ step_id: step.id, state: 'queued' }).update({ state: 'withdrawn', waiting: null });
+  return true;
 };
 
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
   await trx('deployments').where({ id: step.deploymentId }).update({ status, updated_at: trx.fn.now() });
+  if (step.kind === 'update') await releaseCreates(trx, step);
+};
+
+const failStep = async (trx: Knex.Transaction, step: StepToRun, problem: DeploymentProblem): Promise<boolean> => {
+  await trx('deployment_steps').where({ id: step.id }).forNoKeyUpdate().select('id');
+  const open = await trx('tx_intents')
+    .where({ step_id: step.id })
+    .whereIn('state', ['queued', 'assigned'])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .pluck<string[]>('state');
+  if (open.includes('assigned')) return false;
+  const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
+  if (await endTry(trx, step, failed)) await endDeployment(trx, step, 'failed');
+  return true;
 };
 
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {
@@ -131,6 +166,24 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<voi
   }
 };
 
+/** The diamond is not updating any more: creates that were held go on, and their payments no longer say that they wait. */
+const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
+  const [diamond] = await trx('diamonds')
+    .where({ wallet_id: walletId, network_id: networkId, updating: true })
+    .update({ updating: false, updated_at: trx.fn.now() })
+    .returning<{ operator_account_id: string }[]>('operator_account_id');
+  if (diamond === undefined) return;
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT i.id FROM tx_intents i JOIN payments p ON p.id = i.payment_id
+     WHERE i.account_id = :account_id AND i.state = 'queued' AND i.waiting = 'diamond_updating'
+       AND p.wallet_id = :wallet_id AND p.network_id = :network_id`,
+    { account_id: diamond.operator_account_id, wallet_id: walletId, network_id: networkId },
+  );
+  const held = rows.map(({ id }) => id);
+  await recordWaiting(trx, diamond.operator_account_id, held, null);
+  await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: diamond.operator_account_id });
+};
+
 /**
  * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
  * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
@@ -139,6 +192,11 @@ const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: 
   await trx('diamonds')
     .where({ wallet_id: step.walletId, network_id: step.networkId })
     .update({ status: 'active', release, updated_at: trx.fn.now() });
+  if (step.kind === 'deploy') await startCreates(trx, step);
+  await completeStep(trx, step);
+};
+
+const startCreates = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(
     `UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM (
        SELECT id FROM payments
@@ -156,5 +214,4 @@ const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: 
      WHERE wallet_id = :wallet_id AND network_id = :network_id`,
     { wallet_id: step.walletId, network_id: step.networkId },
   );
-  await completeStep(trx, step);
 };

@@ -2,9 +2,8 @@ import type { Knex } from 'knex';
 import {
   currentStep,
   deploymentSteps,
-  type DeploymentStep,
+  type DeploymentKind,
   type DeploymentStepState,
-  type DeploymentStepStatus,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
 import { insertDiamondCommand } from '../outbox/commands.ts';
@@ -16,16 +15,14 @@ export interface DeploymentRequest {
   readonly integrationId: string | null;
 }
 
-interface WalletRow {
-  address: string;
-  node_id: string;
+/** A wallet that is locked, so that requests for its diamonds wait for each other. */
+interface LockedWallet {
+  readonly address: string;
+  readonly node_id: string;
 }
 
-interface StepRow {
-  id: string;
-  key: DeploymentStep;
-  status: DeploymentStepStatus;
-  generation: number;
+interface StepRow extends DeploymentStepState {
+  readonly generation: number;
 }
 
 /**
@@ -37,23 +34,53 @@ interface StepRow {
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
-    const wallet = await trx('wallets')
-      .where({ id: request.walletId, deleted_at: null })
-      .forUpdate()
-      .first<WalletRow | undefined>('address', 'node_id');
-    if (wallet === undefined) throw notFound('wallet');
+    const wallet = await lockWallet(trx, request.walletId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
     const deploymentId = await ensureDeployment(trx, request);
-    const steps = await trx('deployment_steps')
-      .where({ deployment_id: deploymentId })
-      .orderBy('seq')
-      .select<StepRow[]>('id', 'key', 'status', 'generation');
-    const step = currentStep(steps);
+    const step = currentStep(await stepsOf(trx, deploymentId));
     if (step.status === 'completed') return step;
     if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
     await insertDiamondCommand(trx, { ...request, nodeId: wallet.node_id });
     return step;
   });
+
+/** @throws DomainError wallet_not_found when the wallet was deleted meanwhile */
+export const lockWallet = async (trx: Knex.Transaction, id: string): Promise<LockedWallet> => {
+  const wallet = await trx('wallets')
+    .where({ id, deleted_at: null })
+    .forUpdate()
+    .first<LockedWallet | undefined>('address', 'node_id');
+  if (wallet === undefined) throw notFound('wallet');
+  return wallet;
+};
+
+/** The steps of a run, in their order. */
+export const stepsOf = (trx: Knex.Transaction, deploymentId: string): Promise<StepRow[]> =>
+  trx('deployment_steps')
+    .where({ deployment_id: deploymentId })
+    .orderBy('seq')
+    .select<StepRow[]>('id', 'key', 'status', 'generation');
+
+/** Writes a run with its steps, of which the first may begin. */
+export const insertRun = async (
+  trx: Knex.Transaction,
+  { walletId, networkId, integrationId }: DeploymentRequest,
+  kind: DeploymentKind,
+): Promise<string> => {
+  const [deployment] = await trx('deployments')
+    .insert({ wallet_id: walletId, network_id: networkId, kind, requested_by: integrationId })
+    .returning<{ id: string }[]>('id');
+  if (deployment === undefined) throw new Error('The deployment was not inserted');
+  await trx('deployment_steps').insert(
+    deploymentSteps[kind].map((key, seq) => ({
+      deployment_id: deployment.id,
+      seq,
+      key,
+      status: seq === 0 ? 'started' : 'pending',
+    })),
+  );
+  return deployment.id;
+};
 
 /** False when there is no operator account whose lane could serve the diamond. */
 const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, address: string): Promise<boolean> => {
@@ -75,20 +102,7 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
 const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentRequest): Promise<string> => {
   const wanted = { wallet_id: request.walletId, network_id: request.networkId, kind: 'deploy' };
   const existing = await trx('deployments').where(wanted).first<{ id: string } | undefined>('id');
-  if (existing !== undefined) return existing.id;
-  const [deployment] = await trx('deployments')
-    .insert({ ...wanted, requested_by: request.integrationId })
-    .returning<{ id: string }[]>('id');
-  if (deployment === undefined) throw new Error('The deployment was not inserted');
-  await trx('deployment_steps').insert(
-    deploymentSteps.map((key, seq) => ({
-      deployment_id: deployment.id,
-      seq,
-      key,
-      status: seq === 0 ? 'started' : 'pending',
-    })),
-  );
-  return deployment.id;
+  return existing?.id ?? insertRun(trx, request, 'deploy');
 };
 
 const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepRow): Promise<void> => {

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { createKeystore } from '../../chain/signing/keystore.ts';
 import { checkNetwork } from '../../chain/deploy/network-check.ts';
 import { prepareNetwork } from '../../chain/deploy/prepare.ts';
+import type { Release } from '../../chain/pure/releases.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
 import type { AppliedCatalogue } from '../../db/catalogue/application.ts';
@@ -26,6 +27,8 @@ export interface PrepareOptions {
   readonly networks: readonly NetworkAt[];
   readonly secrets: DevSecrets;
   readonly stateDir: string;
+  /** Of diamonds; the newest by default. */
+  readonly release?: Release;
   readonly report: (line: string) => void;
 }
 
@@ -45,7 +48,7 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
     // anvil forgets the states of the blocks that it has loaded, and payments are judged that deep.
     if (isKnown) await rpc(network.url, 'anvil_mine', [network.confirmations]);
   }
-  await Promise.all(networks.map((network) => prepareChain(network, report)));
+  await Promise.all(networks.map((network) => prepareChain(network, options)));
 
   const catalogue = demoCatalogue(networks);
   fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), stringify(catalogue));
@@ -111,7 +114,7 @@ const storedChain = async (databaseUrl: string, name: string): Promise<StoredCha
 };
 
 /** Registry, batcher, facets and roles from root; the tokens beside them from the buyer. */
-const prepareChain = async (network: NetworkAt, report: (line: string) => void): Promise<void> => {
+const prepareChain = async (network: NetworkAt, { release, report }: PrepareOptions): Promise<void> => {
   const chainRpc = createRpc({ urls: [network.url], eip155: network.eip155 });
   const [{ transactions }] = await Promise.all([
     prepareNetwork({
@@ -125,6 +128,7 @@ const prepareChain = async (network: NetworkAt, report: (line: string) => void):
       rootSigner: createKeySigner(devAccounts.root.privateKey),
       operators: [devAccounts.operator.address],
       upgraders: [devAccounts.upgrader.address],
+      release,
     }),
     prepareTokens(chainRpc, network.eip155),
   ]);

@@ -2,7 +2,7 @@
  * What the steps of a deployment ask of a network, and what they keep in their store. Hex has a 0x; addresses are
  * lower-case.
  */
-import type { DeploymentStepState } from '../deployment.ts';
+import type { DeploymentKind, DeploymentStepState } from '../deployment.ts';
 import type { DiamondInspection } from '../version-check.ts';
 
 /** Why a step can not be done, by a code and in a sentence for an operator. */
@@ -51,6 +51,7 @@ export interface Deployer {
 export interface StepToRun extends DeploymentStepState {
   /** Which try of the step this is. */
   readonly generation: number;
+  readonly kind: DeploymentKind;
   readonly deploymentId: string;
   readonly walletId: string;
   readonly nodeId: string;
@@ -62,7 +63,7 @@ export interface StepToRun extends DeploymentStepState {
 
 /** A call that a step wants on the chain. */
 export interface StepCall extends ContractCall {
-  readonly purpose: 'deploy_facet' | 'create_diamond';
+  readonly purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
   /** Names the call among those of its step. */
   readonly what: string;
 }
@@ -72,6 +73,8 @@ export interface RequestedCall {
   readonly what: string;
   readonly state: string;
   readonly outcome: string | null;
+  /** Of the transaction that was mined, else of the newest one that may be; null before it is signed. */
+  readonly transactionHash: string | null;
 }
 
 /** The deployments, behind SQL. Every call may be repeated. */
@@ -82,12 +85,19 @@ export interface DeploymentStore {
   reaches(step: StepToRun, nodeId: string): Promise<boolean>;
   /** The calls that the step's current try has requested. */
   requestedCalls(step: StepToRun): Promise<RequestedCall[]>;
-  /** Wants one call of a step on the chain, in the lane of the network's upgrader. */
+  /**
+   * Wants one call of a step on the chain, in the lane of the network's upgrader, while this try of the step is not over.
+   * From a cut on the diamond is `updating`, until its run ends.
+   */
   requestCall(step: StepToRun, call: StepCall): Promise<void>;
-  /** Marks a step done and starts the next one, or completes the deployment. */
+  /** Marks a step done and starts the next one, or completes the deployment. What nobody waits for any more is withdrawn. */
   completeStep(step: StepToRun): Promise<void>;
-  /** Marks a step failed; the next `POST …/deploy` gives it a new try. */
-  failStep(step: StepToRun, problem: DeploymentProblem): Promise<void>;
-  /** Completes the last step: the diamond is active, and payments that waited for it get their create intents. */
+  /**
+   * Marks a step failed, and withdraws its calls; who asks again gives it a new try. What has a nonce is mined whatever becomes
+   * of the step, and the next try must find it done or undone.
+   * @returns false when that is so, and nothing is changed
+   */
+  failStep(step: StepToRun, problem: DeploymentProblem): Promise<boolean>;
+  /** Completes the last step: the diamond is active, and payments that waited for it go on. */
   activateDiamond(step: StepToRun, release: string | null): Promise<void>;
 }

@@ -25,9 +25,11 @@ export interface DealIntent {
   readonly diamond: string;
   readonly dealId: bigint;
   readonly termsHash: string;
+  /** A create, and its diamond is being cut. */
+  readonly isHeld: boolean;
 }
 
-/** A call of a deployment, sent as it is in a slot of its own. This version wants no `diamond_cut`. */
+/** A call of a deployment, sent as it is in a slot of its own. */
 export interface CallIntent {
   readonly kind: 'call';
   readonly id: string;
@@ -108,7 +110,10 @@ export interface MinedSlot {
   readonly allWait: WaitingDetail | null;
 }
 
-/** What a look at the queue leaves out: deals of these diamonds that say already that they wait, except for the probes. */
+/**
+ * What a look at the queue leaves out: deals of these diamonds that say already that they wait, except for the probes.
+ * Creates that are held and say so are left out always.
+ */
 export interface Aside {
   readonly diamonds: readonly string[];
   /** Ids of intents. */

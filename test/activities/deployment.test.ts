@@ -75,8 +75,8 @@ it('wants one transaction for each missing facet, however often the step is run'
 
 it('a step that was finished by a try whose answer was lost is completed', async () => {
   const step = await next();
-  expect(await run(step!.id)).toEqual({ status: 'completed', detail: null });
-  expect(await run(step!.id)).toEqual({ status: 'completed', detail: null });
+  expect(await run(step!.id)).toMatchObject({ status: 'completed', detail: null });
+  expect(await run(step!.id)).toMatchObject({ status: 'completed', detail: null });
   expect((await next())!.key).toBe('deploy_facets');
 });
 

@@ -6,7 +6,7 @@ import {
 } from '../../domain/deployment.ts';
 
 const steps = (...statuses: DeploymentStepStatus[]): DeploymentStepState[] =>
-  deploymentSteps.map((key, index) => ({ id: `id-${index}`, key, status: statuses[index] ?? 'pending' }));
+  deploymentSteps.deploy.map((key, index) => ({ id: `id-${index}`, key, status: statuses[index] ?? 'pending' }));
 
 describe('the current step', () => {
   it.each<[DeploymentStepStatus[], string]>([

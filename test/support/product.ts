@@ -13,6 +13,7 @@ import type { RunningProcess } from '../../dev/process/process.ts';
 import { apiUrl, startApi, startWorker, type ProcessSettings } from '../../dev/process/services.ts';
 import type { DevSecrets } from '../../dev/stack/secrets.ts';
 import type { DevNetwork } from '../../dev/stack/settings.ts';
+import type { Release } from '../../chain/pure/releases.ts';
 import { startTestChain } from './chain.ts';
 import { createTestDatabase } from './database.ts';
 import { recordsOf, testStack } from './stack.ts';
@@ -41,6 +42,8 @@ export interface ProductOptions {
   /** Where the product finds a chain; by default the chain itself. For a proxy between them. */
   readonly urlOf?: (network: string, url: string) => string;
   readonly environment?: Record<string, string>;
+  /** Of its networks at first; the newest by default. */
+  readonly release?: Release;
   /** Address of Temporal for api and worker, if not the run's own. */
   readonly temporalAddress?: string;
 }
@@ -78,6 +81,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     networks: networks.map((network) => ({ ...network, id: crypto.randomUUID(), url: chains[network.name]!.url })),
     secrets,
     stateDir,
+    release: options.release,
     report: () => {},
   });
   const knex = knexFactory({ client: 'pg', connection: databaseUrl, pool: { min: 0, max: 5 } });

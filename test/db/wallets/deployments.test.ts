@@ -49,7 +49,7 @@ it('walks the steps in order, wants each call once, and ends by activating the d
       const call = { purpose: 'create_diamond', what: 'diamond', to: hex(20), data: hex(4) } as const;
       await store.requestCall(step, call);
       await store.requestCall(step, call);
-      expect(await store.requestedCalls(step)).toEqual([{ what: 'diamond', state: 'queued', outcome: null }]);
+      expect(await store.requestedCalls(step)).toMatchObject([{ what: 'diamond', state: 'queued', outcome: null }]);
       const keys = await knex('tx_intents').where({ step_id: step.id }).pluck('idempotency_key');
       expect(keys).toEqual([`step:${step.id}:g1:diamond`]);
     }
