@@ -1,26 +1,61 @@
 import type { Knex } from 'knex';
+import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { hasActiveDiamond } from '../../db/wallets/deployments.ts';
+import { findRun, requestUpdate } from '../../db/wallets/request-update.ts';
+import type { WalletModel } from '../../db/wallets/wallets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Inspect } from '../../domain/version-check.ts';
-import { ApiError } from '../http/errors.ts';
+import type { Dispatch } from '../dispatch.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 import { inspected, toUpdatePlan } from './version-check.ts';
 
-/** `POST /api/v1/wallets/{id}/update`: wants the wallet's diamond as the network's release has it. */
-export const createUpdateHandlers = ({
-  knex,
-  inspect,
-}: {
+/** What the update of a diamond works with. */
+interface UpdateDeps {
   readonly knex: Knex;
+  readonly dispatch: Dispatch;
   readonly inspect: Inspect;
-}): Pick<Handlers, 'updateDiamond'> => ({
-  updateDiamond: async ({ params, query, body, caller }) => {
+}
+
+/**
+ * Looks whether an update has something to do, where no run is under way. Where nobody can say in time there is: the run
+ * finds out for itself.
+ */
+const needOf = async (
+  { knex, inspect }: UpdateDeps,
+  { id: walletId, node_id: nodeId, address }: WalletModel,
+  networkId: string,
+): Promise<{ after: string | null } | null> => {
+  const run = await findRun(knex, walletId, networkId);
+  if (run?.isFinished === false) return null;
+  const checked = await inspect({ walletId, nodeId, networkId, address });
+  return checked?.isThere && checked.cut === null ? null : { after: run?.id ?? null };
+};
+
+/** `POST /api/v1/wallets/{id}/update`: wants the wallet's diamond as the network's release has it. */
+export const createUpdateHandlers = (deps: UpdateDeps): Pick<Handlers, 'updateDiamond'> => ({
+  updateDiamond: async ({ params, query, body, caller, audit }) => {
+    const { knex, dispatch, inspect } = deps;
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, { place: body, where: 'body' });
     if (!(await hasActiveDiamond(knex, wallet.id, networkId))) {
       throw new DomainError('diamond_not_active', 'The wallet has no diamond on this network that was ever active');
     }
     if (query.dry_run) return { status: 200, body: toUpdatePlan(await inspected(inspect, wallet, networkId)) };
-    throw new ApiError('unavailable', 'Only dry runs are answered for now');
+    const need = await needOf(deps, wallet, networkId);
+    const answer = await auditedTransaction(knex, audit, async (trx) => {
+      const request = { walletId: wallet.id, networkId, integrationId: caller.integrationId };
+      const { step, isUnderWay } = await requestUpdate(trx, request, need);
+      const updated = { step: step.key, transaction_id: step.id, status: step.status };
+      const change = {
+        action: 'wallet.upgraded' as const,
+        nodeId: wallet.node_id,
+        resourceId: wallet.id,
+        before: null,
+        after: { network_id: networkId, ...updated },
+      };
+      return { answer: { status: 201 as const, body: updated }, change: isUnderWay ? change : null };
+    });
+    dispatch.now();
+    return answer;
   },
 });

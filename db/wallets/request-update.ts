@@ -5,56 +5,58 @@ import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './reques
 
 /** The run of a diamond that counts: the one that is not finished, else the newest. */
 export interface DiamondRun {
-  /** Null for a diamond that no run of ours has made. */
-  readonly id: string | null;
-  /** The first unfinished step, or the last one when all are done; null with the id. */
-  readonly step: DeploymentStepState | null;
+  readonly id: string;
   readonly isFinished: boolean;
 }
 
-/**
- * Finds how far the runs of an active diamond are. One that is not finished goes on, and one that failed begins anew: its
- * diamond, the release and the approvals may be others by now, and what is done already is found done. The caller has
- * checked wallet and network.
- * @returns null when there is no diamond that was ever active
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
- */
-export const continueUpdate = (knex: Knex, request: DeploymentRequest): Promise<DiamondRun | null> =>
-  knex.transaction(async (trx) => {
-    const { walletId, networkId } = request;
-    const wallet = await lockWallet(trx, walletId);
-    const diamond = { wallet_id: walletId, network_id: networkId };
-    const active = await trx('diamonds').where(diamond).andWhere({ status: 'active' }).first('id');
-    if (active === undefined) return null;
-    const run = await trx('deployments')
-      .where(diamond)
-      .orderByRaw(`status = 'completed', created_at DESC, id DESC`)
-      .first<{ id: string; status: string } | undefined>('id', 'status');
-    if (run === undefined) return { id: null, step: null, isFinished: true };
-    const step = currentStep(await stepsOf(trx, run.id));
-    const isFinished = run.status === 'completed';
-    if (run.status === 'failed') await beginAnew(trx, run.id);
-    if (!isFinished) await insertDiamondCommand(trx, { walletId, networkId, nodeId: wallet.node_id });
-    return { id: run.id, step, isFinished };
-  });
+interface RunRow {
+  readonly id: string;
+  readonly status: 'started' | 'completed' | 'failed';
+}
+
+/** What a request for an update comes to. */
+export interface RequestedUpdate {
+  /** The first unfinished step, or the last one when all are done. */
+  readonly step: DeploymentStepState;
+  /** False when nothing is left to do, and nothing was written. */
+  readonly isUnderWay: boolean;
+}
+
+const runThatCounts = (knex: Knex, walletId: string, networkId: string): Promise<RunRow | undefined> =>
+  knex('deployments')
+    .where({ wallet_id: walletId, network_id: networkId })
+    .orderByRaw(`status = 'completed', created_at DESC, id DESC`)
+    .first<RunRow | undefined>('id', 'status');
+
+/** Finds the run that counts; null for a diamond that no run has made. */
+export const findRun = async (knex: Knex, walletId: string, networkId: string): Promise<DiamondRun | null> => {
+  const run = await runThatCounts(knex, walletId, networkId);
+  return run === undefined ? null : { id: run.id, isFinished: run.status === 'completed' };
+};
 
 /**
- * Asks for an update of the diamond, after all was found finished.
- * @param after the run that counted then: where it is another one by now, somebody else was faster, and that one is continued
- * @returns as `continueUpdate`
+ * Asks for an update of an active diamond. A run that is not finished goes on; one that failed says so and begins anew, since
+ * diamond, release and approvals may be others by now, and what is done already is found done. The caller has checked
+ * wallet, network and diamond. The lock on the wallet makes requests for it wait for each other.
+ * @param needed that there is something to do, as it was found after this run had counted; where another one counts by now,
+ *   somebody was faster and that one is the answer
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
  */
 export const requestUpdate = (
   knex: Knex,
   request: DeploymentRequest,
-  after: string | null,
-): Promise<DiamondRun | null> =>
+  needed: { readonly after: string | null } | null,
+): Promise<RequestedUpdate> =>
   knex.transaction(async (trx) => {
-    const last = await continueUpdate(trx, request);
-    if (last === null || !last.isFinished || last.id !== after) return last;
     const { node_id: nodeId } = await lockWallet(trx, request.walletId);
-    const id = await insertRun(trx, request, 'update');
+    const last = await runThatCounts(trx, request.walletId, request.networkId);
+    const isNew = last === undefined || (last.status === 'completed' && needed?.after === last.id);
+    const id = isNew ? await insertRun(trx, request, 'update') : last.id;
+    const step = currentStep(await stepsOf(trx, id));
+    if (!isNew && last.status === 'completed') return { step, isUnderWay: false };
+    if (last?.status === 'failed') await beginAnew(trx, id);
     await insertDiamondCommand(trx, { ...request, nodeId });
-    return { id, step: currentStep(await stepsOf(trx, id)), isFinished: false };
+    return { step, isUnderWay: true };
   });
 
 const beginAnew = async (trx: Knex.Transaction, deploymentId: string): Promise<void> => {
