@@ -113,6 +113,18 @@ const entries: readonly Entry[] = [
     load: async () => any((await import('./role.ts')).roleTake),
   },
   {
+    name: 'diamond plan',
+    usage: 'WALLET NETWORK',
+    summary: "show what an update would do with a wallet's diamond, and the call that does it; sends nothing",
+    load: async () => any((await import('./diamond.ts')).diamondPlan),
+  },
+  {
+    name: 'diamond verify',
+    usage: 'WALLET NETWORK',
+    summary: "say whether a wallet's diamond is exactly one of the releases; ends with 1 when it is not",
+    load: async () => any((await import('./diamond.ts')).diamondVerify),
+  },
+  {
     name: 'lane resume',
     usage: 'NETWORK ADDRESS',
     summary: 'let a paused lane go on from the nonce that the chain expects',

@@ -1,4 +1,4 @@
-import { Worker, type NativeConnection } from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { ChainActivities } from '../activities/chain.ts';
 import type { InspectionActivities } from '../activities/inspection.ts';
 import type { RetryActivities, SenderActivities } from '../activities/webhooks.ts';
@@ -80,13 +80,19 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: RETRY_SLOTS,
   });
-  const inspections = await Worker.create({
+  return [steps, chain, retries, await createInspectionWorker({ ...shared, taskQueue }, options.inspections)];
+};
+
+/** A worker for inspections, of which there may be as many as clients like to ask for: the others wait for a slot. */
+export const createInspectionWorker = (
+  { taskQueue, ...shared }: Pick<WorkerOptions, 'connection' | 'namespace' | 'taskQueue'>,
+  activities: InspectionActivities,
+): Promise<Worker> =>
+  Worker.create({
     ...shared,
     taskQueue: inspectionTaskQueue(taskQueue),
-    activities: options.inspections,
+    activities,
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: INSPECTIONS.slots,
     maxTaskQueueActivitiesPerSecond: INSPECTIONS.perSecond,
   });
-  return [steps, chain, retries, inspections];
-};

@@ -81,8 +81,11 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
   };
 };
 
-/** These wait for a chain, so they have turns of their own: in those of the others they would hold up all of their node. */
-const slow: ReadonlySet<OperationId> = new Set(['checkVersion', 'updateDiamond']);
+/**
+ * These wait for a chain for up to ten seconds, and hold no connection meanwhile. They have turns of their own: in those
+ * of the others they would hold up whatever else their node asks for.
+ */
+const slow: ReadonlySet<OperationId> = new Set(['checkVersion']);
 
 /** Of these the database does many by one statement, so they need no connection each. */
 const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment']);

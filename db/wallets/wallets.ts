@@ -36,6 +36,14 @@ export const insertWallet = async (knex: Knex, wallet: NewWallet): Promise<Walle
 export const findWallet = async (knex: Knex, scopeId: string, id: string): Promise<WalletModel | null> =>
   (await WalletModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
+/** Where a wallet's diamond on a network is, or would be, also of a deleted one; null for no wallet of the network's chain. */
+export const addressOnNetwork = async (knex: Knex, id: string, networkId: string): Promise<string | null> => {
+  const wallet = await WalletModel.query(knex)
+    .findById(id)
+    .whereRaw('chain_id = (SELECT chain_id FROM networks WHERE id = ?)', [networkId]);
+  return wallet?.address ?? null;
+};
+
 /** The wallets of one node, or with all below it, newest first. */
 export const listWallets = (knex: Knex, filter: NodeFilter, request: PageRequest): Promise<Page<WalletModel>> =>
   fetchPage(WalletModel.query(knex).live().ofNode(filter), request);

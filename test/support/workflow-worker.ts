@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Client } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import type { Knex } from 'knex';
+import { createInspectionActivities } from '../../activities/inspection.ts';
 import { createStepActivities } from '../../activities/steps.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
 import { connect } from '../../db/connection.ts';
@@ -19,6 +20,7 @@ import { createTemporalClient } from '../../outbox/temporal-client.ts';
 import { workflowBundle } from '../../workers/bundle.ts';
 import { root } from '../../dev/paths.ts';
 import { installRuntime } from '../../workers/runtime.ts';
+import { createInspectionWorker } from '../../workers/workers.ts';
 import { createTestDatabase } from './database.ts';
 import { createWorld } from './fixtures.ts';
 import { testTemporal } from './temporal.ts';
@@ -46,8 +48,8 @@ export interface WorkflowWorker {
 
 export interface WorkflowWorkerOptions {
   readonly knex: Knex;
-  /** The chain, for tests of deployments. */
-  readonly deployer?: Deployer;
+  /** The chain, for tests of deployments; or that of each network, by its id. */
+  readonly deployer?: Deployer | ((networkId: string) => Promise<Deployer>);
   /** Stands between the step and the database. */
   readonly insertDealIntents?: PaymentActivityDeps['insertDealIntents'];
 }
@@ -59,6 +61,10 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
   quietSdk();
   const connection = await NativeConnection.connect({ address });
   const client = createTemporalClient({ address, namespace });
+  const deployerOf = (networkId: string): Promise<Deployer> => {
+    if (deployer === undefined) return Promise.reject(new Error('this test has no chain'));
+    return typeof deployer === 'function' ? deployer(networkId) : Promise.resolve(deployer);
+  };
   const activities = createStepActivities({
     insertDealIntents: options.insertDealIntents ?? ((ids) => insertDealIntents(knex, ids)),
     expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
@@ -66,7 +72,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     sendAgain: (id) => sendAgain(knex, id),
     selectTransitions: (ids) => selectTransitions(knex, ids),
     deployments: createDeploymentStore(knex),
-    deployer: () => (deployer ? Promise.resolve(deployer) : Promise.reject(new Error('this test has no chain'))),
+    deployer: deployerOf,
     failpoint: () => {},
   });
   const worker = await Worker.create({
@@ -77,7 +83,11 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     activities,
     stickyQueueScheduleToStartTimeout: 1_000,
   });
-  const running = worker.run();
+  const inspections = await createInspectionWorker(
+    { connection, namespace, taskQueue },
+    createInspectionActivities({ deployer: deployerOf }),
+  );
+  const running = Promise.all([worker.run(), inspections.run()]);
   const dispatcher = createDispatcher({
     outbox: createOutboxStore(knex),
     client,
@@ -93,6 +103,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     stop: async () => {
       await dispatcher.stop();
       worker.shutdown();
+      inspections.shutdown();
       await running;
       await client.connection.close();
       await connection.close();

@@ -87,6 +87,21 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     path: { id: await freshWallet(api, tenant) },
     body: { node_id: tenant.rows.node, network_id: api.ids.networks.A },
   }),
+  checkVersion: (api, { rows }) => ({
+    path: { id: rows.wallet! },
+    query: { node_id: rows.node!, network_id: api.ids.networks.A! },
+  }),
+  listDeployments: (api, { rows }) => ({ path: { id: rows.wallet! }, query: { network_id: api.ids.networks.A! } }),
+  updateDiamond: async (api, tenant) => {
+    const id = await freshWallet(api, tenant);
+    const { address } = await api.knex('wallets').where({ id }).first('address');
+    await api.activate({ id, address }, 'A');
+    return {
+      path: { id },
+      query: { dry_run: 'true' },
+      body: { node_id: tenant.rows.node, network_id: api.ids.networks.A },
+    };
+  },
 
   createDefault: async (api, tenant) => ({
     body: { ...(await freeDefault(api, tenant)), wallet_id: tenant.rows.wallet },

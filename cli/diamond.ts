@@ -1,0 +1,83 @@
+import { createDeployer } from '../chain/deploy/deployer.ts';
+import { releasedFacets } from '../chain/pure/releases.ts';
+import { addressOnNetwork } from '../db/wallets/wallets.ts';
+import type { ContractVersion, DiamondInspection, FacetCut } from '../domain/version-check.ts';
+import { defineCommand, UsageError, type CommandCall } from './command.ts';
+import { onNetwork } from './network.ts';
+
+/** A diamond that a command has looked at. */
+interface Seen extends DiamondInspection {
+  readonly address: string;
+}
+
+/** A command about the diamond of a wallet on a network, as the chain has it: neither Temporal nor a key is needed. */
+const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['print']) => void) =>
+  defineCommand({
+    config: ['databaseUrl'],
+    run: async ({ args: [walletId, name, ...rest], config, print }) => {
+      if (walletId === undefined || name === undefined || rest.length > 0) {
+        throw new UsageError('a wallet and a network are needed');
+      }
+      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(walletId))
+        throw new UsageError(`${walletId} is no id of a wallet`);
+      await onNetwork(config, name, async ({ knex, network, rpc }) => {
+        const address = await addressOnNetwork(knex, walletId, network.id);
+        if (address === null) throw new Error(`there is no wallet ${walletId} on the chain of ${name}`);
+        const seen = await createDeployer({ network, rpc }).inspect(address);
+        print(`diamond   ${address} on ${name}, at block ${seen.blockNumber}`);
+        tell({ ...seen, address }, print);
+      });
+    },
+  });
+
+/** Shows what an update would do now, and the call for it. */
+export const diamondPlan = diamondCommand((seen, print) => {
+  const { contracts, cut } = seen;
+  print(`release   ${contracts[0]?.latest_version}`);
+  if (!seen.isThere) throw new Error(`the registry has made no diamond at ${seen.address}`);
+  for (const contract of contracts) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
+  if (cut === null) return print('there is nothing to update');
+  for (const entry of cut.cuts) print(`${entry.action.padEnd(9)} ${cutText(entry)}`);
+  print(`loupe     ${cut.expectedLoupeHash}`);
+  print(`to        ${cut.to}`);
+  print(`data      ${cut.data}`);
+});
+
+/** Says whether a diamond is exactly one of the releases, with facets that the registry approves. */
+export const diamondVerify = diamondCommand((seen, print) => {
+  const { contracts, cut, isThere, address } = seen;
+  if (!isThere) throw new Error(`the registry has made no diamond at ${address}`);
+  const [{ current_version: version, latest_version: latest } = { current_version: null, latest_version: null }] =
+    contracts;
+  const wrong = contracts.filter(
+    ({ status, current_approved: isApproved }) =>
+      status === 'unknown' || isApproved === false || (version === null && status !== 'up_to_date'),
+  );
+  for (const contract of wrong) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
+  if (wrong.length > 0) throw new Error(`${address} is not what it should be`);
+  print(
+    `release   ${version}${cut === null ? '' : `; the network's is ${latest}: carat diamond plan shows the update`}`,
+  );
+});
+
+const versionsText = ({ current_version: current, latest_version: latest }: ContractVersion): string =>
+  current === latest ? (latest ?? 'of no release') : `${current ?? 'none'} -> ${latest ?? 'none'}`;
+
+const contractText = (contract: ContractVersion): string => {
+  const { name, address, status, selectors } = contract;
+  const changes = (['add', 'replace', 'remove'] as const)
+    .filter((action) => selectors[action].length > 0)
+    .map((action) => `${action} ${selectors[action].join(' ')}`);
+  const approvals = [
+    ...(contract.current_approved === false ? ['not approved'] : []),
+    ...(contract.latest_approved === false && status !== 'up_to_date' ? ['the new one is not approved'] : []),
+  ];
+  const said = `${status}${[...approvals, ...changes].map((text) => `; ${text}`).join('')}`;
+  return `${address} ${name ?? 'unknown'} ${versionsText(contract)}: ${said}`;
+};
+
+const cutText = ({ facet, selectors }: FacetCut): string => {
+  const released = releasedFacets.get(facet);
+  const by = released === undefined ? '' : ` by ${facet} (${released.name} ${released.version})`;
+  return `${selectors.join(' ')}${by}`;
+};

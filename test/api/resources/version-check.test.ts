@@ -1,0 +1,67 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { CheckedDiamond } from '../../../domain/version-check.ts';
+import { eventually } from '../../support/eventually.ts';
+import { codeOf } from '../support/answers.ts';
+import { startApi, type Answer } from '../support/api-under-test.ts';
+
+/*
+ * What becomes of version checks and dry runs that nobody answers, or that take long.
+ */
+
+/** Checks that wait for an answer. */
+const waiting: ((answer: CheckedDiamond | null) => void)[] = [];
+const api = await startApi({ inspect: () => new Promise((resolve) => waiting.push(resolve)) });
+const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
+const [wallet, theirs] = await Promise.all([api.wallet(shop), api.wallet(rival)]);
+await api.activate(wallet, 'A');
+const network_id = api.ids.networks.A!;
+const path = `/api/v1/wallets/${wallet.id}`;
+const place = { node_id: shop.nodeId, network_id };
+
+const check = ({ token } = shop, { id, node_id } = wallet): Promise<Answer> =>
+  api.call('GET', `/api/v1/wallets/${id}/deploy/version-check?${new URLSearchParams({ node_id, network_id })}`, {
+    token,
+  });
+
+it.each([
+  ['a version check', () => check()],
+  ['a dry run', () => api.call('POST', `${path}/update?dry_run=true`, { token: shop.token, json: place })],
+])('%s that nobody answers is 503 with Retry-After, and no fault', async (_, send) => {
+  const answer = send();
+  (await eventually(() => waiting.shift()))(null);
+  expect(codeOf(await answer)).toEqual([503, 'unavailable']);
+  expect((await answer).headers.get('retry-after')).toBe('5');
+});
+
+it('checks that wait hold up nothing else of their node, and nobody else', async () => {
+  const checks = Array.from({ length: 30 }, () => check());
+  await eventually(() => waiting.length === 4);
+  const other = check(rival, theirs);
+  await eventually(() => waiting.length === 5);
+  const reads = await Promise.all(Array.from({ length: 20 }, () => api.call('GET', path, { token: shop.token })));
+  expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(waiting).toHaveLength(5);
+
+  let isOver = false;
+  const all = Promise.all([other, ...checks]).finally(() => (isOver = true));
+  let most = 0;
+  while (!isOver) {
+    most = Math.max(most, waiting.length);
+    waiting.shift()?.(null);
+    await turn();
+  }
+  expect(new Set((await all).map(({ status }) => status))).toEqual(new Set([503]));
+  expect(most).toBe(5);
+});
+
+it('an Idempotency-Key of an update is none of its dry run', async () => {
+  const headers = { 'idempotency-key': 'update-1' };
+  const update = (query: string) =>
+    api.call('POST', `${path}/update${query}`, { token: shop.token, json: place, headers });
+  const started = update('');
+  (await eventually(() => waiting.shift()))(null);
+  expect((await started).status).toBe(201);
+  expect(await update('')).toMatchObject({ status: 201, body: (await started).body });
+  expect(codeOf(await update('?dry_run=true'))).toEqual([409, 'idempotency_key_reused']);
+  expect(waiting).toEqual([]);
+});

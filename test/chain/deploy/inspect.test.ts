@@ -1,0 +1,218 @@
+import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { planCut } from '../../../chain/pure/cut-plan.ts';
+import { registryAddress } from '../../../chain/pure/platform.ts';
+import { createRpc } from '../../../chain/rpc/rpc.ts';
+import type { ContractVersion, DiamondInspection } from '../../../domain/version-check.ts';
+import { hex } from '../../support/fixtures.ts';
+import { first, second, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+
+let diamonds: Diamonds;
+
+beforeAll(async () => {
+  diamonds = await startDiamonds();
+});
+
+afterAll(() => diamonds.stop());
+
+const facetOf = (name: string, { facets } = second) => facets.find((facet) => facet.name === name)!;
+const deal = facetOf('DealFacet');
+const inspect = (address: string): Promise<DiamondInspection> => diamonds.deployer.inspect(address);
+const named = ({ contracts }: DiamondInspection, name: string | null): ContractVersion =>
+  contracts.find((contract) => contract.name === name)!;
+const statuses = ({ contracts }: DiamondInspection) =>
+  Object.fromEntries(contracts.map(({ name, address, status }) => [name ?? address, status]));
+/** What does not change while nothing is done to a diamond. */
+const lasting = ({ blockNumber: _, ...rest }: DiamondInspection) => rest;
+const allUpToDate = Object.fromEntries(
+  ['Diamond', ...second.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),
+);
+
+/** Sends the planned cut as the upgrader, and looks again. */
+const update = async (seen: DiamondInspection): Promise<DiamondInspection> => {
+  const { to, data } = seen.cut!;
+  await diamonds.send(diamonds.keys.upgrader, { what: 'update', to, data });
+  return inspect(to);
+};
+
+describe('an inspection', () => {
+  it('finds a diamond of the network up to date, and of another release once root has set that', async () => {
+    const { address } = await diamonds.create();
+    const before = await inspect(address);
+    expect(before).toMatchObject({ isThere: true, cut: null });
+    expect(statuses(before)).toEqual(allUpToDate);
+    for (const { kind, current_version, latest_version, current_approved, latest_approved } of before.contracts) {
+      const approved = kind === 'facet' ? true : null;
+      expect([current_version, latest_version]).toEqual(['1.0.0', '1.0.0']);
+      expect([current_approved, latest_approved]).toEqual([approved, approved]);
+    }
+
+    await diamonds.setRelease(second.version);
+    const seen = await inspect(address);
+    expect(statuses(seen)).toEqual({
+      ...allUpToDate,
+      ...{ Diamond: 'update_available', DiamondLoupeFacet: 'update_available', DealFacet: 'update_available' },
+    });
+    expect(named(seen, 'Diamond')).toMatchObject({ current_version: '1.0.0', latest_version: '1.1.0' });
+    expect(named(seen, 'DealFacet')).toMatchObject({
+      ...{ address: facetOf('DealFacet', first).address, current_version: '1.0.0', latest_version: '1.1.0' },
+      ...{ current_code_hash: facetOf('DealFacet', first).runtimeCodeHash, latest_code_hash: deal.runtimeCodeHash },
+      selectors: {
+        add: deal.selectors.filter((own) => !facetOf('DealFacet', first).selectors.includes(own)),
+        replace: facetOf('DealFacet', first).selectors.toSorted(),
+      },
+    });
+
+    const after = await update(seen);
+    expect(after).toMatchObject({ isThere: true, cut: null });
+    expect(statuses(after)).toEqual(allUpToDate);
+    expect(named(after, 'Diamond').current_version).toBe('1.1.0');
+    // In any other state of the diamond the call is refused.
+    await expect(update(seen)).rejects.toThrow(/StaleLoupe/);
+  });
+
+  it('finds functions that somebody added by hand, and takes them away again', async () => {
+    const { address } = await diamonds.create();
+    const stranger = await diamonds.approveStranger([strange]);
+    await diamonds.cut(address, stranger, 'add', [strange]);
+    const seen = await inspect(address);
+    expect(named(seen, null)).toMatchObject({
+      ...{ kind: 'facet', address: stranger, status: 'unknown', current_version: null, latest_version: null },
+      ...{ current_approved: true, latest_approved: null, update_available: true },
+      selectors: { add: [], replace: [], remove: [strange] },
+    });
+    expect(named(seen, 'Diamond')).toMatchObject({ status: 'update_available', current_version: null });
+    expect(statuses(await update(seen))).toEqual(allUpToDate);
+  });
+
+  it('finds a facet that was replaced behind its back, and takes its functions back', async () => {
+    const { address } = await diamonds.create();
+    const stranger = await diamonds.approveStranger(deal.selectors);
+    await diamonds.cut(address, stranger, 'replace', deal.selectors);
+    const seen = await inspect(address);
+    expect(named(seen, 'DealFacet')).toMatchObject({
+      ...{ address: deal.address, status: 'missing', current_version: null, current_code_hash: null },
+      ...{ current_approved: null, latest_approved: true, update_available: true },
+      selectors: { add: [], replace: deal.selectors.toSorted(), remove: [] },
+    });
+    expect(named(seen, null)).toMatchObject({ address: stranger, status: 'unknown', current_approved: true });
+    expect(statuses(await update(seen))).toEqual(allUpToDate);
+  });
+
+  it('finds a function that was removed, and adds it', async () => {
+    const { address } = await diamonds.create();
+    const [gone] = deal.selectors;
+    await diamonds.cut(address, deal.address, 'remove', [gone!]);
+    const seen = await inspect(address);
+    expect(named(seen, 'DealFacet')).toMatchObject({
+      ...{ status: 'update_available', current_version: '1.1.0' },
+      selectors: { add: [gone], replace: [], remove: [] },
+    });
+    expect(statuses(await update(seen))).toEqual(allUpToDate);
+  });
+
+  it('is of the newest block that has its confirmations, with everything that it tells', async () => {
+    const { address } = await diamonds.create();
+    const patient = createDeployer({ network: { ...diamonds.network, confirmations: 50 }, rpc: diamonds.rpc });
+    await diamonds.rpc.call('anvil_mine', ['0x40']);
+    const before = await patient.inspect(address);
+    await diamonds.cut(address, deal.address, 'remove', [deal.selectors[0]!]);
+    const tip = Number(await diamonds.rpc.call('eth_blockNumber'));
+    const seen = await patient.inspect(address);
+    expect(lasting(seen)).toEqual(lasting(before));
+    expect(Math.abs(seen.blockNumber - (tip - 49))).toBeLessThan(20);
+    await diamonds.rpc.call('anvil_mine', ['0x40']);
+    expect(lasting(await patient.inspect(address))).toEqual(lasting(await inspect(address)));
+    expect(statuses(await inspect(address))).toMatchObject({ DealFacet: 'update_available' });
+  });
+
+  it('of no diamond finds everything missing, and nothing to update', async () => {
+    for (const address of [hex(20), diamonds.keys.operator.address]) {
+      const seen = await inspect(address);
+      expect(seen).toMatchObject({ isThere: false, cut: null });
+      expect(seen.contracts).toEqual(
+        planCut(
+          { address, codeHash: null, facets: [], approved: new Set(second.facets.map((one) => one.address)) },
+          second,
+        ).contracts,
+      );
+      expect(new Set(Object.values(statuses(seen)))).toEqual(new Set(['missing']));
+      expect(seen.contracts.some((contract) => contract.update_available)).toBe(false);
+    }
+  });
+
+  it('of a contract that the registry has not made finds no diamond, whatever it says of itself', async () => {
+    const seen = await inspect(registryAddress(diamonds.platform));
+    expect(seen).toMatchObject({ isThere: false, cut: null });
+    expect(statuses(seen)).toMatchObject({ Diamond: 'unknown', DealFacet: 'missing' });
+  });
+});
+
+describe('with a quorum of two', () => {
+  let liar: Proxy;
+  let address: string;
+  let honest: ReturnType<typeof lasting>;
+
+  beforeAll(async () => {
+    liar = await startProxy(diamonds.chain.url);
+    ({ address } = await diamonds.create());
+    honest = lasting(await inspect(address));
+  });
+
+  afterAll(() => liar.close());
+
+  const inspectBeside = (urls: readonly string[]): Promise<DiamondInspection> =>
+    createDeployer({
+      network: { ...diamonds.network, quorum: 2 },
+      rpc: createRpc({ urls, eip155: diamonds.chain.chainId, timeoutMs: 2_000 }),
+    }).inspect(address);
+
+  const lies: Record<string, Proxy['tamper']> = {
+    'says that there is no code': ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
+    'tells of other code': ({ method }, result) => (method === 'eth_getCode' ? `${result as string}00` : result),
+    'answers calls with nothing': ({ method }, result) => (method === 'eth_call' ? '0x' : result),
+    'answers calls with zero': ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(32)}` : result),
+    'is at the beginning': ({ method }, result) => (method === 'eth_blockNumber' ? '0x1' : result),
+    'is far ahead': ({ method }, result) => (method === 'eth_blockNumber' ? '0xffffff' : result),
+    'has other blocks': ({ method }, result) =>
+      method === 'eth_getBlockByNumber' ? { ...(result as object), hash: `0x${'ab'.repeat(32)}` } : result,
+  };
+
+  it.each(Object.keys(lies))('nothing changes while one of three endpoints %s', async (lie) => {
+    liar.tamper = lies[lie]!;
+    const { url } = diamonds.chain;
+    const [before, seen] = [
+      Number(await diamonds.rpc.call('eth_blockNumber')),
+      await inspectBeside([liar.url, url, url]),
+    ];
+    expect(lasting(seen)).toEqual(honest);
+    expect(seen.blockNumber).toBeGreaterThanOrEqual(before - 3);
+  });
+
+  it('nothing is said while one of two does', async () => {
+    liar.tamper = lies['says that there is no code']!;
+    await expect(inspectBeside([liar.url, diamonds.chain.url])).rejects.toThrow('too few endpoints agree');
+  });
+});
+
+// These are last: what is revoked stays so.
+describe('a facet that was revoked', () => {
+  it('is told of where the diamond has it, and where an update would need it', async () => {
+    await diamonds.setRelease(first.version);
+    const { address } = await diamonds.create();
+    await diamonds.setRelease(second.version);
+    await diamonds.revoke(facetOf('DealFacet', first).address);
+    const seen = await inspect(address);
+    expect(named(seen, 'DealFacet')).toMatchObject({ current_approved: false, latest_approved: true });
+    const after = await update(seen);
+    expect(named(after, 'DealFacet')).toMatchObject({ current_approved: true, status: 'up_to_date' });
+
+    await diamonds.revoke(deal.address);
+    expect(await inspect(address)).toMatchObject({ isThere: true, cut: null });
+    expect(named(await inspect(address), 'DealFacet')).toMatchObject({
+      ...{ status: 'up_to_date', current_approved: false, latest_approved: false },
+    });
+    await diamonds.cut(address, deal.address, 'remove', [deal.selectors[0]!]);
+    await expect(update(await inspect(address))).rejects.toThrow(/FacetNotApproved/);
+  });
+});

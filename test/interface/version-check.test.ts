@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { createDeployer } from '../../chain/deploy/deployer.ts';
+import { signersOf } from '../../db/lane/accounts.ts';
+import type { Inspect } from '../../domain/version-check.ts';
+import { createInspections } from '../../outbox/inspections.ts';
+import { createNetworks } from '../../workers/networks.ts';
+import { codeOf } from '../api/support/answers.ts';
+import { startApi, type Answer } from '../api/support/api-under-test.ts';
+import { second, startDiamonds, strange } from '../chain/support/diamonds.ts';
+import { silent, startWorkflowWorker } from '../support/workflow-worker.ts';
+import { anyTimestamp, checkFields, outcomeOf, withQuery } from './contract.ts';
+
+/*
+ * The answers come from a chain, through a workflow, as they do in the processes.
+ */
+
+const diamonds = await startDiamonds();
+const { platform, network, keys } = diamonds;
+let inspect: Inspect = () => Promise.reject(new Error('the worker has not started yet'));
+
+const networkOf = (name: string, chain: string, eip155: number, operator: string) => ({
+  ...{ name, chain, eip155, rpc_urls: [diamonds.chain.url], confirmations: network.confirmations, finality: 64 },
+  ...{ block_time_ms: 200, explorer_url: null, max_fee_per_gas_gwei: 100, operators: [operator] },
+  ...{ upgrader: keys.upgrader.address, guardian: keys.guardian.address },
+});
+const ofChain = { first_root: platform.firstRoot, approval_delay: 0 };
+const api = await startApi({
+  inspect: (request) => inspect(request),
+  catalogue: {
+    nodes: [{ name: 'root', children: [{ name: 'shop', children: [{ name: 'branch' }] }, { name: 'rival' }] }],
+    chains: [
+      { name: 'Main', platform_id: platform.id, ...ofChain },
+      { name: 'Side', platform_id: `0x${'02'.repeat(32)}`, ...ofChain },
+    ],
+    networks: [
+      networkOf('A', 'Main', network.eip155, keys.operator.address),
+      networkOf('S', 'Side', 99, `0x${'0b'.repeat(20)}`),
+    ],
+    currencies: [],
+  },
+});
+const connectTo = createNetworks({ knex: api.knex, log: silent });
+const worker = await startWorkflowWorker({
+  knex: api.knex,
+  deployer: async (id) => createDeployer({ ...(await connectTo(id)), ...(await signersOf(api.knex, id)) }),
+});
+inspect = createInspections({ client: worker.client, taskQueue: worker.taskQueue, profile: 'test', log: silent });
+afterAll(async () => {
+  await worker.stop();
+  await diamonds.stop();
+});
+
+const [root, shop, branch, rival] = await Promise.all(
+  ['root', 'shop', 'branch', 'rival'].map((node) => api.actor(node)),
+);
+const network_id = api.ids.networks.A!;
+const of = (id: string): string => `/api/v1/wallets/${id}`;
+const wallet = () => api.wallet(shop!);
+
+/** A wallet with a diamond, of the release that the registry has. */
+const deployed = async () => {
+  const made = await wallet();
+  const { address } = await diamonds.create(made.node_id, made.id);
+  expect(address).toBe(made.address.toLowerCase());
+  await api.activate(made, 'A');
+  return made;
+};
+const check = (id: string, change: Record<string, unknown> = {}, token = shop!.token): Promise<Answer> => {
+  const query = { node_id: shop!.nodeId, network_id, ...change } as Record<string, string | undefined>;
+  return api.call('GET', withQuery(`${of(id)}/deploy/version-check`, query), { token });
+};
+const dryRun = (id: string, change: Record<string, unknown> = {}, token = shop!.token): Promise<Answer> =>
+  api.call('POST', `${of(id)}/update?dry_run=true`, { token, json: { node_id: shop!.nodeId, network_id, ...change } });
+const statuses = ({ body }: Answer): string[] => [
+  ...new Set<string>(body.contracts.map(({ status }: { status: string }) => status)),
+];
+/** What a person compares. */
+const contracts = ({ body }: Answer) => body.contracts;
+
+describe('version check', () => {
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: 200 with any_update_available, checked_at and contracts', async () => {
+    const before = Date.now();
+    const answer = await check((await deployed()).id);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      any_update_available: false,
+      checked_at: anyTimestamp,
+      block_number: expect.any(Number),
+      contracts: expect.any(Array),
+    });
+    expect(Date.parse(answer.body.checked_at)).toBeGreaterThanOrEqual(before);
+    expect(statuses(answer)).toEqual(['up_to_date']);
+    expect(contracts(answer)[0]).toMatchObject({ name: 'Diamond', kind: 'diamond' });
+  });
+
+  it.each(['node_id', 'network_id'])(
+    '§4 GET /api/v1/wallets/{id}/deploy/version-check: %s is a UUID and required (400 that names it)',
+    async (name) => {
+      const { id } = await wallet();
+      for (const value of [undefined, '', 'x', '7', randomUUID().slice(1)]) {
+        expect(outcomeOf(await check(id, { [name]: value }))).toEqual([400, [name]]);
+      }
+    },
+  );
+
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: 404 for a wallet, node or network that is not there or out of reach', async () => {
+    const { id } = await wallet();
+    expect(codeOf(await check(randomUUID()))).toEqual([404, 'wallet_not_found']);
+    expect(codeOf(await check(id, {}, rival!.token))).toEqual([404, 'wallet_not_found']);
+    expect(codeOf(await check(id, {}, branch!.token))).toEqual([404, 'wallet_not_found']);
+    expect(codeOf(await check(id, { node_id: randomUUID() }))).toEqual([404, 'node_not_found']);
+    expect(codeOf(await check(id, { node_id: rival!.nodeId }))).toEqual([404, 'node_not_found']);
+    expect(codeOf(await check(id, { node_id: root!.nodeId }, root!.token))).toEqual([404, 'node_not_found']);
+    expect(codeOf(await check(id, { network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
+    expect((await check(id, {}, root!.token)).status).toBe(200);
+  });
+
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: 400 for a network of another chain', async () => {
+    const { id } = await wallet();
+    expect(outcomeOf(await check(id, { network_id: api.ids.networks.S }))).toEqual([400, ['network_id']]);
+  });
+
+  it('§4 GET /api/v1/wallets/{id}/deploy/version-check: a wallet without a diamond has everything missing', async () => {
+    const answer = await check((await wallet()).id);
+    expect(answer.body.any_update_available).toBe(false);
+    expect(statuses(answer)).toEqual(['missing']);
+  });
+});
+
+describe('update', () => {
+  const tag = '§4 POST /api/v1/wallets/{id}/update';
+  const send = async (change: Record<string, unknown> = {}) => dryRun((await deployed()).id, change);
+  checkFields({ tag, accepted: 200, send }, { node_id: 'UUID!', network_id: 'UUID!' });
+
+  it('§4 POST /api/v1/wallets/{id}/update: 404 for a wallet, node or network that is not there or out of reach', async () => {
+    const { id } = await deployed();
+    for (const path of [`${of(id)}/update`, `${of(id)}/update?dry_run=true`]) {
+      const post = (change: object = {}, token = shop!.token, at = path) =>
+        api.call('POST', at, { token, json: { node_id: shop!.nodeId, network_id, ...change } });
+      expect(codeOf(await post({}, shop!.token, path.replace(id, randomUUID())))).toEqual([404, 'wallet_not_found']);
+      expect(codeOf(await post({}, rival!.token))).toEqual([404, 'wallet_not_found']);
+      expect(codeOf(await post({}, branch!.token))).toEqual([404, 'wallet_not_found']);
+      expect(codeOf(await post({ node_id: rival!.nodeId }))).toEqual([404, 'node_not_found']);
+      expect(codeOf(await post({ network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
+    }
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: 409 for a wallet that never had a diamond there', async () => {
+    const { id } = await wallet();
+    for (const query of ['', '?dry_run=true']) {
+      const json = { node_id: shop!.nodeId, network_id };
+      const answer = await api.call('POST', `${of(id)}/update${query}`, { token: shop!.token, json });
+      expect(codeOf(answer)).toEqual([409, 'diamond_not_active']);
+    }
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: dry_run is a bool, says what an update would do, and does nothing', async () => {
+    const { id } = await deployed();
+    for (const value of ['', 'x', '1', 'TRUE']) {
+      const json = { node_id: shop!.nodeId, network_id };
+      const answer = await api.call('POST', `${of(id)}/update?dry_run=${value}`, { token: shop!.token, json });
+      expect(outcomeOf(answer)).toEqual([400, ['dry_run']]);
+    }
+    const idle = await dryRun(id);
+    expect([idle.status, idle.body.any_update_available, idle.body.cut]).toEqual([200, false, null]);
+    expect(await api.knex('deployments').where({ wallet_id: id })).toEqual([]);
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: what a dry run plans, and somebody sends, makes the diamond of the release', async () => {
+    const made = await deployed();
+    await diamonds.setRelease(second.version);
+    const stranger = await diamonds.approveStranger([strange]);
+    await diamonds.cut(made.address, stranger, 'add', [strange]);
+
+    const [checked, planned] = [await check(made.id), await dryRun(made.id)];
+    expect([checked.body.any_update_available, planned.body.any_update_available]).toEqual([true, true]);
+    expect(contracts(planned)).toEqual(contracts(checked));
+    expect(statuses(checked)).toEqual(expect.arrayContaining(['up_to_date', 'update_available', 'unknown']));
+    const { cut } = planned.body;
+    const directly = await diamonds.deployer.inspect(made.address.toLowerCase());
+    expect([cut.to.toLowerCase(), cut.data]).toEqual([directly.cut!.to, directly.cut!.data]);
+    expect(cut.expected_loupe_hash).toBe(directly.cut!.expectedLoupeHash);
+    expect(cut.cuts.map(({ action }: { action: string }) => action)).toEqual(
+      directly.cut!.cuts.map(({ action }) => action),
+    );
+
+    await diamonds.send(keys.upgrader, { what: 'update', to: cut.to, data: cut.data });
+    const after = await check(made.id);
+    expect([after.body.any_update_available, statuses(after)]).toEqual([false, ['up_to_date']]);
+    expect((await dryRun(made.id)).body.cut).toBeNull();
+  });
+});
