@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CheckedDiamond } from '../../../domain/version-check.ts';
+import { withQuery } from '../../interface/contract.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf } from '../support/answers.ts';
 import { startApi, type Answer } from '../support/api-under-test.ts';
@@ -19,9 +20,7 @@ const path = `/api/v1/wallets/${wallet.id}`;
 const place = { node_id: shop.nodeId, network_id };
 
 const check = ({ token } = shop, { id, node_id } = wallet): Promise<Answer> =>
-  api.call('GET', `/api/v1/wallets/${id}/deploy/version-check?${new URLSearchParams({ node_id, network_id })}`, {
-    token,
-  });
+  api.call('GET', withQuery(`/api/v1/wallets/${id}/deploy/version-check`, { node_id, network_id }), { token });
 
 it.each([
   ['a version check', () => check()],

@@ -23,7 +23,7 @@ const named = ({ contracts }: DiamondInspection, name: string | null): ContractV
 const statuses = ({ contracts }: DiamondInspection) =>
   Object.fromEntries(contracts.map(({ name, address, status }) => [name ?? address, status]));
 /** What does not change while nothing is done to a diamond. */
-const lasting = ({ blockNumber: _, ...rest }: DiamondInspection) => rest;
+const lasting = (seen: DiamondInspection) => ({ ...seen, blockNumber: 0 });
 const allUpToDate = Object.fromEntries(
   ['Diamond', ...second.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),
 );

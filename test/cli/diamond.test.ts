@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from '../../db/connection.ts';
+import { first, second, startDiamonds, strange, type Diamonds } from '../chain/support/diamonds.ts';
+import { carat, type Outcome } from '../support/carat.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { createWorld, type World } from '../support/fixtures.ts';
+
+/*
+ * `carat diamond plan` and `carat diamond verify`, which need neither Temporal nor a key.
+ */
+
+let diamonds: Diamonds;
+let knex: ReturnType<typeof connect>;
+let env: Record<string, string>;
+let world: World;
+
+beforeAll(async () => {
+  const [started, { url }] = await Promise.all([startDiamonds(), createTestDatabase()]);
+  diamonds = started;
+  knex = connect(url, { pool: 2 });
+  env = { CARAT_DATABASE_URL: url };
+  world = await createWorld(knex, {
+    ...{ platform: diamonds.platform, guardian: diamonds.keys.guardian.address, eip155: diamonds.chain.chainId },
+    rpcUrls: [diamonds.chain.url],
+  });
+});
+
+afterAll(async () => {
+  await knex.destroy();
+  await diamonds.stop();
+});
+
+/** A wallet with a diamond of the registry's release. */
+const deployed = async (): Promise<{ id: string; address: string }> => {
+  const { nodeId: node_id, chainId: chain_id } = world;
+  const { address, walletId: id } = await diamonds.create(node_id);
+  await knex('wallets').insert({ id, node_id, chain_id, name: 'wallet', address });
+  return { id, address };
+};
+
+const run = (
+  command: 'plan' | 'verify',
+  { id }: { readonly id: string },
+  network = `network ${world.networkId}`,
+): Promise<Outcome> => carat(['diamond', command, id, network], env);
+
+/** What stands behind the first words of lines. */
+const told = ({ out }: Outcome, word: string): string[] =>
+  [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
+
+it('a diamond that is as it should be has nothing to update, and is verified by the release that it has', async () => {
+  const wallet = await deployed();
+  const idle = await run('plan', wallet);
+  expect(idle).toMatchObject({ code: 0, out: expect.stringContaining('there is nothing to update') });
+  expect(told(idle, 'release')).toEqual([first.version]);
+  expect(told(await run('verify', wallet), 'release')).toEqual([first.version]);
+
+  await diamonds.setRelease(second.version);
+  const stranger = await diamonds.approveStranger([strange]);
+  const [planned, verified] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
+  expect(verified.code).toBe(0);
+  expect(told(verified, 'release')[0]).toMatch(/^1\.0\.0; the network's is 1\.1\.0/);
+  const directly = await diamonds.deployer.inspect(wallet.address);
+  expect(planned.code).toBe(0);
+  expect([told(planned, 'to'), told(planned, 'data')]).toEqual([[directly.cut!.to], [directly.cut!.data]]);
+  expect(told(planned, 'loupe')).toEqual([directly.cut!.expectedLoupeHash]);
+  expect(planned.out).toMatch(/DealFacet 1\.0\.0 -> 1\.1\.0: update_available; add 0x/);
+
+  await diamonds.cut(wallet.address, stranger, 'add', [strange]);
+  const [cut, wrong] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
+  expect(told(cut, 'remove')).toEqual([strange]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.out).toContain(`${stranger} unknown of no release: unknown; remove ${strange}`);
+  expect(wrong.err).toContain('is not what it should be');
+
+  const [data] = told(cut, 'data');
+  await diamonds.send(diamonds.keys.upgrader, { what: 'update', to: wallet.address, data: data! });
+  const mended = await run('verify', wallet);
+  expect([mended.code, told(mended, 'release')]).toEqual([0, [second.version]]);
+
+  await diamonds.revoke(second.facets.find(({ name }) => name === 'DealFacet')!.address);
+  const revoked = await run('verify', wallet);
+  expect(revoked).toMatchObject({ code: 1, out: expect.stringContaining('not approved') });
+});
+
+it('says what is missing: the diamond, the wallet, the network', async () => {
+  const wallet = await deployed();
+  const id = randomUUID();
+  const { chainId: chain_id, nodeId: node_id } = await createWorld(knex, { rpcUrls: [diamonds.chain.url] });
+  await knex('wallets').insert({ id, node_id, chain_id, name: 'elsewhere', address: `0x${'ab'.repeat(20)}` });
+  const [elsewhere, nobody, nowhere, noId, noNetwork] = await Promise.all([
+    run('plan', { id }),
+    run('verify', { id: randomUUID() }),
+    run('plan', wallet, 'nowhere'),
+    run('plan', { id: 'x' }),
+    carat(['diamond', 'verify', wallet.id], env),
+  ]);
+  for (const { code, err } of [elsewhere, nobody])
+    expect([code, err]).toEqual([1, expect.stringContaining('no wallet')]);
+  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('no network nowhere') });
+  expect(noId).toMatchObject({ code: 2, err: expect.stringContaining('x is no id') });
+  expect(noNetwork).toMatchObject({ code: 2, err: expect.stringContaining('a wallet and a network are needed') });
+
+  await knex('wallets')
+    .where({ id: wallet.id })
+    .update({ address: `0x${'cd'.repeat(20)}` });
+  const [plan, verify] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
+  for (const { code, err } of [plan, verify])
+    expect([code, err]).toEqual([1, expect.stringContaining('no diamond at')]);
+});
