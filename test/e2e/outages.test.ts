@@ -4,7 +4,9 @@ import { registryAddress } from '../../chain/pure/platform.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';
+import type { VersionCheck } from '../../api/generated/openapi-types.ts';
 import type { CaratError } from '../../client/carat-error.ts';
+import { createCaratClient } from '../../client/client.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import { rpc } from '../../dev/stack/chain.ts';
 import { freePorts } from '../../dev/process/ports.ts';
@@ -63,6 +65,27 @@ const tellRegistry = async (key: string, name: string, args: readonly unknown[])
 const waitsFor = (id: string, detail: string) =>
   eventually(async () => (await shop.merchant.payment(id)).status_detail === detail, 30_000, 100);
 
+/** Checks the diamond's version, without a second attempt; null for 503 with `Retry-After` in time. */
+const checkVersion = async (): Promise<VersionCheck | null> => {
+  const { api: url, admin, nodes, networks } = product.dev;
+  let retryAfter: string | null = null;
+  const carat = createCaratClient({
+    ...{ url, apiKey: admin.api_key, secret: admin.secret, retries: { retries: 0 }, timeoutMs: 11_000 },
+    fetch: async (...call) => {
+      const answer = await fetch(...call);
+      retryAfter = answer.headers.get('retry-after');
+      return answer;
+    },
+  });
+  const query = { node_id: nodes.merchant!, network_id: networks.alpha!.id };
+  try {
+    return await carat.checkVersion(shop.wallet.id, query);
+  } catch (error) {
+    expect([(error as CaratError).status, retryAfter]).toEqual([503, '5']);
+    return null;
+  }
+};
+
 const completes = async (...ids: Parameters<Shop['pay']>[1][]): Promise<void> => {
   for (const payment of ids) await shop.pay('alpha', payment);
   for (const payment of ids) await shop.reached(payment, 'completed');
@@ -70,11 +93,14 @@ const completes = async (...ids: Parameters<Shop['pay']>[1][]): Promise<void> =>
 };
 
 it('a payment posted while Temporal is stopped completes when it is back', async () => {
+  expect(await checkVersion()).toMatchObject({ any_update_available: false });
   await temporal.stop();
   const payment = await shop.create('alpha');
   expect(payment.status).toBe('pending');
+  expect(await checkVersion()).toBeNull();
   temporal = await startAgain();
   await completes(payment);
+  expect(await eventually(checkVersion)).toMatchObject({ any_update_available: false });
 }, 90_000);
 
 it('a cancel and a retry posted while Temporal is stopped are seen to when it is back', async () => {
@@ -107,7 +133,8 @@ it('a payment posted while the RPC node hangs completes when it answers again', 
   process.kill(pid, 'SIGSTOP');
   const payment = await shop.create('alpha');
   try {
-    await waitsFor(payment.id, 'network_unreachable');
+    const [checked] = await Promise.all([checkVersion(), waitsFor(payment.id, 'network_unreachable')]);
+    expect(checked).toBeNull();
   } finally {
     process.kill(pid, 'SIGCONT');
   }

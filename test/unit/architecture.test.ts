@@ -55,6 +55,7 @@ describe('the map of the house', () => {
 describe.each([
   ['Trace a payment', readme],
   ['A deployment step', architecture],
+  ['A diamond is checked', architecture],
   ['A deal is paid', architecture],
   ['A payment is canceled', architecture],
 ])('%s', (title, text) => {
