@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { temporal } from '@temporalio/proto';
 import { createDeployer } from '../../chain/deploy/deployer.ts';
 import { createRpc } from '../../chain/rpc/rpc.ts';
 import { connect } from '../../db/connection.ts';
@@ -107,15 +108,14 @@ it('answers nothing when there is no answer in time; the workflow ends as well, 
   const lines: unknown[] = [];
   const log = { ...silent, warn: (...line: unknown[]) => void lines.push(line) };
   expect(await inspections({ patienceMs: 2_000, log })(request)).toBeNull();
-  expect(lines).toHaveLength(1);
+  await eventually(() => lines.length === 1);
   expect(JSON.stringify(lines)).toContain(request.walletId);
 
   const { workflowId } = await executionOf(request);
   const handle = worker.client.workflow.getHandle(workflowId);
   await eventually(async () => (await handle.describe()).status.name !== 'RUNNING');
-  const history = JSON.stringify(await handle.fetchHistory(), (_, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
-  );
+  const { History } = temporal.api.history.v1;
+  const history = Buffer.from(History.encode(await handle.fetchHistory()).finish()).toString('latin1');
   expect(history).toContain(request.networkId);
   expect(history + JSON.stringify(lines)).not.toContain(secret);
 });

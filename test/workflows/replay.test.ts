@@ -37,6 +37,7 @@ it('there is a history of every branch', () => {
   expect(branches('cancel-payment-')).toBeGreaterThanOrEqual(7);
   expect(branches('retry-send-')).toBeGreaterThanOrEqual(4);
   expect(branches('diamond-')).toBeGreaterThanOrEqual(7);
+  expect(branches('inspect-')).toBeGreaterThanOrEqual(2);
   expect(branches('lane-')).toBeGreaterThanOrEqual(1);
   expect(branches('watch-network-')).toBeGreaterThanOrEqual(1);
   expect(branches('retry-webhooks-')).toBeGreaterThanOrEqual(2);
