@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { insertDiamondCommand } from '../../db/outbox/commands.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
+import { requestUpdate } from '../../db/wallets/request-update.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';
@@ -18,6 +19,8 @@ interface Network {
   hasDiamond: boolean;
   verification: Awaited<ReturnType<Deployer['verifyDiamond']>>;
   isConfirmed: boolean;
+  /** What the diamond looks like; null for as the release has it. */
+  loupe: string | null;
   isUnreachable: boolean;
 }
 
@@ -35,7 +38,10 @@ const deployer: Deployer = {
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => answer(network.verification),
-  inspect: () => answer({ blockNumber: 1, isThere: true, contracts: [], cut: null }),
+  inspect: () => {
+    const cut = network.loupe && { to: hex(20), data: '0x03', cuts: [], expectedLoupeHash: network.loupe };
+    return answer({ blockNumber: 1, isThere: true, contracts: [], cut: cut || null });
+  },
   releaseLike: () => answer('1.0.0'),
   isConfirmed: () => answer(network.isConfirmed),
 };
@@ -58,6 +64,7 @@ const prepared = (more: Partial<Network> = {}): void => {
     hasDiamond: true,
     verification: null,
     isConfirmed: true,
+    loupe: null,
     isUnreachable: false,
     ...more,
   };
@@ -212,4 +219,54 @@ it('eight requests at once are one deployment', async () => {
   await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
   expect(await knex('deployments').where({ wallet_id: world.walletId })).toHaveLength(1);
   expect(await intents(world)).toHaveLength(1);
+});
+
+describe('an update', () => {
+  const update = async (world: World) => {
+    const requested = await requestUpdate(knex, { ...world, integrationId: null }, null);
+    worker.dispatcher.now();
+    return requested;
+  };
+  const updated = ['preflight', 'deploy_facets', 'cut', 'verify', 'activate'].map((key) => `${key}:completed`);
+  const details = async (world: World) =>
+    ((await handleOf(world).query('__temporal_workflow_metadata')) as { currentDetails?: string }).currentDetails;
+
+  it('cuts the diamond once, and tells what waits and by which transaction', async () => {
+    prepared({ loupe: hex(32) });
+    const world = await createWorld(knex);
+    await Promise.all(Array.from({ length: 8 }, () => update(world)));
+    await eventually(async () =>
+      (await details(world))?.includes(`update cut: **waiting** (waits for cut:${network.loupe}`),
+    );
+    expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ updating: true });
+    await settle(world, 'effective');
+    network.loupe = null;
+    expect(await story(world)).toEqual(updated);
+    expect(await intents(world)).toMatchObject([{ purpose: 'diamond_cut', outcome: 'effective' }]);
+    expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ updating: false });
+    await saveHistory('diamond-updated', handleOf(world));
+  });
+
+  it('that fails says why, lets creates go on, and begins anew when asked again', async () => {
+    prepared({ loupe: hex(32) });
+    const world = await createWorld(knex);
+    await update(world);
+    await settle(world, 'no_effect');
+    expect((await story(world)).at(-1)).toBe('cut:failed');
+    await saveHistory('diamond-update-failed', handleOf(world));
+    expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ updating: false });
+    expect(await update(world)).toMatchObject({ step: { key: 'cut', status: 'failed' } });
+    await settle(world, 'effective');
+    network.loupe = null;
+    await eventually(() => knex('deployments').where({ wallet_id: world.walletId, status: 'completed' }).first());
+    expect(await intents(world)).toHaveLength(2);
+  });
+
+  it('finds for itself that there is nothing to do', async () => {
+    prepared();
+    const world = await createWorld(knex);
+    await update(world);
+    expect(await story(world)).toEqual(updated);
+    expect(await intents(world)).toEqual([]);
+  });
 });

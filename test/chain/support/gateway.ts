@@ -9,6 +9,7 @@ import type { LaneTiming } from '../../../chain/lane/context.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
+import type { Release } from '../../../chain/pure/releases.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import type { Platform } from '../../../domain/platform.ts';
@@ -108,9 +109,9 @@ const keysOf = (): Gateway['keys'] =>
 
 /** Starts all of it; `close` it in `afterAll`. */
 export const startGateway = async (
-  options: Partial<ChainOptions> & { confirmations?: number; maxInflight?: number } = {},
+  options: Partial<ChainOptions> & { confirmations?: number; maxInflight?: number; release?: Release } = {},
 ): Promise<Gateway> => {
-  const { confirmations = 3, maxInflight, ...chainOptions } = options;
+  const { confirmations = 3, maxInflight, release, ...chainOptions } = options;
   const [chain, { url }] = await Promise.all([startTestChain(chainOptions), createTestDatabase()]);
   const knex = connect(url, { pool: 6 });
   const keys = keysOf();
@@ -124,6 +125,7 @@ export const startGateway = async (
     rootSigner: keys.root,
     operators: [keys.operator.address],
     upgraders: [keys.upgrader.address],
+    release,
   });
   const nodeId = randomUUID();
   const walletId = randomUUID();

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { CheckedDiamond, Inspect } from '../../../domain/version-check.ts';
+import { codeOf, together } from '../support/answers.ts';
+import { startApi } from '../support/api-under-test.ts';
+
+/** What is found of every diamond; null when nobody can say in time. */
+let found: CheckedDiamond | null;
+let looks: string[];
+const inspect: Inspect = ({ walletId }) => {
+  looks.push(walletId);
+  return Promise.resolve(found);
+};
+
+const api = await startApi({ inspect });
+const shop = await api.actor('shop');
+const network_id = api.ids.networks.A!;
+
+const asReleased: CheckedDiamond = {
+  ...{ blockNumber: 7, isThere: true, contracts: [], cut: null, checkedAt: new Date().toISOString() },
+};
+const toBeCut: CheckedDiamond = {
+  ...asReleased,
+  cut: { to: `0x${'1'.repeat(40)}`, data: '0x1f931c1c', cuts: [], expectedLoupeHash: `0x${'2'.repeat(64)}` },
+};
+
+beforeEach(() => {
+  found = toBeCut;
+  looks = [];
+});
+
+const update = (walletId: string, headers: Record<string, string> = {}, token = shop.token) =>
+  api.call('POST', `/api/v1/wallets/${walletId}/update`, {
+    ...{ token, headers, json: { node_id: shop.nodeId, network_id } },
+  });
+
+/** A wallet whose diamond was deployed. */
+const deployed = async (): Promise<string> => {
+  const { id } = await api.wallet(shop);
+  const json = { node_id: shop.nodeId, network_id };
+  await api.call('POST', `/api/v1/wallets/${id}/deploy`, { token: shop.token, json });
+  await api.knex('deployments').where({ wallet_id: id }).update({ status: 'completed' });
+  await stepsOf(id).update({ status: 'completed' });
+  await api.knex('diamonds').where({ wallet_id: id }).update({ status: 'active' });
+  await api.knex('outbox').delete();
+  return id;
+};
+const runs = (walletId: string) => api.knex('deployments').where({ wallet_id: walletId }).orderBy('id');
+const stepsOf = (walletId: string) =>
+  api
+    .knex('deployment_steps')
+    .whereIn('deployment_id', api.knex('deployments').where({ wallet_id: walletId }).select('id'));
+const audited = (walletId: string) => api.knex('audit_log').where({ resource_id: walletId, action: 'wallet.upgraded' });
+
+it('starts one run, also when eight ask at the same time, and tells how far it is', async () => {
+  const id = await deployed();
+  const answers = await together(8, () => update(id));
+  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(answers[0]).toMatchObject({ status: 201, body: { step: 'preflight', status: 'started' } });
+  expect(await runs(id)).toMatchObject([{ kind: 'deploy' }, { kind: 'update', status: 'started' }]);
+  expect(await api.knex('outbox')).not.toEqual([]);
+
+  looks = [];
+  await stepsOf(id).where({ key: 'preflight' }).update({ status: 'completed' });
+  await stepsOf(id).where({ key: 'deploy_facets' }).update({ status: 'started' });
+  expect(await update(id)).toMatchObject({ status: 201, body: { step: 'deploy_facets', status: 'started' } });
+  // What is under way needs no look at the chain.
+  expect(looks).toEqual([]);
+});
+
+it('begins a run that failed anew, and says which step had failed', async () => {
+  const id = await deployed();
+  await update(id);
+  const run = ((await runs(id)) as { id: string }[])[1]!;
+  await api.knex('deployments').where({ id: run.id }).update({ status: 'failed' });
+  await api.knex('deployment_steps').where({ deployment_id: run.id }).update({ status: 'completed' });
+  await api.knex('deployment_steps').where({ deployment_id: run.id, key: 'verify' }).update({ status: 'failed' });
+  expect((await update(id)).body).toMatchObject({ step: 'verify', status: 'failed' });
+  expect((await update(id)).body).toMatchObject({ step: 'preflight', status: 'started' });
+  expect(await runs(id)).toHaveLength(2);
+});
+
+it('with nothing to do it answers the last step, and writes nothing', async () => {
+  const id = await deployed();
+  found = asReleased;
+  const last = await stepsOf(id).where({ key: 'activate' }).first<{ id: string }>();
+  const key = { 'Idempotency-Key': randomUUID() };
+  for (const headers of [{}, key, key]) {
+    const { status, body } = await update(id, headers);
+    expect([status, body]).toEqual([201, { step: 'activate', transaction_id: last!.id, status: 'completed' }]);
+  }
+  expect(looks).toHaveLength(2);
+  expect(await runs(id)).toHaveLength(1);
+  expect(await api.knex('outbox')).toEqual([]);
+  expect(await audited(id)).toEqual([]);
+});
+
+it.each([
+  ['nobody can say in time what the diamond is', null],
+  ['the chain has no diamond there', { ...asReleased, isThere: false }],
+])('starts a run where %s: it finds out for itself', async (_name, finding) => {
+  const id = await deployed();
+  found = finding;
+  expect((await update(id)).body).toMatchObject({ step: 'preflight', status: 'started' });
+  expect(await audited(id)).toHaveLength(1);
+});
+
+it('is refused without a diamond that was ever active', async () => {
+  const { id } = await api.wallet(shop);
+  expect(codeOf(await update(id))).toEqual([409, 'diamond_not_active']);
+  await api.call('POST', `/api/v1/wallets/${id}/deploy`, {
+    ...{ token: shop.token, json: { node_id: shop.nodeId, network_id } },
+  });
+  expect(codeOf(await update(id))).toEqual([409, 'diamond_not_active']);
+  expect(looks).toEqual([]);
+});
+
+it("is refused for another node's wallet, as if there were none", async () => {
+  const id = await deployed();
+  const stranger = await api.actor('rival');
+  expect(codeOf(await update(id, {}, stranger.token))).toEqual([404, 'wallet_not_found']);
+  const json = { node_id: stranger.nodeId, network_id };
+  const path = `/api/v1/wallets/${id}/update`;
+  expect(codeOf(await api.call('POST', path, { token: shop.token, json }))).toEqual([404, 'node_not_found']);
+  const elsewhere = { node_id: shop.nodeId, network_id: randomUUID() };
+  expect(codeOf(await api.call('POST', path, { token: shop.token, json: elsewhere }))).toEqual([
+    404,
+    'network_not_found',
+  ]);
+  expect([await runs(id), looks]).toMatchObject([[{ kind: 'deploy' }], []]);
+});

@@ -1,0 +1,103 @@
+import type { DeploymentStep } from '../../api/generated/openapi-types.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { release, releases } from '../../chain/pure/releases.ts';
+import { createCaratClient } from '../../client/client.ts';
+import type { CaratOperations } from '../../client/operations.ts';
+import { rpc as ask } from '../../dev/stack/chain.ts';
+import { together } from '../api/support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectNonces } from '../support/invariants.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { releaseNewest } from '../support/upgrade.ts';
+
+/*
+ * A diamond is deployed, and then updated; eight ask for it at once, again and again, while one worker after the other dies
+ * (SIGKILL) in every step, and while the transaction is sent.
+ */
+
+const kinds = ['deploy', 'update'] as const;
+
+/** Each dies where the one before has left it: in which step, and where. */
+const deaths = [
+  ['preflight', 'runStep:after_effect'],
+  ['deploy_facets', 'runStep:after_record:2'],
+  ['deploy_diamond or cut, once its call is wanted', 'runStep:after_effect'],
+  ['deploy_diamond or cut, once its transaction is sent', 'runLane:after_send'],
+  ['deploy_diamond or cut, once that is confirmed', 'runStep:after_record'],
+  ['verify', 'runStep:before'],
+  ['activate', 'runStep:after_record:2'],
+] as const;
+
+let product: Product;
+let shop: Shop;
+let carat: CaratOperations;
+const asked: Promise<unknown>[] = [];
+
+beforeAll(async () => {
+  product = await createProduct({ release: releases[0] });
+  await product.startApi();
+  shop = await openShop(product);
+  const { api: url, admin } = product.dev;
+  carat = createCaratClient({ url, apiKey: admin.api_key, secret: admin.secret });
+}, 60_000);
+
+afterAll(async () => {
+  shop?.close();
+  await product?.stop();
+});
+
+const request: Record<(typeof kinds)[number], () => Promise<DeploymentStep>> = {
+  deploy: () => carat.deployWallet(shop.wallet.id, place()),
+  update: async () => (await carat.updateDiamond(shop.wallet.id, place())) as DeploymentStep,
+};
+const place = () => ({ node_id: product.dev.nodes.merchant!, network_id: product.dev.networks.alpha!.id });
+const runs = () => product.knex('deployments').orderBy('id').select('kind', 'status');
+
+describe.each(kinds)('%s', (kind) => {
+  beforeAll(async () => {
+    if (kind === 'update') await releaseNewest(product, 'alpha');
+  });
+
+  it.each(deaths)(
+    'a worker dies in %s (%s)',
+    async (_step, boundary) => {
+      const doomed = await product.startWorker(boundary);
+      // Those who come first look at the diamond, and may have to wait for a worker that lives.
+      asked.push(together(8, request[kind]));
+      expect(await doomed.exited).toBe('SIGKILL');
+    },
+    30_000,
+  );
+
+  it('was one sequence of steps', async () => {
+    const worker = await product.startWorker();
+    await eventually(async () => (await runs()).every(({ status }) => status === 'completed'), 20_000);
+    await Promise.all(asked);
+    await worker.stop();
+    expect((await runs()).map((run) => run.kind)).toEqual(kinds.slice(0, kinds.indexOf(kind) + 1));
+  }, 60_000);
+});
+
+it('one diamond with one transaction for each kind, none in vain', async () => {
+  const { knex } = product;
+  expect(await knex('diamonds')).toMatchObject([{ status: 'active', release: release.version, updating: false }]);
+  const steps = await knex('deployment_steps').select('status', 'generation');
+  expect(steps).toEqual(Array(10).fill({ status: 'completed', generation: 1 }));
+  const sent = await knex('tx_intents as i')
+    .join('tx_slots as s', 's.id', 'i.slot_id')
+    .whereNotNull('step_id')
+    .orderBy('s.nonce');
+  expect(sent).toMatchObject([
+    { purpose: 'create_diamond', receipt_status: 1 },
+    { purpose: 'diamond_cut', receipt_status: 1 },
+  ]);
+  expect(await knex('tx_intents').whereNotNull('step_id')).toHaveLength(2);
+  // Its creation tells of a cut, too.
+  const cuts = await ask(product.dev.networks.alpha!.rpc, 'eth_getLogs', [
+    { fromBlock: '0x0', topics: [contracts.cut.interface.getEvent('DiamondCut')!.topicHash] },
+  ]);
+  expect(cuts).toHaveLength(2);
+  expect(await knex('alerts').where({ kind: 'cut_not_asked_for' })).toEqual([]);
+  await expectNonces(product, 'alpha');
+});
