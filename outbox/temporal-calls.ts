@@ -147,7 +147,7 @@ const manners: Record<CommandedWorkflow, Manner> = {
     wakes: true,
     summary: ({ walletId }) => `Diamond of wallet ${walletId}`,
     details: ({ walletId, networkId }) =>
-      `Brings the diamond of wallet ${walletId} onto network ${networkId}, step by step.`,
+      `Brings the diamond of wallet ${walletId} onto network ${networkId}, and to the network's release, step by step.`,
   },
   cancelPayment: {
     wakes: false,

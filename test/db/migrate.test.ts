@@ -1,7 +1,9 @@
 import { connect } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
+import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
+import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { hex } from '../support/fixtures.ts';
+import { createWorld, hex } from '../support/fixtures.ts';
 
 /** A database as it was before chains had a platform. */
 const databaseOfBefore = async (chains: readonly string[]): Promise<string> => {
@@ -33,5 +35,28 @@ it('one that holds no chain yet is brought up', async () => {
   await insert('A');
   await expect(insert('B')).rejects.toThrow('chains_platform');
   await expect(insert('C', { approval_delay: 2_592_001 })).rejects.toThrow('approval_delay');
+  await knex.destroy();
+});
+
+it('a deployment that is under way when updates come goes on', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 2 });
+  await knex.raw(`
+    DROP INDEX deployments_unfinished, deployments_list;
+    ALTER TABLE diamonds DROP COLUMN updating;
+    ALTER TABLE deployment_steps DROP CONSTRAINT deployment_steps_key_check;
+    DELETE FROM knex_migrations WHERE name = '0021-updates'`);
+  const world = await createWorld(knex, { diamondStatus: null });
+  await requestDeployment(knex, { ...world, integrationId: null });
+  const store = createDeploymentStore(knex);
+  const next = () => store.nextStep(world.walletId, world.networkId);
+  await store.completeStep((await next())!);
+
+  expect(await migrate(url)).toEqual(['0021-updates']);
+  expect(await next()).toMatchObject({ key: 'deploy_facets', kind: 'deploy' });
+  for (let step = await next(); step !== null; step = await next()) {
+    await (step.key === 'activate' ? store.activateDiamond(step, '1.0.0') : store.completeStep(step));
+  }
+  expect(await knex('diamonds')).toMatchObject([{ status: 'active', updating: false, release: '1.0.0' }]);
   await knex.destroy();
 });
