@@ -44,7 +44,6 @@ it('a deployment that is under way when updates come goes on', async () => {
   await knex.raw(`
     DROP INDEX deployments_unfinished, deployments_list;
     ALTER TABLE diamonds DROP COLUMN updating;
-    ALTER TABLE deployment_steps DROP CONSTRAINT deployment_steps_key_check;
     DELETE FROM knex_migrations WHERE name = '0021-updates'`);
   const world = await createWorld(knex, { diamondStatus: null });
   await requestDeployment(knex, { ...world, integrationId: null });
