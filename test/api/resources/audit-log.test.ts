@@ -153,6 +153,16 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       return { sent, resourceId: id, before: null, after: { network_id: request.network_id, ...sent.body } };
     },
   },
+  'wallet.upgraded': {
+    operation: 'updateDiamond',
+    run: async () => {
+      const wallet = (await newWallet()).body;
+      await api.activate(wallet, 'A');
+      const request = { node_id: shop.nodeId, network_id: api.ids.networks.A };
+      const sent = await send('POST', `/api/v1/wallets/${wallet.id}/update`, request);
+      return { sent, resourceId: wallet.id, before: null, after: { network_id: request.network_id, ...sent.body } };
+    },
+  },
   'default.created': {
     operation: 'createDefault',
     run: async () => created(await newDefault('node')),
