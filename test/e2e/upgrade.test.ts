@@ -175,6 +175,6 @@ it('was one run with one transaction, which raised no alert, and leaves nothing 
   expect(await product.knex('alerts').where({ kind: 'cut_not_asked_for' })).toEqual([]);
   const held = await product.knex('payments').where({ status: 'expired' }).orderBy('id', 'desc').first();
   const told = (await shop.merchant.logs(held.id)).map(({ event_type: type }) => type);
-  expect(told).toEqual(['payment_created', 'waiting_started', 'payment_expired', 'waiting_ended']);
+  expect(told).toEqual(['payment_created', 'waiting_started', 'waiting_ended', 'payment_expired']);
   await expectExactlyOnce(product);
 }, 60_000);
