@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CheckedDiamond, Inspect } from '../../../domain/version-check.ts';
-import { codeOf, together } from '../support/answers.ts';
+import { together } from '../support/answers.ts';
 import { startApi } from '../support/api-under-test.ts';
 
 /** What is found of every diamond; null when nobody can say in time. */
@@ -28,9 +28,9 @@ beforeEach(() => {
   looks = [];
 });
 
-const update = (walletId: string, headers: Record<string, string> = {}, token = shop.token) =>
+const update = (walletId: string, headers: Record<string, string> = {}) =>
   api.call('POST', `/api/v1/wallets/${walletId}/update`, {
-    ...{ token, headers, json: { node_id: shop.nodeId, network_id } },
+    ...{ token: shop.token, headers, json: { node_id: shop.nodeId, network_id } },
   });
 
 /** A wallet whose diamond was deployed. */
@@ -102,29 +102,4 @@ it.each([
   found = finding;
   expect((await update(id)).body).toMatchObject({ step: 'preflight', status: 'started' });
   expect(await audited(id)).toHaveLength(1);
-});
-
-it('is refused without a diamond that was ever active', async () => {
-  const { id } = await api.wallet(shop);
-  expect(codeOf(await update(id))).toEqual([409, 'diamond_not_active']);
-  await api.call('POST', `/api/v1/wallets/${id}/deploy`, {
-    ...{ token: shop.token, json: { node_id: shop.nodeId, network_id } },
-  });
-  expect(codeOf(await update(id))).toEqual([409, 'diamond_not_active']);
-  expect(looks).toEqual([]);
-});
-
-it("is refused for another node's wallet, as if there were none", async () => {
-  const id = await deployed();
-  const stranger = await api.actor('rival');
-  expect(codeOf(await update(id, {}, stranger.token))).toEqual([404, 'wallet_not_found']);
-  const json = { node_id: stranger.nodeId, network_id };
-  const path = `/api/v1/wallets/${id}/update`;
-  expect(codeOf(await api.call('POST', path, { token: shop.token, json }))).toEqual([404, 'node_not_found']);
-  const elsewhere = { node_id: shop.nodeId, network_id: randomUUID() };
-  expect(codeOf(await api.call('POST', path, { token: shop.token, json: elsewhere }))).toEqual([
-    404,
-    'network_not_found',
-  ]);
-  expect([await runs(id), looks]).toMatchObject([[{ kind: 'deploy' }], []]);
 });
