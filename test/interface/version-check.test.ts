@@ -7,8 +7,9 @@ import { createNetworks } from '../../workers/networks.ts';
 import { codeOf } from '../api/support/answers.ts';
 import { startApi, type Answer } from '../api/support/api-under-test.ts';
 import { second, startDiamonds, strange } from '../chain/support/diamonds.ts';
+import { eventually } from '../support/eventually.ts';
 import { silent, startWorkflowWorker } from '../support/workflow-worker.ts';
-import { anyTimestamp, checkFields, outcomeOf, withQuery } from './contract.ts';
+import { anyTimestamp, anyUuid, checkFields, outcomeOf, withQuery } from './contract.ts';
 
 /*
  * The answers come from a chain, through a workflow, as they do in the processes.
@@ -143,6 +144,22 @@ describe('update', () => {
       expect(codeOf(await post({ node_id: rival!.nodeId }))).toEqual([404, 'node_not_found']);
       expect(codeOf(await post({ network_id: randomUUID() }))).toEqual([404, 'network_not_found']);
     }
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: 201 with step, transaction_id and status, completed when all is done', async () => {
+    const { id } = await deployed();
+    const json = { node_id: shop!.nodeId, network_id };
+    const update = () => api.call('POST', `${of(id)}/update`, { token: shop!.token, json });
+    const { status, body } = await update();
+    expect([status, body]).toEqual([201, { step: 'preflight', transaction_id: anyUuid, status: 'started' }]);
+    worker.dispatcher.now();
+    const last = await eventually(async () => {
+      const answer = await update();
+      return answer.body.status === 'completed' && answer;
+    });
+    expect(last).toMatchObject({ status: 201, body: { step: 'activate' } });
+    expect(await update()).toMatchObject({ status: 201, body: last.body });
+    expect(await api.knex('tx_intents')).toEqual([]);
   });
 
   it('§4 POST /api/v1/wallets/{id}/update: 409 for a wallet that never had a diamond there', async () => {
