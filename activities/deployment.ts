@@ -43,6 +43,11 @@ interface Look {
   readonly requested: readonly RequestedCall[];
 }
 
+const foreign: DeploymentProblem = {
+  code: adoptionRefusals.foreign,
+  message: 'The registry did not make the diamond',
+};
+
 const changed: DeploymentProblem = {
   code: 'loupe_changed',
   message: 'The diamond was changed after its cut was planned; the next update plans anew',
@@ -70,8 +75,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
 
   cut: async (step, { deployer, requested }) => {
     const { isThere, cut } = await deployer.inspect(step.diamondAddress);
-    if (!isThere)
-      return { problem: { code: adoptionRefusals.foreign, message: 'The registry did not make the diamond' } };
+    if (!isThere) return { problem: foreign };
     if (cut === null) return { done: true };
     // The name holds what the diamond looked like: one plan is wanted once, and no other one in its place.
     const what = `cut:${cut.expectedLoupeHash}`;
@@ -86,8 +90,8 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
     if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction comes again.
     if (!(await deployer.hasDiamond(step.diamondAddress))) return { waitFor: 'the diamond to be mined again' };
-    if (step.kind === 'update' && (await deployer.inspect(step.diamondAddress)).cut !== null)
-      return { problem: changed };
+    const isCut = step.kind === 'deploy' || (await deployer.inspect(step.diamondAddress)).cut === null;
+    if (!isCut) return { problem: changed };
     return doneUnless(await deployer.verifyDiamond(step.diamondAddress));
   },
 
