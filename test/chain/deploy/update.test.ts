@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { getCreate2Address, keccak256 } from 'ethers';
+import { AbiCoder, getCreate2Address, keccak256 } from 'ethers';
 import { createDeploymentActivities, type StepOutcome } from '../../../activities/deployment.ts';
 import { createDeployer, deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
-import { release, releases } from '../../../chain/pure/releases.ts';
+import { facetCreationCode, release, releases } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { codes } from '../../../chain/rpc/calls.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
@@ -136,9 +136,11 @@ it('asked again, it finds nothing to do and sends nothing', async () => {
 });
 
 describe('what somebody did by hand is told of and mended', () => {
-  /** Code that no release has, which root has approved all the same. */
+  /** Code that no release has, which root has approved all the same; it answers every call with its functions. */
   const foreignFacet = async (): Promise<string> => {
-    const creationCode = '0x61000180600a5f395ff300';
+    const creationCode = facetCreationCode({
+      runtimeCode: AbiCoder.defaultAbiCoder().encode(['bytes4[]'], [['0xdeadbeef', requirePayable()]]),
+    });
     const salt = hex(32);
     const { to, data } = deployCall(creationCode, salt);
     await gateway.send(gateway.keys.stranger, to, data);
