@@ -99,15 +99,11 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IDealFacet
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory words) {
+        mapping(uint256 => DealWord) storage stored = LibDeals.store().words;
         words = new bytes32[](dealIds.length);
         for (uint256 i; i < dealIds.length; ++i) {
-            words[i] = DealWord.unwrap(LibDeals.store().words[dealIds[i]]);
+            words[i] = DealWord.unwrap(stored[dealIds[i]]);
         }
-    }
-
-    /// @inheritdoc IDealFacet
-    function requirePayable(Deal calldata deal, address payer) external view {
-        checkedTerms(deal, payer);
     }
 
     /// @inheritdoc IDealFacet
@@ -122,7 +118,7 @@ contract DealFacet is IDealFacet, IFacet {
 
     /// @inheritdoc IFacet
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](10);
+        selectors = new bytes4[](9);
         selectors[0] = IDealFacet.createDeals.selector;
         selectors[1] = IDealFacet.cancelDeals.selector;
         selectors[2] = IDealFacet.payToken.selector;
@@ -132,7 +128,6 @@ contract DealFacet is IDealFacet, IFacet {
         selectors[6] = IDealFacet.termsHash.selector;
         selectors[7] = IDealFacet.registry.selector;
         selectors[8] = IDealFacet.sweep.selector;
-        selectors[9] = IDealFacet.requirePayable.selector;
     }
 
     /// @inheritdoc IFacet
@@ -148,26 +143,18 @@ contract DealFacet is IDealFacet, IFacet {
     /// @dev What the three ways to pay have in common: checks the terms and marks the deal paid, before any money moves.
     /// @param deal The terms that the caller wants to pay; they must hash to the deal's word.
     function markPaid(Deal calldata deal) private {
-        (bytes32 terms, DealWord word) = checkedTerms(deal, msg.sender);
-        LibDeals.store().words[deal.dealId] = word.withStatus(LibDeals.PAID);
-        emit DealPaid(deal.dealId, terms, msg.sender, deal.token, deal.payee, deal.amount);
-    }
-
-    /// @dev Everything about a payment but the money itself.
-    /// @param deal The terms that somebody wants to pay.
-    /// @param payer Who wants to.
-    /// @return terms Their hash.
-    /// @return word The word of the deal, which is open.
-    function checkedTerms(Deal calldata deal, address payer) private view returns (bytes32 terms, DealWord word) {
         if (registryOf().paused()) revert Paused();
-        terms = LibDeals.hash(deal);
-        word = LibDeals.store().words[deal.dealId];
+        bytes32 terms = LibDeals.hash(deal);
+        DealWord word = LibDeals.store().words[deal.dealId];
         if (word.statusOf() != LibDeals.OPEN) revert DealNotOpen(deal.dealId, DealWord.unwrap(word));
         if (!word.matches(terms)) revert TermsMismatch(deal.dealId, DealWord.unwrap(word), terms);
         if (block.timestamp >= deal.expiresAt) revert DealExpired(deal.dealId, deal.expiresAt, block.timestamp);
-        if (deal.payer != address(0) && payer != deal.payer) revert NotPayer(payer, deal.payer);
+        if (deal.payer != address(0) && msg.sender != deal.payer) revert NotPayer(msg.sender, deal.payer);
         if (deal.payee == address(0) || deal.payee == address(this)) revert InvalidPayee(deal.payee);
         if (deal.amount == 0) revert InvalidAmount(deal.amount);
+
+        LibDeals.store().words[deal.dealId] = word.withStatus(LibDeals.PAID);
+        emit DealPaid(deal.dealId, terms, msg.sender, deal.token, deal.payee, deal.amount);
     }
 
     /// @dev Exact to the unit: a token that takes a fee, or credits nothing, fails the payment.

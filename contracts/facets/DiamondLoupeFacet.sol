@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IDealFacet} from "../interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../interfaces/IDiamondCut.sol";
 import {IDiamondLoupe} from "../interfaces/IDiamondLoupe.sol";
 import {IERC165} from "../interfaces/IERC165.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
-import {ILoupeHash} from "../interfaces/ILoupeHash.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 
-/// @notice Shows what a diamond consists of (EIP-2535, ERC-165).
+/// @notice Shows what a diamond consists of (EIP-2535, ERC-165), and since 1.1.0 that it takes deals.
 /// @custom:version 1.1.0
-contract DiamondLoupeFacet is IDiamondLoupe, ILoupeHash, IERC165, IFacet {
+contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
     /// @inheritdoc IDiamondLoupe
     function facets() external view returns (Facet[] memory) {
         return LibDiamond.facets();
@@ -39,27 +39,21 @@ contract DiamondLoupeFacet is IDiamondLoupe, ILoupeHash, IERC165, IFacet {
         return LibDiamond.store().entries[_functionSelector].facet;
     }
 
-    /// @inheritdoc ILoupeHash
-    function loupeHash() external view returns (bytes32) {
-        return keccak256(abi.encode(LibDiamond.facets()));
-    }
-
     /// @inheritdoc IERC165
     function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
         // EIP-2535 fixes the id of the cut interface to the one function it defines, so not type(IDiamondCut).interfaceId.
         return interfaceId == type(IERC165).interfaceId || interfaceId == type(IDiamondLoupe).interfaceId
-            || interfaceId == IDiamondCut.diamondCut.selector;
+            || interfaceId == IDiamondCut.diamondCut.selector || interfaceId == type(IDealFacet).interfaceId;
     }
 
     /// @inheritdoc IFacet
     function exportSelectors() external pure returns (bytes4[] memory selectors) {
-        selectors = new bytes4[](6);
+        selectors = new bytes4[](5);
         selectors[0] = IDiamondLoupe.facets.selector;
         selectors[1] = IDiamondLoupe.facetFunctionSelectors.selector;
         selectors[2] = IDiamondLoupe.facetAddresses.selector;
         selectors[3] = IDiamondLoupe.facetAddress.selector;
         selectors[4] = IERC165.supportsInterface.selector;
-        selectors[5] = ILoupeHash.loupeHash.selector;
     }
 
     /// @inheritdoc IFacet

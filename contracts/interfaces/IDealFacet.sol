@@ -119,12 +119,6 @@ interface IDealFacet {
     /// @return A `DealWord` for each.
     function dealWords(uint256[] calldata dealIds) external view returns (bytes32[] memory);
 
-    /// @notice Returns where a payment of these terms would go through as far as the diamond decides it, and reverts with what
-    ///         it would revert with where not: a page can ask before the buyer approves or signs anything. Since 1.1.0.
-    /// @param deal The terms that the deal was created with.
-    /// @param payer Who would pay.
-    function requirePayable(Deal calldata deal, address payer) external view;
-
     /// @notice EIP-712 digest of the terms; domain: name "Carat", version "1", this chain, this diamond.
     /// @param deal Any terms.
     /// @return The digest.

@@ -386,6 +386,7 @@ contract DiamondCutTest is CaratTest {
         assertTrue(erc165.supportsInterface(0x01ffc9a7));
         assertTrue(erc165.supportsInterface(0x1f931c1c));
         assertTrue(erc165.supportsInterface(0x48e2b093));
+        assertTrue(erc165.supportsInterface(type(IDealFacet).interfaceId));
         assertFalse(erc165.supportsInterface(0xffffffff));
     }
 }

@@ -93,7 +93,7 @@ contract ReleaseTest is CaratTest {
                 assertEq(loupe.facetAddress(exported[j]), releaseFacets()[i]);
             }
         }
-        assertEq(count, 18);
+        assertEq(count, 16);
     }
 
     /// @dev Called at its own address a facet has no registry, so nothing that changes anything works there.

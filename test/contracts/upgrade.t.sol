@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {Deal} from "../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
+import {IERC165} from "../../contracts/interfaces/IERC165.sol";
 import {IFacet} from "../../contracts/interfaces/IFacet.sol";
-import {ILoupeHash} from "../../contracts/interfaces/ILoupeHash.sol";
 import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
 import {LibFacet} from "../../contracts/libraries/LibFacet.sol";
 import {CaratTest} from "./support/CaratTest.sol";
@@ -42,22 +42,14 @@ contract UpgradeTest is CaratTest {
         token.approve(diamond, type(uint256).max);
     }
 
-    /// @dev What the new facet serves in the older one's place, and what is new.
-    function cutsOf(address from, address to, bytes4 added) internal view returns (IDiamondCut.FacetCut[] memory cuts) {
-        cuts = new IDiamondCut.FacetCut[](2);
-        bytes4[] memory served = IFacet(from).exportSelectors();
-        cuts[0] = IDiamondCut.FacetCut(to, IDiamondCut.FacetCutAction.Replace, served);
-        cuts[1] = cutOf(to, IDiamondCut.FacetCutAction.Add, added)[0];
-    }
-
     function upgrade() internal {
-        vm.startPrank(upgrader);
-        cutter.diamondCut(cutsOf(older[1], loupeFacet, ILoupeHash.loupeHash.selector), address(0), "");
-        bytes32 expected = ILoupeHash(diamond).loupeHash();
-        assertEq(expected, keccak256(abi.encode(loupe.facets())));
-        IDiamondCut.FacetCut[] memory cuts = cutsOf(older[2], dealFacet, IDealFacet.requirePayable.selector);
+        IDiamondCut.FacetCut[] memory cuts = new IDiamondCut.FacetCut[](2);
+        IDiamondCut.FacetCutAction replace = IDiamondCut.FacetCutAction.Replace;
+        cuts[0] = cutOf(loupeFacet, replace, IFacet(older[1]).exportSelectors())[0];
+        cuts[1] = cutOf(dealFacet, replace, IFacet(older[2]).exportSelectors())[0];
+        bytes32 expected = keccak256(abi.encode(loupe.facets()));
+        vm.prank(upgrader);
         cutter.diamondCutChecked(cuts, address(0), "", expected);
-        vm.stopPrank();
     }
 
     function test_changes_no_live_deal() public {
@@ -91,13 +83,8 @@ contract UpgradeTest is CaratTest {
     }
 
     function test_what_is_new_is_there_only_after_it() public {
-        vm.expectRevert();
-        ILoupeHash(diamond).loupeHash();
-        Deal memory deal = tokenDeal();
-        open(deal);
-        vm.expectRevert();
-        deals.requirePayable(deal, buyer);
+        assertFalse(IERC165(diamond).supportsInterface(type(IDealFacet).interfaceId));
         upgrade();
-        deals.requirePayable(deal, buyer);
+        assertTrue(IERC165(diamond).supportsInterface(type(IDealFacet).interfaceId));
     }
 }
