@@ -96,14 +96,12 @@ export const acceptRoot = async (at: RegistryAt): Promise<WantedChange> => {
 export const revokeFacet = async (at: RegistryAt, address: string): Promise<WantedChange> => {
   const { name } = at.network;
   const facet = address.toLowerCase();
-  const [code = '0x'] = await codes(at.rpc, [facet]);
-  if (code === '0x') throw new Error(`there is no code at ${facet} on ${name}, so it is no facet`);
-  const codeHash = keccak256(code);
+  const known = releasedFacets.get(facet);
+  const codeHash = known?.runtimeCodeHash ?? (await foreignCodeHash(at, facet));
   const [approval, current] = await askRegistry(at, [['approval', facet, codeHash], ['release']]);
   const [effectiveAt, revoked] = approval as readonly [bigint, boolean];
   if (effectiveAt === 0n) throw new Error(`${facet} was never approved on ${name}, so there is nothing to revoke`);
   if (revoked) return { nothing: `${facet} is revoked on ${name}` };
-  const known = releasedFacets.get(facet);
   const label = known === undefined ? `the foreign facet ${facet}` : `${known.name} ${known.version} at ${facet}`;
   const [version, facets] = current as readonly [string, readonly string[]];
   return {
@@ -113,6 +111,12 @@ export const revokeFacet = async (at: RegistryAt, address: string): Promise<Want
       ? `it is part of ${version}, the release of ${name}: no diamond is made until root sets another one`
       : undefined,
   };
+};
+
+const foreignCodeHash = async ({ network, rpc }: RegistryAt, facet: string): Promise<string> => {
+  const [code = '0x'] = await codes(rpc, [facet]);
+  if (code === '0x') throw new Error(`there is no code at ${facet} on ${network.name}, so it is no facet`);
+  return keccak256(code);
 };
 
 /** What the registry has decided of the facets of a release, in their order. */
