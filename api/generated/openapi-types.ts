@@ -3809,14 +3809,34 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f70",
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f6f",
            *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
            *           "kind": "deploy",
            *           "status": "started",
            *           "created_at": "2099-03-01T12:00:00.000Z",
-           *           "updated_at": "2099-03-01T12:00:03.000Z",
+           *           "updated_at": "2099-03-01T12:00:00.000Z",
            *           "steps": [
+           *             {
+           *               "step": "preflight",
+           *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7e",
+           *               "status": "completed",
+           *               "tries": 1,
+           *               "error": null,
+           *               "transactions": [],
+           *               "created_at": "2099-03-01T12:00:00.000Z",
+           *               "updated_at": "2099-03-01T12:00:00.000Z"
+           *             },
+           *             {
+           *               "step": "deploy_facets",
+           *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7f",
+           *               "status": "completed",
+           *               "tries": 1,
+           *               "error": null,
+           *               "transactions": [],
+           *               "created_at": "2099-03-01T12:00:00.000Z",
+           *               "updated_at": "2099-03-01T12:00:00.000Z"
+           *             },
            *             {
            *               "step": "deploy_diamond",
            *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
@@ -3829,13 +3849,33 @@ export interface operations {
            *                   "state": "mined",
            *                   "outcome": null,
            *                   "waiting": null,
-           *                   "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *                   "transaction_hash": "0x3e5f7a9b1c3d5e7f9a1b3c5d7e9f109f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d",
            *                   "block_number": 7204309,
-           *                   "created_at": "2099-03-01T12:00:01.000Z"
+           *                   "created_at": "2099-03-01T12:00:00.000Z"
            *                 }
            *               ],
            *               "created_at": "2099-03-01T12:00:00.000Z",
-           *               "updated_at": "2099-03-01T12:00:01.000Z"
+           *               "updated_at": "2099-03-01T12:00:00.000Z"
+           *             },
+           *             {
+           *               "step": "verify",
+           *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f80",
+           *               "status": "pending",
+           *               "tries": 1,
+           *               "error": null,
+           *               "transactions": [],
+           *               "created_at": "2099-03-01T12:00:00.000Z",
+           *               "updated_at": "2099-03-01T12:00:00.000Z"
+           *             },
+           *             {
+           *               "step": "activate",
+           *               "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f81",
+           *               "status": "pending",
+           *               "tries": 1,
+           *               "error": null,
+           *               "transactions": [],
+           *               "created_at": "2099-03-01T12:00:00.000Z",
+           *               "updated_at": "2099-03-01T12:00:00.000Z"
            *             }
            *           ]
            *         }
@@ -3979,7 +4019,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "step": "cut",
+           *       "step": "deploy_diamond",
            *       "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
            *       "status": "started"
            *     }

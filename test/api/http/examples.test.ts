@@ -7,6 +7,8 @@ import { makeSigningSecret, encryptCredentials } from '../../../api/webhooks/cre
 import type { Encryption } from '../../../encryption.ts';
 import { hashSecret } from '../../../api/auth/credentials.ts';
 import { permissions } from '../../../domain/access.ts';
+import type { CheckedDiamond } from '../../../domain/version-check.ts';
+import type { VersionCheck } from '../../../api/generated/openapi-types.ts';
 
 /*
  * Every example request of openapi.yaml is sent as it is written, in the world that the examples tell of, and must be
@@ -34,6 +36,7 @@ const walletAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const tokenAddress = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
 const payee = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
 const dealTransaction = '0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10';
+const diamondTransaction = '0x3e5f7a9b1c3d5e7f9a1b3c5d7e9f109f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d';
 const dealBlock = { number: 9_876_543, hash: '0x1b7d3f5a9c8e2046b8d0f2a4c6e8091b3d5f7a9c1e3b5d7f90a2c4e6f8091a2b' };
 
 /** What the operator has provisioned. */
@@ -143,17 +146,37 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         status: 'active',
       },
     },
-    { table: 'deployments', values: { id: id('6f'), wallet_id: walletId, network_id: networkId, kind: 'deploy' } },
+    {
+      table: 'deployments',
+      values: { id: id('6f'), wallet_id: walletId, network_id: networkId, kind: 'deploy', ...times },
+    },
     ...['preflight', 'deploy_facets', 'deploy_diamond', 'verify', 'activate'].map((key, seq) => ({
       table: 'deployment_steps',
       values: {
-        ...(key === 'deploy_diamond' ? { id: id('71') } : {}),
+        id: id(['7e', '7f', '71', '80', '81'][seq]!),
+        ...times,
         deployment_id: id('6f'),
         seq,
         key,
         status: ['completed', 'completed', 'started', 'pending', 'pending'][seq],
       },
     })),
+    {
+      table: 'tx_slots',
+      values: {
+        id: id('82'),
+        ...{ account_id: operatorAccount, nonce: 0, to_address: `0x${'cc'.repeat(20)}`, data: '', gas_limit: 1 },
+        ...{ state: 'mined', tx_hash: diamondTransaction, block_number: 7_204_309, created_at: noon },
+      },
+    },
+    {
+      table: 'tx_intents',
+      values: {
+        id: id('83'),
+        ...{ idempotency_key: 'step', account_id: operatorAccount, purpose: 'create_diamond', step_id: id('71') },
+        ...{ to_address: `0x${'cc'.repeat(20)}`, data: '', state: 'assigned', slot_id: id('82'), created_at: noon },
+      },
+    },
     {
       table: 'node_network_wallet_defaults',
       values: { id: id('74'), node_id: nodeId, network_id: networkId, wallet_id: walletId, type: 'node', ...times },
@@ -348,7 +371,7 @@ const makeExampleWorld = async (
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
   const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox', 'webhook_events'];
-  tables.push('webhook_deliveries', 'alerts');
+  tables.push('webhook_deliveries', 'alerts', 'tx_slots');
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
   const missing = [...without];
@@ -359,12 +382,25 @@ const makeExampleWorld = async (
   }
 };
 
+/** The diamond as the example of its check tells of it. */
+const exampleDiamond = (): CheckedDiamond => {
+  const { responses } = operationsOf(readOpenApi()).find(({ operationId }) => operationId === 'checkVersion')!;
+  const {
+    contracts,
+    block_number: blockNumber,
+    checked_at: checkedAt,
+  } = responses['200']!.content!['application/json']!.example as VersionCheck;
+  const stored = contracts.map((contract) => ({ ...contract, address: contract.address.toLowerCase() }));
+  return { isThere: true, cut: null, blockNumber, checkedAt, contracts: stored };
+};
+
 const masterKey = randomBytes(32);
 const encryption = createEncryption(masterKey);
 const api = await startApi({
   catalogue: exampleCatalogue,
   masterKey,
   temporalReachable: true,
+  inspect: () => Promise.resolve(exampleDiamond()),
   webhookHosts: 'public',
 });
 let adminToken = '';
@@ -427,9 +463,7 @@ interface Success {
 }
 
 const successOf = ({ responses }: ResolvedOperation): Success => {
-  const [[status, { content = {} }]] = Object.entries(responses).filter(([key]) => Number(key) < 400) as [
-    [string, (typeof responses)[string]],
-  ];
+  const [status, { content = {} }] = Object.entries(responses).findLast(([key]) => Number(key) < 400)!;
   return { status: Number(status), example: Object.values(content)[0]?.example };
 };
 

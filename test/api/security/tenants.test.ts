@@ -66,7 +66,10 @@ const forbidden = [
 ];
 /** The same for all. */
 const common = ['listChains', 'listNetworks', 'listCurrencies'];
-const ofOneRow = ['getIntegration', 'getWallet', 'getMember', 'getPayment', 'listPaymentLogs'];
+const ofOneRow = [
+  ...['getIntegration', 'getWallet', 'getMember', 'getPayment', 'listPaymentLogs'],
+  ...['checkVersion', 'listDeployments'],
+];
 
 const owned = integrationOperations.filter(
   ({ operationId }) => ![...common, 'listNodes', 'listAlerts'].includes(operationId),
