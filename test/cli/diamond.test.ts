@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { UsageError, type Command } from '../../cli/command.ts';
+import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
+import { loadConfig, type ConfigKey } from '../../config.ts';
 import { connect } from '../../db/connection.ts';
 import { first, second, startDiamonds, strange, type Diamonds } from '../chain/support/diamonds.ts';
-import { carat, type Outcome } from '../support/carat.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld, type World } from '../support/fixtures.ts';
 
@@ -11,14 +13,14 @@ import { createWorld, type World } from '../support/fixtures.ts';
 
 let diamonds: Diamonds;
 let knex: ReturnType<typeof connect>;
-let env: Record<string, string>;
+let databaseUrl: string;
 let world: World;
 
 beforeAll(async () => {
   const [started, { url }] = await Promise.all([startDiamonds(), createTestDatabase()]);
   diamonds = started;
   knex = connect(url, { pool: 2 });
-  env = { CARAT_DATABASE_URL: url };
+  databaseUrl = url;
   world = await createWorld(knex, {
     ...{ platform: diamonds.platform, guardian: diamonds.keys.guardian.address, eip155: diamonds.chain.chainId },
     rpcUrls: [diamonds.chain.url],
@@ -38,14 +40,35 @@ const deployed = async (): Promise<{ id: string; address: string }> => {
   return { id, address };
 };
 
+/** How a command ended, as its process would have. */
+interface Said {
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly err: string;
+}
+
+const call = async (command: Command<'databaseUrl'>, ...args: string[]): Promise<Said> => {
+  const lines: string[] = [];
+  const env = { CARAT_DATABASE_URL: databaseUrl };
+  const need = <Key extends ConfigKey>(...keys: readonly Key[]) => loadConfig(env, keys);
+  const print = (line: string): void => void lines.push(line);
+  const error = await command.run({ args, config: need('databaseUrl'), need, print, report: print }).then(
+    () => null,
+    (thrown: Error) => thrown,
+  );
+  const failed = error instanceof UsageError ? 2 : 1;
+  return { code: error === null ? 0 : failed, out: lines.join('\n'), err: error?.message ?? '' };
+};
+
+const commands = { plan: diamondPlan, verify: diamondVerify };
 const run = (
-  command: 'plan' | 'verify',
+  command: keyof typeof commands,
   { id }: { readonly id: string },
   network = `network ${world.networkId}`,
-): Promise<Outcome> => carat(['diamond', command, id, network], env);
+): Promise<Said> => call(commands[command], id, network);
 
 /** What stands behind the first words of lines. */
-const told = ({ out }: Outcome, word: string): string[] =>
+const told = ({ out }: Said, word: string): string[] =>
   [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
 
 it('a diamond that is as it should be has nothing to update, and is verified by the release that it has', async () => {
@@ -91,7 +114,7 @@ it('says what is missing: the diamond, the wallet, the network', async () => {
     run('verify', { id: randomUUID() }),
     run('plan', wallet, 'nowhere'),
     run('plan', { id: 'x' }),
-    carat(['diamond', 'verify', wallet.id], env),
+    call(diamondVerify, wallet.id),
   ]);
   for (const { code, err } of [elsewhere, nobody])
     expect([code, err]).toEqual([1, expect.stringContaining('no wallet')]);

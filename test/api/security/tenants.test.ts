@@ -199,8 +199,9 @@ describe('one row', () => {
   it.each(ofOneRow)('%s answers the same of what is out of reach and what is nowhere', async (operationId) => {
     const operation = integrationOperations.find((candidate) => candidate.operationId === operationId)!;
     for (const [caller, owner] of outside) {
-      const foreign = await send(operation, await validOf(operation, of(owner)), of(caller));
-      const absent = await send(operation, { path: { id: randomUUID() } }, of(caller));
+      const request = await validOf(operation, of(owner));
+      const foreign = await send(operation, request, of(caller));
+      const absent = await send(operation, { ...request, path: { id: randomUUID() } }, of(caller));
       expect(foreign.status).toBe(404);
       expect(lasting(foreign)).toEqual(lasting(absent));
     }
