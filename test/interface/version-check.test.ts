@@ -130,8 +130,13 @@ describe('version check', () => {
 
 describe('update', () => {
   const tag = '§4 POST /api/v1/wallets/{id}/update';
-  const send = async (change: Record<string, unknown> = {}) => dryRun((await deployed()).id, change);
-  checkFields({ tag, accepted: 200, send }, { node_id: 'UUID!', network_id: 'UUID!' });
+  const send = async (change: Record<string, unknown> = {}) => {
+    const made = await wallet();
+    await api.activate(made, 'A');
+    const json = { node_id: shop!.nodeId, network_id, ...change };
+    return api.call('POST', `${of(made.id)}/update`, { token: shop!.token, json });
+  };
+  checkFields({ tag, accepted: 201, send }, { node_id: 'UUID!', network_id: 'UUID!' });
 
   it('§4 POST /api/v1/wallets/{id}/update: 404 for a wallet, node or network that is not there or out of reach', async () => {
     const { id } = await deployed();
@@ -160,6 +165,11 @@ describe('update', () => {
     expect(last).toMatchObject({ status: 201, body: { step: 'activate' } });
     expect(await update()).toMatchObject({ status: 201, body: last.body });
     expect(await api.knex('tx_intents')).toEqual([]);
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: 400 for a network of another chain', async () => {
+    const { id } = await wallet();
+    expect(outcomeOf(await dryRun(id, { network_id: api.ids.networks.S }))).toEqual([400, ['network_id']]);
   });
 
   it('§4 POST /api/v1/wallets/{id}/update: 409 for a wallet that never had a diamond there', async () => {
