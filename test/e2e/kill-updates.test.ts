@@ -16,17 +16,24 @@ import { releaseNewest } from '../support/upgrade.ts';
  * (SIGKILL) in every step, and while the transaction is sent.
  */
 
+/** Each dies where the one before has left it: in which step, and where. The last one of each kind has done all. */
+const deaths = {
+  // More of a deployment's are in kill-worker.test.ts.
+  deploy: [
+    ['deploy_facets', 'runStep:after_record:2'],
+    ['deploy_diamond, once its call is wanted', 'runStep:after_effect'],
+    ['activate', 'runStep:after_record:3'],
+  ],
+  update: [
+    ['preflight', 'runStep:after_effect'],
+    ['deploy_facets', 'runStep:after_record:2'],
+    ['cut, once it is wanted', 'runStep:after_effect'],
+    ['cut, once it is sent', 'runLane:after_send'],
+    ['verify', 'runStep:after_record:2'],
+    ['activate', 'runStep:after_record'],
+  ],
+} as const;
 const kinds = ['deploy', 'update'] as const;
-
-/** Each dies where the one before has left it: in which step, and where. The last one has done all. */
-const deaths = [
-  ['preflight', 'runStep:after_effect'],
-  ['deploy_facets', 'runStep:after_record:2'],
-  ['deploy_diamond or cut, once its call is wanted', 'runStep:after_effect'],
-  ['deploy_diamond or cut, once its transaction is sent', 'runLane:after_send'],
-  ['verify', 'runStep:after_record:2'],
-  ['activate', 'runStep:after_record'],
-] as const;
 
 let product: Product;
 let shop: Shop;
@@ -61,7 +68,7 @@ describe.each(kinds)('%s', (kind) => {
     await eventually(async () => (await tip()) > released + 3);
   });
 
-  it.each(deaths)(
+  it.each(deaths[kind])(
     'a worker dies in %s (%s)',
     async (_step, boundary) => {
       const doomed = await product.startWorker(boundary);
