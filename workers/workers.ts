@@ -36,7 +36,7 @@ const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> =
 /** Failing receivers that are called at once, more than one node may have; the others wait for a slot. */
 const RETRY_SLOTS = 400;
 
-/** Diamonds that a process looks at at once, and all processes together begin to look at in a second. */
+/** Diamonds that a process looks at at once, and that all processes together begin to look at in a second, at most. */
 const INSPECTIONS = { slots: 4, perSecond: 10 };
 
 const SHUTDOWN_GRACE_MS = 5_000;
