@@ -61,7 +61,12 @@ WITH slot AS (
   VALUES (:account_id, :nonce, :to_address, :data, :gas_limit) RETURNING id
 ), assigned AS (
   UPDATE tx_intents i SET state = 'assigned', slot_id = slot.id, assigned_at = clock_timestamp(), waiting = NULL
-  FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose
+  FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose, i.step_id
+), held AS (
+  -- from here to the end of its run; a cut that waits for funds or fees holds nobody up
+  UPDATE diamonds d SET updating = true, updated_at = now()
+  FROM assigned a JOIN deployment_steps s ON s.id = a.step_id JOIN deployments r ON r.id = s.deployment_id
+  WHERE a.purpose = 'diamond_cut' AND d.wallet_id = r.wallet_id AND d.network_id = r.network_id
 ), shown AS (
   UPDATE payments p SET status_detail = NULL, updated_at = clock_timestamp() FROM assigned a
   WHERE p.id = a.payment_id AND p.status = ${waitingStatus('a')} AND p.status_detail IS NOT NULL

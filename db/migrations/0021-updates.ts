@@ -12,7 +12,7 @@ ALTER TABLE deployment_steps ADD CONSTRAINT deployment_steps_key_check
 CREATE UNIQUE INDEX deployments_unfinished ON deployments (wallet_id, network_id) WHERE status <> 'completed';
 CREATE INDEX deployments_list ON deployments (wallet_id, created_at DESC, id DESC);
 
--- from the wish for a cut to the end of its run: creates wait, all else goes on
+-- from the nonce of a cut to the end of its run: creates wait, all else goes on
 ALTER TABLE diamonds ADD COLUMN updating boolean NOT NULL DEFAULT false;
 CREATE INDEX diamonds_updating ON diamonds (network_id, address) WHERE updating;`),
 };

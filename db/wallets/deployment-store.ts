@@ -101,9 +101,6 @@ WITH live AS (
   SELECT :key, a.id, :purpose, live.id, :to_address, :data FROM live, signer_accounts a
   WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
   ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
-), held AS (
-  UPDATE diamonds SET updating = true, updated_at = now()
-  WHERE wallet_id = :wallet_id AND network_id = :network_id AND :purpose = 'diamond_cut' AND EXISTS (SELECT FROM enqueued)
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
     {
@@ -111,7 +108,6 @@ SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
       purpose: call.purpose,
       step_id: step.id,
       generation: step.generation,
-      wallet_id: step.walletId,
       network_id: step.networkId,
       to_address: call.to.toLowerCase(),
       data: Buffer.from(call.data.slice(2), 'hex'),

@@ -87,7 +87,7 @@ export interface DeploymentStore {
   requestedCalls(step: StepToRun): Promise<RequestedCall[]>;
   /**
    * Wants one call of a step on the chain, in the lane of the network's upgrader, while this try of the step is not over.
-   * From a cut on the diamond is `updating`, until its run ends.
+   * From the nonce of a cut on the diamond is `updating`, until its run ends.
    */
   requestCall(step: StepToRun, call: StepCall): Promise<void>;
   /** Marks a step done and starts the next one, or completes the deployment. What nobody waits for any more is withdrawn. */

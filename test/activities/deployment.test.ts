@@ -155,15 +155,6 @@ describe('a cut', () => {
       await trx('tx_intents').where({ id: intent!.id }).update({ state, outcome, slot_id: slot!.id });
     });
 
-  it('holds creates from its wish to the end of the run', async () => {
-    expect(await diamond()).toMatchObject({ updating: false });
-    expect(await runUntilWaiting()).toBe('cut');
-    expect(await diamond()).toMatchObject({ status: 'active', updating: true });
-    loupe = null;
-    expect(await runUntilWaiting()).toBe('done');
-    expect(await diamond()).toMatchObject({ status: 'active', updating: false });
-  });
-
   it('with nothing to do there is no transaction', async () => {
     loupe = null;
     expect(await runUntilWaiting()).toBe('done');
@@ -193,7 +184,6 @@ describe('a cut', () => {
     await settle('assigned');
     problem = { code: 'facet_not_approved', message: 'revoked' };
     expect(await runUntilWaiting()).toBe('cut');
-    expect(await diamond()).toMatchObject({ updating: true });
     await settle('settled', 'no_effect');
     expect(await runUntilWaiting()).toBe('done');
     expect(await failed()).toMatchObject({ key: 'cut', error_code: 'facet_not_approved' });

@@ -238,7 +238,6 @@ describe('an update', () => {
     await eventually(async () =>
       (await details(world))?.includes(`update cut: **waiting** (waits for cut:${network.loupe}`),
     );
-    expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ updating: true });
     await settle(world, 'effective');
     network.loupe = null;
     expect(await story(world)).toEqual(updated);

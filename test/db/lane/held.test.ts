@@ -38,7 +38,14 @@ const queued = async () =>
   (await store.queued(lease, 100)).map((intent) => [intent.purpose, (intent as { isHeld?: boolean }).isHeld]);
 const rowOf = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
 
-/** The update's step wants the cut; the function ends the run. */
+/** Gives the call that a lane has queued a nonce. */
+const assign = async (accountId: string): Promise<void> => {
+  const own = await store.acquire(accountId);
+  const [intent] = await store.queued(own, 1);
+  await store.assign(own, 0, [{ to: hex(20), intents: [intent!], gasLimit: 100_000n, encode: () => '0xab' }]);
+};
+
+/** The update's step wants the cut, which the upgrader's lane sends; the function ends the run. */
 const beginCut = async (): Promise<(how: 'completed' | 'failed') => Promise<void>> => {
   await requestUpdate(knex, { ...world, integrationId: null }, null);
   const steps = createDeploymentStore(knex);
@@ -46,7 +53,11 @@ const beginCut = async (): Promise<(how: 'completed' | 'failed') => Promise<void
   for (let step = await next(); step.key !== 'cut'; step = await next()) await steps.completeStep(step);
   const call = { purpose: 'diamond_cut', what: `cut:${hex(32)}`, to: hex(20), data: '0x01' } as const;
   await steps.requestCall(await next(), call);
+  // While it waits for its turn, for funds or for fees, nobody else does.
+  expect(await knex('diamonds').where({ updating: true })).toEqual([]);
+  await assign(world.upgraderAccountId);
   return async (how) => {
+    await knex('tx_intents').where({ purpose: 'diamond_cut' }).update({ state: 'settled', outcome: 'no_effect' });
     if (how === 'failed') return void (await steps.failStep(await next(), { code: 'test', message: 'it failed' }));
     for (let step = await next(); step.key !== 'activate'; step = await next()) await steps.completeStep(step);
     await steps.activateDiamond(await next(), '1.1.0');
