@@ -6,6 +6,7 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { decodeDealWord } from '../../chain/pure/deal-state.ts';
 import type { OpenDeal } from '../liars/lies.ts';
 import { seeded, startLying } from '../liars/schedule.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Answer } from './answers.ts';
 import type { Fault, Order, Schedule } from './schedule.ts';
 import { chainTime, type World } from './world.ts';
@@ -135,13 +136,29 @@ const looseBlocks = async ({ ask }: World): Promise<number> => {
   return blocks.findLastIndex((block, index) => index > 0 && blocks[index - 1]?.parentHash !== block?.hash) + 1;
 };
 
-const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
+/** What is under way in a world: two at once leave holes that no block fills. */
+const reorganising = new WeakMap<World, Promise<void>>();
+
+/**
+ * anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill: what is above it goes as well, until
+ * the chain is whole and still is when it has grown.
+ */
+const exchangeBlocks = async (world: World, depth: number): Promise<void> => {
   const { ask } = world;
   await ask('anvil_reorg', [depth, []]);
-  // anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill: what is above it goes as well.
-  for (let loose = await looseBlocks(world); loose > 0; loose = await looseBlocks(world)) {
-    await ask('anvil_reorg', [loose, []]);
+  for (let whole = 0; whole < 2;) {
+    const [tip, loose] = [Number(await ask('eth_blockNumber')), await looseBlocks(world)];
+    whole = loose > 0 ? 0 : whole + 1;
+    if (loose > 0) await ask('anvil_reorg', [loose, []]);
+    else await eventually(async () => Number(await ask('eth_blockNumber')) > tip);
   }
+};
+
+const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
+  const { ask } = world;
+  const exchange = (reorganising.get(world) ?? Promise.resolve()).then(() => exchangeBlocks(world, depth));
+  reorganising.set(world, exchange);
+  await exchange;
   // anvil forgets what it took out of the chain; some wallets send it again.
   for (const { order, raws } of deeds) {
     for (const raw of order.resends ? raws : []) await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
