@@ -33,8 +33,10 @@ export const onNetwork = (
   withDatabase(config, async (knex) => {
     const network = (await watchedNetworks(knex)).find((candidate) => candidate.name === name);
     if (network === undefined) throw new Error(`the catalogue has no network ${name}`);
-    await work({ knex, network, rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }) });
+    await work({ knex, network, rpc: rpcOf(network) });
   });
+
+const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc => createRpc({ urls, eip155, blockTimeMs });
 
 type Call = CommandCall<'databaseUrl'>;
 
@@ -67,7 +69,7 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
   const known = (await watchedNetworks(knex)).map((network) => ({
     network,
     registry: registryAddress(network.platform),
-    rpc: createRpc({ urls: network.rpcUrls, eip155: network.eip155 }),
+    rpc: rpcOf(network),
   }));
   const wanted = known.filter(({ network }) => name === null || network.name === name);
   if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);

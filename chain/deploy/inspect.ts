@@ -3,14 +3,19 @@ import type { DiamondInspection } from '../../domain/version-check.ts';
 import { contracts } from '../pure/contracts.ts';
 import { planCut, type LiveFacet } from '../pure/cut-plan.ts';
 import { release, releaseOfRegistry, type Release } from '../pure/releases.ts';
-import { quantity, views, viewRequest, type ViewCall } from '../rpc/calls.ts';
-import type { RpcOutcome, RpcRequest } from '../rpc/endpoint.ts';
+import {
+  COMPARED_MS,
+  agreed,
+  codeRequest,
+  outputOf,
+  quantity,
+  views,
+  viewRequest,
+  type Answered,
+} from '../rpc/calls.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Inspection } from './preflight.ts';
-
-/** Endpoints that were compared within so many milliseconds are not compared again. */
-const TIPS_MS = 5_000;
 
 type Loupe = readonly Omit<LiveFacet, 'codeHash'>[];
 
@@ -52,12 +57,10 @@ export const inspectDiamond = async (inspection: Inspection, address: string): P
 /** A block by its hash (EIP-1898), so that no answer is of another one. */
 type BlockId = Readonly<Record<'blockHash', string>>;
 
-const codeRequest = (of: string, block: BlockId): RpcRequest => ({ method: 'eth_getCode', params: [of, block] });
-
 /** The newest block that has its confirmations by the tips of as many endpoints as the quorum. */
 const confirmedBlock = async (inspection: Inspection): Promise<{ blockNumber: number; block: BlockId }> => {
   const { network, rpc } = inspection;
-  await rpc.compare(TIPS_MS);
+  await rpc.compare(COMPARED_MS);
   const answers = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: network.quorum });
   const tips = answers.map(({ outcomes: [outcome] }) => (outcome?.ok ? Number(outcome.result) : -1));
   const tip = tips.sort((a, b) => b - a)[network.quorum - 1] ?? -1;
@@ -65,17 +68,17 @@ const confirmedBlock = async (inspection: Inspection): Promise<{ blockNumber: nu
   const blockNumber = Math.max(0, tip - network.confirmations + 1);
   const header = { method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] };
   const hashOf = ({ result }: Answered): string | undefined => (result as { hash: string } | null)?.hash.toLowerCase();
-  const [blockHash = ''] = await agreed(inspection, [header], hashOf);
+  const [blockHash = ''] = await agreed(rpc, network.quorum, [header], hashOf);
   return { blockNumber, block: { blockHash } };
 };
 
 /** What the diamond says of itself, what the registry says of it, and which release the registry has. */
 const readDiamond = async (inspection: Inspection, address: string, block: BlockId) => {
-  const { ask } = inspection;
+  const { ask, network, rpc } = inspection;
   const facets = { to: address, interface: contracts.loupe.interface, name: 'facets' };
   const asked = [ask('release'), ask('diamondKey', address), facets];
   const requests = [codeRequest(address, block), ...asked.map((call) => viewRequest(call, block))];
-  const [code = '0x', ...answers] = await agreed(inspection, requests);
+  const [code = '0x', ...answers] = await agreed(rpc, network.quorum, requests);
   const [current, key, told] = asked.map((call, index) => outputOf(call, answers[index]));
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
   return { code, key, told, target: releaseOfRegistry(version, addresses) ?? release };
@@ -89,43 +92,10 @@ const readFacets = async (
 ): Promise<{ facetCodes: readonly string[]; approved: ReadonlySet<string> }> => {
   const judged = [...new Set([...loupe, ...target.facets].map(({ address }) => address))];
   const asked = judged.map((address) => inspection.ask('isApproved', address));
-  const answers = await agreed(inspection, [
+  const answers = await agreed(inspection.rpc, inspection.network.quorum, [
     ...loupe.map((facet) => codeRequest(facet.address, block)),
     ...asked.map((call) => viewRequest(call, block)),
   ]);
   const isApproved = (index: number): boolean => outputOf(asked[index]!, answers[loupe.length + index]) === true;
   return { facetCodes: answers.slice(0, loupe.length), approved: new Set(judged.filter((_, i) => isApproved(i))) };
-};
-
-/** The first output of a call, or all of several; undefined for what is none: anybody may have put there what answers as it likes. */
-const outputOf = (call: ViewCall, answer = '0x'): unknown => {
-  try {
-    // The library reads values as they are asked for; here all of them are read.
-    const output = call.interface.decodeFunctionResult(call.name, answer).toArray(true) as unknown[];
-    return output.length === 1 ? output[0] : output;
-  } catch {
-    return undefined;
-  }
-};
-
-const textOf = ({ result }: Answered): string | undefined => (typeof result === 'string' ? result : undefined);
-
-type Answered = Extract<RpcOutcome, { ok: true }>;
-
-/** What the quorum answers to each request; a call that reverts answers nothing at all. */
-const agreed = async (
-  { rpc, network }: Inspection,
-  requests: readonly RpcRequest[],
-  pieceOf: (outcome: Answered) => string | undefined = textOf,
-): Promise<string[]> => {
-  const pieces = await rpc.agree(requests, network.quorum, (outcomes) =>
-    requests.map((_, index) => {
-      const outcome = outcomes[index];
-      if (outcome?.ok) return pieceOf(outcome);
-      return outcome && outcome.error.revertData !== null ? '0x' : undefined;
-    }),
-  );
-  const known = pieces.filter((piece) => piece !== undefined);
-  if (known.length === requests.length) return known;
-  throw new RpcError('inconsistent', 'too few endpoints agree on what the diamond is');
 };

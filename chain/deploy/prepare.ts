@@ -3,7 +3,7 @@ import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
 import { release as newest, releaseOfRegistry, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { codes, views } from '../rpc/calls.ts';
+import { COMPARED_MS, codes, views } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
@@ -77,6 +77,7 @@ export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> =>
   const { network, rpc, others = [] } = options;
   const registry = registryAddress(network.platform);
   const batcher = batcherAddress(network.platform);
+  await rpc.compare(COMPARED_MS);
   await refuseForeignRoot({ network, rpc }, others);
   const deployed = await plannedContracts(options, registry, batcher);
   return { registry, batcher, contracts: deployed, ...(await plannedRootCalls(options, registry, batcher)) };

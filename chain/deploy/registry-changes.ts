@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { releasedFacets, type Release } from '../pure/releases.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
-import { codes } from '../rpc/calls.ts';
+import { agreed, codeRequest, codes } from '../rpc/calls.ts';
 import {
   accountOf,
   approveFacetsCall,
@@ -114,7 +114,7 @@ export const revokeFacet = async (at: RegistryAt, address: string): Promise<Want
 };
 
 const foreignCodeHash = async ({ network, rpc }: RegistryAt, facet: string): Promise<string> => {
-  const [code = '0x'] = await codes(rpc, [facet]);
+  const [code = '0x'] = await agreed(rpc, network.quorum, [codeRequest(facet)]);
   if (code === '0x') throw new Error(`there is no code at ${facet} on ${network.name}, so it is no facet`);
   return keccak256(code);
 };

@@ -44,7 +44,7 @@ export interface RegistryState {
 
 /** Whose roles and which facets are looked at, beside what each registry has. */
 export interface RegistryQuestion {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'guardian'>;
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'platform' | 'guardian'>;
   readonly rpc: Rpc;
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];

@@ -5,14 +5,14 @@ import { registryAddress } from '../pure/platform.ts';
 import type { Release } from '../pure/releases.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
-import { views } from '../rpc/calls.ts';
+import { agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Keystore } from '../signing/keystore.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** A network whose registry is read or changed. */
 export interface RegistryAt {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform'>;
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'platform'>;
   readonly rpc: Rpc;
 }
 
@@ -63,9 +63,9 @@ export const setReleaseCall = (registry: string, { version, facets }: Release): 
 };
 
 /**
- * Asks the registry of a network, all at once.
+ * Asks the registry of a network, all at once, as the quorum has it: people act by the answer, or go back to bed.
  * @param questions name and arguments of a view each
- * @throws Error when the network has no registry
+ * @throws Error when the network has no registry; RpcError when too few endpoints agree
  */
 export const askRegistry = async (
   { network, rpc }: RegistryAt,
@@ -73,7 +73,7 @@ export const askRegistry = async (
 ): Promise<readonly unknown[]> => {
   const to = registryAddress(network.platform);
   const asked = [['root'] as const, ...questions].map(([name, ...args]) => ({ to, interface: abi, name, args }));
-  const [root, ...answers] = await views(rpc, asked);
+  const [root, ...answers] = await agreedViews(rpc, network.quorum, asked);
   if (root === undefined) {
     throw new Error(`${network.name} has no registry at ${to}: carat network prepare comes first`);
   }

@@ -2,6 +2,7 @@ import type { Interface } from 'ethers';
 import { decodeDealWords, encodeDealWords, type DealPlace } from '../pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { RpcError } from './error.ts';
 import type { Rpc } from './rpc.ts';
 
 /** A number as JSON-RPC wants quantities. */
@@ -46,16 +47,80 @@ const valueOf = (call: ViewCall, outcome: RpcOutcome | undefined): unknown => {
   return output.length === 1 ? (output[0] as unknown) : output;
 };
 
+/** The first output of a call, or all of several; undefined for what is none: anybody may have put there what answers as it likes. */
+export const outputOf = (call: ViewCall, answer = '0x'): unknown => {
+  try {
+    // The library reads values as they are asked for; here all of them are read.
+    const output = call.interface.decodeFunctionResult(call.name, answer).toArray(true) as unknown[];
+    return output.length === 1 ? output[0] : output;
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * Code of several addresses, from one endpoint in one exchange.
  * @returns 0x-prefixed hex, `0x` where there is none
  * @throws RpcError
  */
 export const codes = async (rpc: Rpc, addresses: readonly string[], block: unknown = 'latest'): Promise<string[]> => {
-  const { outcomes } = await rpc.batch(
-    addresses.map((address) => ({ method: 'eth_getCode', params: [address, block] })),
-  );
+  const { outcomes } = await rpc.batch(addresses.map((address) => codeRequest(address, block)));
   return outcomes.map((outcome) => resultOf(outcome) as string);
+};
+
+/** The code at an address by JSON-RPC, at a number, tag, or block hash object. */
+export const codeRequest = (address: string, block: unknown = 'latest'): RpcRequest => ({
+  method: 'eth_getCode',
+  params: [address, block],
+});
+
+/** Endpoints that were compared within so many milliseconds are not compared again. */
+export const COMPARED_MS = 5_000;
+
+/** A request that was answered. */
+export type Answered = Extract<RpcOutcome, { ok: true }>;
+
+const textOf = ({ result }: Answered): string | undefined => (typeof result === 'string' ? result : undefined);
+
+/**
+ * What the quorum answers to each request, with endpoints that stand still asked last; a call that reverts answers `0x`.
+ * @param pieceOf what of an answer is compared; undefined for one that is none
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const agreed = async (
+  rpc: Rpc,
+  quorum: number,
+  requests: readonly RpcRequest[],
+  pieceOf: (outcome: Answered, index: number) => string | undefined = textOf,
+): Promise<string[]> => {
+  await rpc.compare(COMPARED_MS);
+  const pieces = await rpc.agree(requests, quorum, (outcomes) =>
+    requests.map((_, index) => {
+      const outcome = outcomes[index];
+      if (outcome?.ok) return pieceOf(outcome, index);
+      return outcome && outcome.error.revertData !== null ? '0x' : undefined;
+    }),
+  );
+  // Nobody has answered: asked one after the other they say why.
+  if (pieces.length === 0) await rpc.batch(requests);
+  const known = pieces.filter((piece) => piece !== undefined);
+  if (known.length === requests.length) return known;
+  throw new RpcError('inconsistent', 'too few endpoints agree on what the chain has');
+};
+
+/**
+ * Reads contracts of ours at the newest block, as the quorum has it.
+ * @returns as `views`
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const agreedViews = async (rpc: Rpc, quorum: number, calls: readonly ViewCall[]): Promise<unknown[]> => {
+  const requests = calls.map((call) => viewRequest(call));
+  const answers = await agreed(rpc, quorum, requests, (outcome, index) => {
+    const text = textOf(outcome);
+    // What can not be read is no answer of a contract of ours.
+    return text === '0x' || outputOf(calls[index]!, text) !== undefined ? text : undefined;
+  });
+  return calls.map((call, index) => outputOf(call, answers[index]));
 };
 
 /** The JSON-RPC request of an account's next nonce at a block or tag. */

@@ -34,6 +34,7 @@ import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
 import '../support/running.ts';
 
 const names = ['root', 'operator', 'upgrader', 'guardian', 'stranger', 'newRoot'] as const;
@@ -60,7 +61,7 @@ afterAll(() => chain.stop());
 const prepared = async () => {
   const platform = { firstRoot: root.address, approvalDelay: delay, id: hex(32) };
   const network = {
-    ...{ name: 'alpha', eip155: chain.chainId, platform },
+    ...{ name: 'alpha', eip155: chain.chainId, quorum: 1, platform },
     ...{ root: root.address, guardian: guardian.address },
   };
   const shared = { operators: [operator.address], upgraders: [upgrader.address] };
@@ -294,6 +295,61 @@ describe('every change', () => {
     await expect(makeChange(at, { call, by: 'root' }, keystoreOf(root))).rejects.toThrow('SelectorMissing');
     expect(await blockNumber()).toBeGreaterThanOrEqual(before);
     expect(await ask(at, 'release')).toEqual([release.version, expect.anything()]);
+  });
+});
+
+describe('what is asked before a change', () => {
+  let proxy: Proxy;
+
+  beforeAll(async () => {
+    proxy = await startProxy(chain.url);
+  });
+
+  afterAll(() => proxy.close());
+
+  /** The same network by the proxy and another endpoint or two. */
+  const beside = (at: Awaited<ReturnType<typeof prepared>>, quorum: number): typeof at => ({
+    ...at,
+    network: { ...at.network, quorum },
+    rpc: createRpc({ urls: [proxy.url, chain.url, ...(quorum > 1 ? [chain.url] : [])], eip155: chain.chainId }),
+  });
+
+  it('is not asked of an endpoint that stands still', async () => {
+    const at = await prepared();
+    await makeChange(at, toMake(await changePause(at, true)), keystoreOf(guardian));
+    const stuck = await rpc.call('eth_blockNumber');
+    await makeChange(at, toMake(await changePause(at, false)), keystoreOf(root));
+    await rpc.call('anvil_mine', ['0x20']);
+    proxy.rewrite = ({ method, params, ...request }) =>
+      method === 'eth_blockNumber'
+        ? { result: stuck }
+        : { ...request, method, params: params.map((param) => (param === 'latest' ? stuck : param)) };
+    for (const quorum of [1, 2]) {
+      expect(await changePause(beside(at, quorum), true)).toMatchObject({ by: 'guardian' });
+    }
+    proxy.rewrite = null;
+  });
+
+  it('is believed as the quorum has it', async () => {
+    const at = await prepared();
+    const { next, deal } = nextRelease();
+    await deal.deploy();
+    await makeChange(at, toMake(await approveRelease(at, next)), keystoreOf(root));
+    const lies: Proxy['tamper'][] = [
+      ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
+      ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(64)}` : result),
+      ({ method }, result) => (method === 'eth_call' ? '0x' : result),
+    ];
+    for (const lie of lies) {
+      proxy.tamper = lie;
+      expect(await revokeFacet(beside(at, 2), deal.address)).toMatchObject({ by: 'guardian' });
+      expect(await readRegistry({ ...beside(at, 2), dismissed: [], told: { roles: [], facets: [] } })).toMatchObject({
+        root: root.address,
+        paused: false,
+        release: release.version,
+      });
+    }
+    proxy.tamper = null;
   });
 });
 
