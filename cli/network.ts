@@ -112,7 +112,9 @@ const whatIsLeft = (
     lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls}`);
   }
   if (revoked.length > 0) {
-    lines.push(`revoked for good: ${revoked.join(', ')}; no wallet is deployed before a release with other facets`);
+    lines.push(
+      `revoked for good: ${revoked.join(', ')}; no release with them can be set, and while one is no wallet is deployed`,
+    );
   }
   if (releaseFrom !== null) {
     lines.push(`the facets may be used from ${timeText(releaseFrom)}; run this again then, to set the release`);

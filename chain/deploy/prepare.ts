@@ -173,7 +173,10 @@ const plannedRootCalls = async (
     ? now + Number(platform.approvalDelay)
     : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
   if (version !== '' && from > now) return { ...done, releaseFrom: from };
-  calls.push({ ...setReleaseCall(registry, release), gasLimit: RELEASE_GAS });
+  const call = setReleaseCall(registry, release);
+  const known = releaseOfRegistry(version, addresses) ? '' : ', which this version of Carat does not know';
+  const what = version === '' ? call.what : `${call.what} instead of ${version}${known}`;
+  calls.push({ ...call, what, gasLimit: RELEASE_GAS });
   return done;
 };
 
