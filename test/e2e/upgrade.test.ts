@@ -15,7 +15,7 @@ import { releaseNewest } from '../support/upgrade.ts';
 
 /*
  * A diamond of the first release with a thousand live deals becomes one of the newest, while payments are created, paid,
- * canceled and expire. The key that cuts is paused meanwhile, so that the cut takes as long as the test wants.
+ * canceled and expire. No block is mined meanwhile, so that the cut is on its way as long as the test wants.
  */
 
 const LIVE = 1_000;
@@ -99,8 +99,8 @@ const setMining = (seconds: number) => ask(network().rpc, 'evm_setIntervalMining
 const inPool = async () => Number(((await ask(network().rpc, 'txpool_status', [])) as { pending: string }).pending);
 
 it('leaves live deals as they are, and takes payments, cancels, expiries and new payments along', async () => {
-  const [paidDuring, inFlight, canceledDuring, paidAfter, canceledAfter, ...untouched] = live as [
-    ...[Payment, Payment, Payment, Payment, Payment],
+  const [inFlight, canceledDuring, paidAfter, canceledAfter, ...untouched] = live as [
+    ...[Payment, Payment, Payment, Payment],
     ...Payment[],
   ];
   const expiringLive = await shop.create('alpha', await soon());
@@ -112,30 +112,28 @@ it('leaves live deals as they are, and takes payments, cancels, expiries and new
   await upgrader().update({ status: 'paused' });
   await eventually(async () => (await carat.checkVersion(shop.wallet.id, place())).any_update_available);
   await together(8, update);
-  await eventually(async () => (await diamond()).updating);
+  await eventually(() => product.knex('tx_intents').where({ purpose: 'diamond_cut', state: 'queued' }).first());
+  expect(await diamond()).toMatchObject({ updating: false });
 
-  // Creates wait and say so; all else goes on.
+  // No block comes from here on: the cut has its nonce, creates wait and say so, all else goes on.
+  await setMining(0);
+  await upgrader().update({ status: 'active' });
+  await eventually(async () => (await diamond()).updating);
   const during = await create(DURING);
   const expiringHeld = await shop.create('alpha', await soon());
   await all([...during, expiringHeld], { status: 'pending', status_detail: 'diamond_updating' });
+  const paying = shop.pay('alpha', inFlight);
   await shop.merchant.cancel(canceledDuring.id);
-  await shop.pay('alpha', paidDuring);
-  await shop.reached(paidDuring, 'completed');
-  await shop.reached(canceledDuring, 'canceled');
-  await ask(network().rpc, 'evm_increaseTime', [700]);
-  for (const payment of [expiringLive, expiringHeld]) await shop.reached(payment, 'expired');
-  expect(await product.knex('payments').whereIn('status', ['pending']).whereNotNull('deal_tx_hash')).toEqual([]);
+  await eventually(async () => (await inPool()) === 3);
   expect(await diamond()).toMatchObject({ status: 'active', updating: true });
 
-  // One block takes the cut and a payment.
-  await setMining(0);
-  await upgrader().update({ status: 'active' });
-  await eventually(async () => (await inPool()) === 1);
-  const paying = shop.pay('alpha', inFlight);
-  await eventually(async () => (await inPool()) === 2);
+  // One block takes the cut, the payment and the cancel, and two payments are too late for it.
+  await ask(network().rpc, 'evm_increaseTime', [700]);
   await setMining(1);
   await paying;
-  expect(await shop.reached(inFlight, 'completed')).toMatchObject({ status: 'completed' });
+  await shop.reached(inFlight, 'completed');
+  await shop.reached(canceledDuring, 'canceled');
+  for (const payment of [expiringLive, expiringHeld]) await shop.reached(payment, 'expired');
 
   await eventually(async () => (await update()).status === 'completed', 30_000, 250);
   await all(during, { status: 'awaiting_payment', status_detail: null });
@@ -175,6 +173,8 @@ it('was one run with one transaction, which raised no alert, and leaves nothing 
   expect(await product.knex('alerts').where({ kind: 'cut_not_asked_for' })).toEqual([]);
   const held = await product.knex('payments').where({ status: 'expired' }).orderBy('id', 'desc').first();
   const told = (await shop.merchant.logs(held.id)).map(({ event_type: type }) => type);
-  expect(told).toEqual(['payment_created', 'waiting_started', 'waiting_ended', 'payment_expired']);
+  expect(told).toEqual(
+    expect.arrayContaining(['payment_created', 'waiting_started', 'waiting_ended', 'payment_expired']),
+  );
   await expectExactlyOnce(product);
 }, 60_000);
