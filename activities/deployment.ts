@@ -53,6 +53,11 @@ const changed: DeploymentProblem = {
   message: 'The diamond was changed after its cut was planned; the next update plans anew',
 };
 
+const mismatch = (version: string): DeploymentProblem => ({
+  code: 'release_mismatch',
+  message: `The release "${version}" of the network is none of ours`,
+});
+
 /** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
 const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<Finding>> = {
   preflight: async (_step, { deployer }) => doneUnless(await deployer.preflight()),
@@ -74,8 +79,9 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
   },
 
   cut: async (step, { deployer, requested }) => {
-    const { isThere, cut } = await deployer.inspect(step.diamondAddress);
+    const { isThere, cut, unknownRelease } = await deployer.inspect(step.diamondAddress);
     if (!isThere) return { problem: foreign };
+    if (unknownRelease !== undefined) return { problem: mismatch(unknownRelease) };
     if (cut === null) return { done: true };
     // The name holds what the diamond looked like: one plan is wanted once, and no other one in its place.
     const what = `cut:${cut.expectedLoupeHash}`;

@@ -33,8 +33,9 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
 /** Shows what an update would do now, and the call for it. */
 export const diamondPlan = diamondCommand((seen, print) => {
   const { contracts, cut } = seen;
-  print(`release   ${contracts[0]?.latest_version}`);
+  print(`release   ${networksRelease(seen)}`);
   if (!seen.isThere) throw new Error(`the registry has made no diamond at ${seen.address}`);
+  if (seen.unknownRelease !== undefined) throw new Error('nothing can be planned: another version of Carat is needed');
   for (const contract of contracts) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
   if (cut === null) return print('there is nothing to update');
   for (const entry of cut.cuts) print(`${entry.action.padEnd(9)} ${cutText(entry)}`);
@@ -47,18 +48,23 @@ export const diamondPlan = diamondCommand((seen, print) => {
 export const diamondVerify = diamondCommand((seen, print) => {
   const { contracts, cut, isThere, address } = seen;
   if (!isThere) throw new Error(`the registry has made no diamond at ${address}`);
-  const [{ current_version: version, latest_version: latest } = { current_version: null, latest_version: null }] =
-    contracts;
+  const version = contracts[0]?.current_version ?? null;
   const wrong = contracts.filter(
     ({ status, current_approved: isApproved }) =>
       status === 'unknown' || isApproved === false || (version === null && status !== 'up_to_date'),
   );
   for (const contract of wrong) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
   if (wrong.length > 0) throw new Error(`${address} is not what it should be`);
-  print(
-    `release   ${version}${cut === null ? '' : `; the network's is ${latest}: carat diamond plan shows the update`}`,
-  );
+  const isOther = cut !== null || seen.unknownRelease !== undefined;
+  const plan = cut === null ? '' : ': carat diamond plan shows the update';
+  print(`release   ${version}${isOther ? `; the network's is ${networksRelease(seen)}${plan}` : ''}`);
 });
+
+/** What root has set for the network. */
+const networksRelease = ({ contracts, unknownRelease }: Seen): string =>
+  unknownRelease === undefined
+    ? String(contracts[0]?.latest_version)
+    : `${unknownRelease}, which this version of Carat does not know`;
 
 const versionsText = ({ current_version: current, latest_version: latest }: ContractVersion): string =>
   current === latest ? (latest ?? 'of no release') : `${current ?? 'none'} -> ${latest ?? 'none'}`;

@@ -60,8 +60,10 @@ export interface DiamondInspection {
   /** True for a diamond that the network's registry made. */
   readonly isThere: boolean;
   readonly contracts: readonly ContractVersion[];
-  /** Null where there is nothing to do. */
+  /** Null where there is nothing to do, and where root has set a release that is none of ours. */
   readonly cut: PlannedCut | null;
+  /** The version of such a release: the newest of ours is what was compared with then, and nothing is offered. */
+  readonly unknownRelease?: string;
 }
 
 /** An inspection, and when it was made (RFC 3339). */

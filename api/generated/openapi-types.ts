@@ -1218,7 +1218,7 @@ export interface components {
       selectors: components['schemas']['SelectorChanges'];
     };
     VersionCheck: {
-      /** @description An update would change something; false where there is no diamond */
+      /** @description An update would change something; false where there is no diamond, and where the network has a release that this version of Carat does not know */
       any_update_available: boolean;
       checked_at: components['schemas']['Timestamp'];
       /**
@@ -1237,7 +1237,7 @@ export interface components {
       action: 'add' | 'replace' | 'remove';
       selectors: components['schemas']['Selectors'];
     };
-    /** @description The call that an update would make. Null where there is nothing to do */
+    /** @description The call that an update would make. Null where there is nothing to do, and where the network has a release that this version of Carat does not know */
     NullablePlannedCut: {
       /** @description The diamond */
       to: components['schemas']['Address'];
@@ -1248,7 +1248,7 @@ export interface components {
       cuts: components['schemas']['FacetCut'][];
     } | null;
     UpdatePlan: {
-      /** @description An update would change something; false where there is no diamond */
+      /** @description An update would change something; false where there is no diamond, and where the network has a release that this version of Carat does not know */
       any_update_available: boolean;
       checked_at: components['schemas']['Timestamp'];
       /**

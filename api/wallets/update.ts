@@ -29,7 +29,8 @@ const needOf = async (
   const run = await findRun(knex, walletId, networkId);
   if (run?.isFinished === false) return null;
   const checked = await inspect({ walletId, nodeId, networkId, address });
-  return checked?.isThere && checked.cut === null ? null : { after: run?.id ?? null };
+  const isDone = checked?.isThere && checked.cut === null && checked.unknownRelease === undefined;
+  return isDone ? null : { after: run?.id ?? null };
 };
 
 /** `POST /api/v1/wallets/{id}/update`: wants the wallet's diamond as the network's release has it. */

@@ -40,7 +40,7 @@ export const isOurs = (key: unknown): boolean => Array.isArray(key) && key.some(
  */
 export const inspectDiamond = async (inspection: Inspection, address: string): Promise<DiamondInspection> => {
   const { blockNumber, block } = await confirmedBlock(inspection);
-  const { code, key, told, target } = await readDiamond(inspection, address, block);
+  const { code, key, told, target, unknownRelease } = await readDiamond(inspection, address, block);
   const isThere = code !== '0x' && isOurs(key);
   const loupe = isThere ? toLoupe(told) : [];
   const { facetCodes, approved } = await readFacets(inspection, { loupe, target }, block);
@@ -51,7 +51,9 @@ export const inspectDiamond = async (inspection: Inspection, address: string): P
     approved,
   };
   const { contracts: versions, cut } = planCut(live, target);
-  return { blockNumber, isThere, contracts: versions, cut: isThere ? cut : null };
+  if (unknownRelease === undefined) return { blockNumber, isThere, contracts: versions, cut: isThere ? cut : null };
+  const compared = versions.map((one) => ({ ...one, update_available: false }));
+  return { blockNumber, isThere, contracts: compared, cut: null, unknownRelease };
 };
 
 /** A block by its hash (EIP-1898), so that no answer is of another one. */
@@ -81,7 +83,9 @@ const readDiamond = async (inspection: Inspection, address: string, block: Block
   const [code = '0x', ...answers] = await agreed(rpc, network.quorum, requests);
   const [current, key, told] = asked.map((call, index) => outputOf(call, answers[index]));
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
-  return { code, key, told, target: releaseOfRegistry(version, addresses) ?? release };
+  const known = releaseOfRegistry(version, addresses);
+  const unknownRelease = known === null && addresses.length > 0 ? version : undefined;
+  return { code, key, told, target: known ?? release, unknownRelease };
 };
 
 /** The codes of the diamond's facets, and which of those and of the release's the registry approves. */

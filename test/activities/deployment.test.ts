@@ -19,6 +19,7 @@ let facets: string[];
 let hasDiamond: boolean;
 let loupe: string | null;
 let problem: DeploymentProblem | null;
+let unknownRelease: string | null;
 let activities: ReturnType<typeof createDeploymentActivities>;
 
 const planFrom = (expectedLoupeHash: string): PlannedCut => ({
@@ -36,7 +37,10 @@ const deployer: Deployer = {
   refuseAdoption: () => Promise.resolve(null),
   verifyDiamond: () => Promise.resolve(null),
   inspect: () =>
-    Promise.resolve({ blockNumber: 1, isThere: true, contracts: [], cut: loupe === null ? null : planFrom(loupe) }),
+    Promise.resolve({
+      ...{ blockNumber: 1, isThere: true, contracts: [], cut: loupe === null ? null : planFrom(loupe) },
+      ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
+    }),
   releaseLike: () => Promise.resolve('1.1.0'),
   isConfirmed: () => Promise.resolve(true),
 };
@@ -63,6 +67,7 @@ beforeEach(() => {
   hasDiamond = false;
   loupe = null;
   problem = null;
+  unknownRelease = null;
 });
 
 /** A wallet whose diamond is to be deployed, or is there and to be cut. */
@@ -205,6 +210,15 @@ describe('a cut', () => {
     expect(await failed()).toMatchObject({ key: 'cut', error_code: 'facet_not_approved' });
     expect(await intents()).toEqual([]);
     expect(await diamond()).toMatchObject({ updating: false });
+  });
+
+  it('is not done where root has set a release of none of ours meanwhile', async () => {
+    await run((await next())!.id);
+    await run((await next())!.id);
+    unknownRelease = '9.0.0';
+    await run((await next())!.id);
+    expect(await failed()).toMatchObject({ key: 'cut', error_code: 'release_mismatch' });
+    expect(await intents()).toEqual([]);
   });
 
   it('that was undone before it was verified fails that step', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UsageError, type Command } from '../../cli/command.ts';
+import { setReleaseCall } from '../../chain/deploy/registry.ts';
+import { registryAddress } from '../../chain/pure/platform.ts';
 import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
 import { loadConfig, type ConfigKey } from '../../config.ts';
 import { connect } from '../../db/connection.ts';
@@ -100,6 +102,17 @@ it('a diamond that is as it should be has nothing to update, and is verified by 
   await diamonds.send(diamonds.keys.upgrader, { what: 'update', to: wallet.address, data: data! });
   const mended = await run('verify', wallet);
   expect([mended.code, told(mended, 'release')]).toEqual([0, [second.version]]);
+
+  const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...second, version: '9.0.0' });
+  await diamonds.send(diamonds.keys.root, foreign);
+  const [unplanned, known] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
+  expect(unplanned).toMatchObject({ code: 1, out: expect.stringContaining('9.0.0, which this version') });
+  expect(unplanned.err).toContain('nothing can be planned');
+  expect([known.code, told(known, 'release')[0]]).toEqual([
+    0,
+    expect.stringMatching(/^1\.1\.0; the network's is 9\.0\.0/),
+  ]);
+  await diamonds.setRelease(second.version);
 
   await diamonds.revoke(second.facets.find(({ name }) => name === 'DealFacet')!.address);
   const revoked = await run('verify', wallet);

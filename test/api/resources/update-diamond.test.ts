@@ -96,6 +96,7 @@ it('with nothing to do it answers the last step, and writes nothing', async () =
 it.each([
   ['nobody can say in time what the diamond is', null],
   ['the chain has no diamond there', { ...asReleased, isThere: false }],
+  ['the release of the network is unknown', { ...asReleased, unknownRelease: '9.0.0' }],
 ])('starts a run where %s: it finds out for itself', async (_name, finding) => {
   const id = await deployed();
   found = finding;

@@ -1,4 +1,5 @@
 import { createDeployer } from '../../../chain/deploy/deployer.ts';
+import { setReleaseCall } from '../../../chain/deploy/registry.ts';
 import { planCut } from '../../../chain/pure/cut-plan.ts';
 import { registryAddress } from '../../../chain/pure/platform.ts';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
@@ -69,6 +70,19 @@ describe('an inspection', () => {
     expect(named(after, 'Diamond').current_version).toBe('1.1.0');
     // In any other state of the diamond the call is refused.
     await expect(update(seen)).rejects.toThrow(/StaleLoupe/);
+  });
+
+  it('offers nothing where root has set a release that is none of ours', async () => {
+    await diamonds.setRelease(first.version);
+    const { address } = await diamonds.create();
+    const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...second, version: '9.0.0' });
+    await diamonds.send(diamonds.keys.root, foreign);
+    const seen = await inspect(address);
+    expect(seen).toMatchObject({ isThere: true, cut: null, unknownRelease: '9.0.0' });
+    expect(seen.contracts.some((contract) => contract.update_available)).toBe(false);
+    await diamonds.setRelease(second.version);
+    expect(await inspect(address)).toMatchObject({ cut: expect.anything() });
+    expect(await inspect(address)).not.toHaveProperty('unknownRelease');
   });
 
   it('finds functions that somebody added by hand, and takes them away again', async () => {
