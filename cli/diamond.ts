@@ -1,29 +1,37 @@
 import { createDeployer } from '../chain/deploy/deployer.ts';
+import { isAddress } from '../chain/pure/address.ts';
 import { releasedFacets } from '../chain/pure/releases.ts';
 import { addressOnNetwork } from '../db/wallets/wallets.ts';
 import type { ContractVersion, DiamondInspection, FacetCut } from '../domain/version-check.ts';
 import { defineCommand, UsageError, type CommandCall } from './command.ts';
-import { onNetwork } from './network.ts';
+import { onNetwork, type OnNetwork } from './network.ts';
 
 /** A diamond that a command has looked at. */
 interface Seen extends DiamondInspection {
   readonly address: string;
 }
 
+/** Where the diamond is that an argument names: by its address, which needs nobody's database, or by its wallet's id. */
+const addressOf = async ({ knex, network }: OnNetwork, named: string): Promise<string> => {
+  const address = isAddress(named) ? named.toLowerCase() : await addressOnNetwork(knex, named, network.id);
+  if (address === null) throw new Error(`there is no wallet ${named} on the chain of ${network.name}`);
+  return address;
+};
+
 /** A command about the diamond of a wallet on a network, as the chain has it: neither Temporal nor a key is needed. */
 const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['print']) => void) =>
   defineCommand({
     config: ['databaseUrl'],
-    run: async ({ args: [walletId, name, ...rest], config, print }) => {
-      if (walletId === undefined || name === undefined || rest.length > 0) {
+    run: async ({ args: [named, name, ...rest], config, print }) => {
+      if (named === undefined || name === undefined || rest.length > 0) {
         throw new UsageError('a wallet and a network are needed');
       }
-      if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(walletId))
-        throw new UsageError(`${walletId} is no id of a wallet`);
-      await onNetwork(config, name, async ({ knex, network, rpc }) => {
-        const address = await addressOnNetwork(knex, walletId, network.id);
-        if (address === null) throw new Error(`there is no wallet ${walletId} on the chain of ${name}`);
-        const seen = await createDeployer({ network, rpc }).inspect(address);
+      if (!isAddress(named) && !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(named)) {
+        throw new UsageError(`${named} is no id of a wallet, and no address of a diamond`);
+      }
+      await onNetwork(config, name, async (on) => {
+        const address = await addressOf(on, named);
+        const seen = await createDeployer(on).inspect(address);
         print(`diamond   ${address} on ${name}, at block ${seen.blockNumber}`);
         tell({ ...seen, address }, print);
       });

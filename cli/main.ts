@@ -114,13 +114,13 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'diamond plan',
-    usage: 'WALLET NETWORK',
+    usage: 'WALLET|DIAMOND NETWORK',
     summary: "show what an update would do with a wallet's diamond, and the call that does it; sends nothing",
     load: async () => any((await import('./diamond.ts')).diamondPlan),
   },
   {
     name: 'diamond verify',
-    usage: 'WALLET NETWORK',
+    usage: 'WALLET|DIAMOND NETWORK',
     summary: "say whether a wallet's diamond is exactly one of the releases; ends with 1 when it is not",
     load: async () => any((await import('./diamond.ts')).diamondVerify),
   },

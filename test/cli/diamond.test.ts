@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { UsageError, type Command } from '../../cli/command.ts';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';
+import { checksum } from '../../chain/pure/address.ts';
 import { registryAddress } from '../../chain/pure/platform.ts';
+import { UsageError, type Command } from '../../cli/command.ts';
 import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
 import { loadConfig, type ConfigKey } from '../../config.ts';
 import { connect } from '../../db/connection.ts';
@@ -72,6 +73,18 @@ const run = (
 /** What stands behind the first words of lines. */
 const told = ({ out }: Said, word: string): string[] =>
   [...out.matchAll(new RegExp(`^${word} +(.+)$`, 'gm'))].map(([, text = '']) => text);
+
+it('a diamond is planned by its address as well, without the database that has its wallet', async () => {
+  const { address } = await diamonds.create();
+  await diamonds.setRelease(second.version);
+  const { cut } = await diamonds.deployer.inspect(address);
+  for (const id of [address, checksum(address)]) {
+    const planned = await run('plan', { id });
+    expect([planned.code, told(planned, 'to'), told(planned, 'data')]).toEqual([0, [address], [cut!.data]]);
+  }
+  expect(await run('verify', { id: address })).toMatchObject({ out: expect.stringContaining('1.0.0') });
+  await diamonds.setRelease(first.version);
+});
 
 it('a diamond that is as it should be has nothing to update, and is verified by the release that it has', async () => {
   const wallet = await deployed();
