@@ -84,7 +84,8 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
 type Wanted = Awaited<ReturnType<typeof wantedNetworks>>[number];
 
 const prepare = async ({ print, report }: Call, keystore: Keystore, wanted: Wanted): Promise<void> => {
-  const { name, root } = wanted.network;
+  const { network } = wanted;
+  const { name, root } = network;
   const payer = keystore.addresses.find((address) => address === root) ?? keystore.addresses[0] ?? '';
   const prepared = await prepareNetwork({
     ...wanted,
@@ -92,20 +93,21 @@ const prepare = async ({ print, report }: Call, keystore: Keystore, wanted: Want
     onProgress: (step) => report(`${name}: ${step}`),
   });
   print(`${name}: registry ${prepared.registry}, ${prepared.transactions.length} transactions sent`);
-  for (const line of whatIsLeft(prepared, root)) print(`${name}: ${line}`);
+  for (const line of whatIsLeft(prepared, network)) print(`${name}: ${line}`);
 };
 
 const plan = async ({ print }: Call, knex: Database, wanted: Wanted): Promise<void> => {
-  const { id, name, root } = wanted.network;
+  const { id, name } = wanted.network;
   const { planned, lines } = await planLines(wanted, await nativeSymbol(knex, id));
-  for (const line of [...lines, ...whatIsLeft(planned, root)]) print(`${name}: ${line}`);
+  for (const line of [...lines, ...whatIsLeft(planned, wanted.network)]) print(`${name}: ${line}`);
 };
 
 /** What a preparation has to leave to others, or to later. */
 const whatIsLeft = (
-  { rootCalls, releaseFrom, revoked }: Pick<NetworkPlan, 'rootCalls' | 'releaseFrom' | 'revoked'>,
-  root: string,
+  plan: Pick<NetworkPlan, 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>,
+  { name, root }: WatchedNetwork,
 ): string[] => {
+  const { rootCalls, releaseFrom, revoked, unknownRelease } = plan;
   const lines: string[] = [];
   if (rootCalls.length > 0) {
     const calls = callsText(rootCalls);
@@ -114,6 +116,12 @@ const whatIsLeft = (
   if (revoked.length > 0) {
     lines.push(
       `revoked for good: ${revoked.join(', ')}; no release with them can be set, and while one is no wallet is deployed`,
+    );
+  }
+  if (unknownRelease !== undefined) {
+    lines.push(
+      `the release ${unknownRelease} is none that this version of Carat knows, and is left as it is; carat registry ` +
+        `set-release ${name} would replace it`,
     );
   }
   if (releaseFrom !== null) {

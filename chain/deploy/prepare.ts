@@ -55,6 +55,8 @@ export interface NetworkPlan {
   readonly releaseFrom: number | null;
   /** Names of facets that were revoked for good: this release can not be set, nothing but the roles is brought back. */
   readonly revoked: readonly string[];
+  /** Version of the release that root has set, where it is none of ours: a newer Carat's, or a thief's. It is left as it is. */
+  readonly unknownRelease?: string;
 }
 
 /** What a network has after its preparation. */
@@ -136,7 +138,7 @@ const plannedRootCalls = async (
   { rpc, operators, upgraders, network, release = newest }: PlanOptions,
   registry: string,
   batcher: string,
-): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked'>> => {
+): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>> => {
   const { guardian, platform } = network;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
   const { facets } = release;
@@ -156,15 +158,17 @@ const plannedRootCalls = async (
     .map(({ role, account }) => ({ ...setRoleCall(registry, role, account, true), gasLimit: ROLE_GAS }));
   const approvals = states.slice(needed.length) as (readonly [bigint, boolean] | undefined)[];
   const revoked = facets.filter((_, index) => approvals[index]?.[1] === true).map(({ name }) => name);
+  const [version, addresses] = (current ?? ['', []]) as [string, string[]];
+  const released = releaseOfRegistry(version, addresses);
+  const found = { roles, rootCalls: calls, releaseFrom: null, revoked };
+  if (released === null && addresses.length > 0) return { ...found, unknownRelease: version };
   // Payments go on with the facets that diamonds have, so who lost a role gets it back all the same.
-  if (revoked.length > 0) return { roles, rootCalls: calls, releaseFrom: null, revoked };
+  if (revoked.length > 0) return found;
   const since = approvals.map((approval) => approval?.[0]);
   const unapproved = facets.filter((_, index) => !since[index]);
   if (unapproved.length > 0) calls.push({ ...approveFacetsCall(registry, unapproved), gasLimit: RELEASE_GAS });
 
-  const done = { roles, rootCalls: calls, releaseFrom: null, revoked };
-  const [version, addresses] = (current ?? ['', []]) as [string, string[]];
-  if (releaseOfRegistry(version, addresses) === release) return done;
+  if (released === release) return found;
   // By the chain's clock, because the registry judges by it.
   const newest = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
   const now = Number(newest.timestamp);
@@ -172,12 +176,11 @@ const plannedRootCalls = async (
   const from = delayed
     ? now + Number(platform.approvalDelay)
     : Number(since.reduce<bigint>((a, b) => max(a, b ?? 0n), 0n));
-  if (version !== '' && from > now) return { ...done, releaseFrom: from };
+  if (version !== '' && from > now) return { ...found, releaseFrom: from };
   const call = setReleaseCall(registry, release);
-  const known = releaseOfRegistry(version, addresses) ? '' : ', which this version of Carat does not know';
-  const what = version === '' ? call.what : `${call.what} instead of ${version}${known}`;
+  const what = version === '' ? call.what : `${call.what} instead of ${version}`;
   calls.push({ ...call, what, gasLimit: RELEASE_GAS });
-  return done;
+  return found;
 };
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -157,6 +157,21 @@ describe('the next release', () => {
   });
 });
 
+it('a release that is none of ours is left as it is by a preparation, which gives roles all the same', async () => {
+  const { network: other, options: own } = await prepareOther();
+  await tell(
+    root!,
+    other,
+    'setRelease',
+    '9.0.0',
+    release.facets.map(({ address }) => address),
+  );
+  await tell(guardian!, other, 'setRole', roleIds.operator, operator!.address, false);
+  expect(await planNetwork(own)).toMatchObject({ unknownRelease: '9.0.0', releaseFrom: null, revoked: [] });
+  expect((await prepareNetwork(own)).transactions).toHaveLength(1);
+  expect(await createDeployer({ network: other, rpc }).preflight()).toMatchObject({ code: 'release_mismatch' });
+});
+
 describe('the preflight', () => {
   it('compares the registry with the configuration', async () => {
     const missing = createDeployer({ network, rpc, operators: [hex(20)] });
