@@ -41,7 +41,7 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'network prepare',
-    usage: 'NETWORK|--all --root-keystore FILE|--plan',
+    usage: 'NETWORK|--all --root-keystore FILE|--plan [--release RELEASE]',
     summary:
       'put registry, facets, roles and release onto a network; sends only what is missing, or shows it with its costs',
     load: async () => any((await import('./network.ts')).networkPrepare),

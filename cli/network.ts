@@ -4,6 +4,7 @@ import { missingOf, planNetwork, prepareNetwork, type NetworkPlan, type PlanOpti
 import { timeText } from '../chain/deploy/registry-changes.ts';
 import type { PlannedCall } from '../chain/deploy/send-calls.ts';
 import { registryAddress } from '../chain/pure/platform.ts';
+import { release as newest, releaseOf, type Release } from '../chain/pure/releases.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { openKeystore, type Keystore } from '../chain/signing/keystore.ts';
 import { nativeSymbol } from '../db/catalogue/reads.ts';
@@ -38,6 +39,16 @@ export const onNetwork = (
 
 const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc => createRpc({ urls, eip155, blockTimeMs });
 
+/**
+ * The release of this version, the newest one unless told.
+ * @throws UsageError
+ */
+export const releaseNamed = (version = newest.version): Release => {
+  const found = releaseOf(version);
+  if (found === undefined) throw new UsageError(`there is no release ${version}`);
+  return found;
+};
+
 type Call = CommandCall<'databaseUrl'>;
 
 /** Puts registry, batcher, facets, roles and release onto networks of the catalogue, or shows what that would take. */
@@ -47,7 +58,10 @@ export const networkPrepare = defineCommand({
     const { values, positionals } = parseArgs({
       args: [...call.args],
       allowPositionals: true,
-      options: { all: { type: 'boolean' }, plan: { type: 'boolean' }, 'root-keystore': { type: 'string' } },
+      options: {
+        ...{ all: { type: 'boolean' }, plan: { type: 'boolean' } },
+        ...{ release: { type: 'string' }, 'root-keystore': { type: 'string' } },
+      },
     });
     const [name, ...rest] = positionals;
     const file = values['root-keystore'];
@@ -55,11 +69,15 @@ export const networkPrepare = defineCommand({
     if ((file === undefined) !== (values.plan === true) || (values.all ? name !== undefined : !one)) {
       throw new UsageError('a network, or --all, and either --root-keystore or --plan are needed');
     }
+    const release = releaseNamed(values.release);
     const keystore =
       file === undefined ? null : await openKeystore(file, call.need('keystorePassphrase').keystorePassphrase);
     await withDatabase(call.config, async (knex) => {
       const wanted = await wantedNetworks(knex, values.all === true ? null : name!);
-      for (const each of wanted) await (keystore === null ? plan(call, knex, each) : prepare(call, keystore, each));
+      for (const each of wanted) {
+        const options = { ...each, release };
+        await (keystore === null ? plan(call, knex, options) : prepare(call, keystore, options));
+      }
     });
   },
 });
@@ -81,7 +99,7 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
   );
 };
 
-type Wanted = Awaited<ReturnType<typeof wantedNetworks>>[number];
+type Wanted = Awaited<ReturnType<typeof wantedNetworks>>[number] & { readonly release: Release };
 
 const prepare = async ({ print, report }: Call, keystore: Keystore, wanted: Wanted): Promise<void> => {
   const { network } = wanted;

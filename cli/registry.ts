@@ -10,19 +10,18 @@ import {
 } from '../chain/deploy/registry-changes.ts';
 import { readRegistry, type FacetState, type RegistryState, type RoleState } from '../chain/deploy/registry-state.ts';
 import type { RegistryAt, WantedChange } from '../chain/deploy/registry.ts';
-import { release, releaseOf, type Release } from '../chain/pure/releases.ts';
+import type { Release } from '../chain/pure/releases.ts';
 import { toldOfRegistry } from '../db/alerts/registry.ts';
 import { dismissedOf, signersOf } from '../db/lane/accounts.ts';
 import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { onNetwork } from './network.ts';
+import { onNetwork, releaseNamed } from './network.ts';
 
 /** A command about the release that the words name, or the newest one. */
 const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<WantedChange>) =>
-  changeCommand(([version = release.version, ...rest]) => {
+  changeCommand(([version, ...rest]) => {
     if (rest.length > 0) throw new UsageError('a network and one release are needed');
-    const wanted = releaseOf(version);
-    if (wanted === undefined) throw new UsageError(`there is no release ${version}`);
+    const wanted = releaseNamed(version);
     return (at) => want(at, wanted);
   });
 

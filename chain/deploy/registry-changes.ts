@@ -156,7 +156,7 @@ export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<W
   );
   const missing = open.filter((_, index) => found[index] === '0x').map((facet) => facet.name);
   if (missing.length > 0) {
-    throw new Error(`not on ${name} yet: ${missing.join(', ')}; carat network prepare ${name} deploys them`);
+    throw new Error(`not on ${name} yet: ${missing.join(', ')}; carat network prepare ${name} --release ${wanted.version} deploys them`);
   }
   const [version] = current;
   const wait = version === '' ? 'at once' : `${delay} seconds after this is mined`;

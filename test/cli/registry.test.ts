@@ -226,7 +226,11 @@ describe('each command prints its call, and sends it with a key that may', () =>
     const [older] = releases;
     const words = [older!.version];
     const missing = await run(registry.registryApprove, name, ...words);
-    expect(missing.error).toMatch(/^not on .* yet: .*; carat network prepare .* deploys them$/);
+    expect(missing.error).toMatch(/^not on .* yet: .*; carat network prepare .* --release 1\.0\.0 deploys them$/);
+    const planned = await run(networkPrepare, name, '--plan', '--release', ...words);
+    for (const { name: of, version, address } of older!.facets)
+      expect(planned.out).toContain(`${of} ${version} ${address} is`);
+    expect(planned.out).toContain(`: set the release 1.0.0 instead of ${release.version}: at most`);
     const calls = older!.facets.map((facet) => ({ what: facet.name, ...facetDeployCall(facet), facet }));
     const found = await codes(
       gateway.rpc,
@@ -277,6 +281,7 @@ describe('a command about a registry', () => {
       [roleTake, [name, 'guardian']],
       [networkPrepare, [name, '--plan', '--root-keystore', 'x']],
       [networkPrepare, [name]],
+      [networkPrepare, [name, '--plan', '--release', '0.0.1']],
     ];
     for (const [command, words] of wrong) expect(await thrownBy(command, ...words)).toBeInstanceOf(UsageError);
   });
