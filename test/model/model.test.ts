@@ -14,9 +14,9 @@ import { atRest, createModelWorld, type World } from './world.ts';
  * the first of seed s + n. MODEL_WORLDS products play at the same time.
  */
 
-const wanted = Number(process.env.MODEL_SCHEDULES ?? 10);
+const wanted = Number(process.env.MODEL_SCHEDULES ?? 21);
 const seed = Number(process.env.MODEL_SEED ?? 1);
-const together = Math.min(Number(process.env.MODEL_WORLDS ?? 2), wanted);
+const together = Math.min(Number(process.env.MODEL_WORLDS ?? 3), wanted);
 
 /** Seconds by which the chain's clock is put forward, so that what nobody paid expires. */
 const FORWARD_S = 45;
