@@ -10,6 +10,7 @@ import { UsageError, type Command } from '../../cli/command.ts';
 import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
 import { facetDeployCall } from '../../chain/deploy/deployer.ts';
 import { timeText } from '../../chain/deploy/registry-changes.ts';
+import { setReleaseCall } from '../../chain/deploy/registry.ts';
 import { sendCalls } from '../../chain/deploy/send-calls.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
 import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
@@ -260,6 +261,18 @@ describe('each command prints its call, and sends it with a key that may', () =>
         ((await ask('approval', address, open[0]!.facet.runtimeCodeHash)) as readonly [bigint, boolean])[1],
     });
     expect((await run(registry.registryApprove, name, ...words)).error).toContain('revoked for good');
+    const { out } = await run(networkPrepare, name, '--plan', '--release', ...words);
+    expect(out).toContain(`: revoked for good: ${open[0]!.what}; no release with them can be set`);
+  });
+
+  it('network prepare leaves a release alone that it does not know', async () => {
+    const foreign = setReleaseCall(gateway.registry, { ...release, version: '9.0.0' });
+    await inTime(async () => {
+      await sendCalls(gateway.rpc, gateway.keys.root, gateway.network.eip155, [foreign]);
+      const planned = await run(networkPrepare, name, '--plan');
+      expect(planned).toMatchObject({ error: null, out: expect.stringContaining('release 9.0.0 is none that') });
+      expect(printedCalls(planned)).toEqual([]);
+    });
   });
 });
 
