@@ -3,7 +3,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { release, releaseOfRegistry, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { codes, views, type ViewCall } from '../rpc/calls.ts';
+import { agreed, agreedViews, codeRequest, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { neededRoles } from './roles.ts';
 
@@ -29,7 +29,7 @@ export interface Inspection extends Required<DeployerDeps> {
 /** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
 const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
 
-/** What keeps diamonds from being deployed on the network; null when nothing does. */
+/** What keeps diamonds from being deployed on the network, as the quorum has it; null when nothing does. */
 export const preflight = async (inspection: Inspection): Promise<DeploymentProblem | null> =>
   (await preflightChain(inspection)) ?? (await preflightRegistry(inspection)) ?? preflightRoles(inspection);
 
@@ -43,11 +43,9 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
     return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId.result)}, not ${network.eip155}`);
   }
   if (!probe?.ok) return problem('evm_too_old', 'the chain does not run the cancun instructions');
-  const [deployerCode, registryCode, batcherCode] = await codes(rpc, [
-    release.deployer,
-    registryAddress(network.platform),
-    batcherAddress(network.platform),
-  ]);
+  const needed = [release.deployer, registryAddress(network.platform), batcherAddress(network.platform)];
+  const requests = needed.map((address) => codeRequest(address));
+  const [deployerCode, registryCode, batcherCode] = await agreed(rpc, network.quorum, requests);
   if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
   if (registryCode === '0x' || batcherCode === '0x') {
     return problem('registry_missing', 'the network is not prepared: run `carat network prepare`');
@@ -59,8 +57,8 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
  * The release of the network: the one that root has set in its registry, where it is one of ours. A newer one that Carat knows
  * is not used before root has set it.
  */
-export const networkRelease = async ({ rpc, ask }: Inspection): Promise<Release | null> => {
-  const [current] = await views(rpc, [ask('release')]);
+export const networkRelease = async ({ network, rpc, ask }: Inspection): Promise<Release | null> => {
+  const [current] = await agreedViews(rpc, network.quorum, [ask('release')]);
   const [version, facets] = (current ?? ['', []]) as [string, string[]];
   return releaseOfRegistry(version, facets);
 };
@@ -70,7 +68,7 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
   const { network, rpc, ask, problem } = inspection;
   const { platform } = network;
   const asked = ['root', 'approvalDelay', 'platformId', 'release'].map((name) => ask(name));
-  const [root, delay, id, current] = await views(rpc, asked);
+  const [root, delay, id, current] = await agreedViews(rpc, network.quorum, asked);
   if (String(root).toLowerCase() !== network.root.toLowerCase()) {
     return problem('root_mismatch', `the registry belongs to ${String(root)}; the catalogue expects ${network.root}`);
   }
@@ -86,13 +84,11 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
 
 /** What the registry approves is code at an address; neither may have changed, and no facet may have been revoked. */
 export const unapproved = async (
-  { rpc, ask, problem }: Inspection,
+  { network, rpc, ask, problem }: Inspection,
   { facets }: Release,
 ): Promise<DeploymentProblem | null> => {
-  const answers = await views(
-    rpc,
-    facets.map(({ address }) => ask('isApproved', address)),
-  );
+  const asked = facets.map(({ address }) => ask('isApproved', address));
+  const answers = await agreedViews(rpc, network.quorum, asked);
   const refused = facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
   return refused.length === 0
     ? null
@@ -105,10 +101,8 @@ const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem
   const { guardian, root } = network;
   const needed = neededRoles({ operators: [...operators, batcherAddress(network.platform)], upgraders, guardian });
   const barred = neededRoles({ operators: [guardian], upgraders: [guardian] });
-  const states = await views(
-    rpc,
-    [...needed, ...barred].map(({ role, account }) => ask('roleState', roleIds[role], account)),
-  );
+  const asked = [...needed, ...barred].map(({ role, account }) => ask('roleState', roleIds[role], account));
+  const states = await agreedViews(rpc, network.quorum, asked);
   const isEnabled = states.map((state) => (state as readonly unknown[] | undefined)?.[0] === true);
   const missing = needed.filter((_, index) => !isEnabled[index]).map(({ role, account }) => `${account} (${role})`);
   if (missing.length > 0) return problem('role_missing', `no role in the registry: ${missing.join(', ')}`);

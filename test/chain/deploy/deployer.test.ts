@@ -17,6 +17,7 @@ import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
 import '../support/running.ts';
 
 let chain: Chain;
@@ -181,6 +182,22 @@ describe('the preflight', () => {
       rpc: createRpc({ urls: [chain.url], eip155: null }),
     });
     expect(await elsewhere.preflight()).toMatchObject({ code: 'wrong_chain' });
+  });
+
+  it('is not failed by one of three endpoints that lies', async () => {
+    const { network: other } = await prepareOther();
+    const liar = await startProxy(chain.url);
+    const lies: Proxy['tamper'][] = [
+      ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
+      ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(64)}` : result),
+      ({ method }, result) => (method === 'eth_call' ? '0x' : result),
+    ];
+    for (const lie of lies) {
+      liar.tamper = lie;
+      const beside = createRpc({ urls: [liar.url, chain.url, chain.url], eip155: chain.chainId });
+      expect(await createDeployer({ network: { ...other, quorum: 2 }, rpc: beside }).preflight()).toBeNull();
+    }
+    await liar.close();
   });
 
   it('wants a guardian that is nothing else', async () => {
