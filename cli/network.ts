@@ -143,7 +143,9 @@ const whatIsLeft = (
     );
   }
   if (releaseFrom !== null) {
-    lines.push(`the facets may be used from ${timeText(releaseFrom)}; run this again then, to set the release`);
+    lines.push(
+      `the facets may be used from ${timeText(releaseFrom)} at the earliest; run this again then, to set the release`,
+    );
   }
   return lines;
 };
