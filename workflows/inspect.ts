@@ -25,8 +25,10 @@ export const inspect = async ({ networkId, address, profile }: InspectInput): Pr
 };
 
 /** For an operator: every contract that is not as the release has it, as Markdown. */
-const describe = ({ isThere, blockNumber, checkedAt, contracts, cut }: CheckedDiamond): string => {
-  const outcome = cut === null ? 'there is nothing to update' : `an update makes ${cut.cuts.length} changes`;
+const describe = ({ isThere, blockNumber, checkedAt, contracts, cut, unknownRelease }: CheckedDiamond): string => {
+  const idle =
+    unknownRelease === undefined ? 'there is nothing to update' : 'the release of the network is none of ours';
+  const outcome = cut === null ? idle : `an update makes ${cut.cuts.length} changes`;
   const found = isThere ? outcome : 'there is no diamond';
   const differing = contracts.filter(
     ({ status, current_approved: isApproved }) => isThere && (status !== 'up_to_date' || isApproved === false),

@@ -2,7 +2,7 @@ import { keccak256 } from 'ethers';
 import type { DiamondInspection } from '../../domain/version-check.ts';
 import { contracts } from '../pure/contracts.ts';
 import { planCut, type LiveFacet } from '../pure/cut-plan.ts';
-import { release, releaseOfRegistry, type Release } from '../pure/releases.ts';
+import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import {
   COMPARED_MS,
   agreed,
@@ -84,7 +84,7 @@ const readDiamond = async (inspection: Inspection, address: string, block: Block
   const [current, key, told] = asked.map((call, index) => outputOf(call, answers[index]));
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
   const known = releaseOfRegistry(version, addresses);
-  const unknownRelease = known === null && addresses.length > 0 ? version : undefined;
+  const unknownRelease = known === null && addresses.length > 0 ? versionText(version) : undefined;
   return { code, key, told, target: known ?? release, unknownRelease };
 };
 

@@ -1,7 +1,7 @@
 import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
-import { release, releaseOfRegistry, type Release } from '../pure/releases.ts';
+import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { agreed, agreedViews, codeRequest, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -78,7 +78,8 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
   }
   const [version, facets] = current as [string, string[]];
   const found = releaseOfRegistry(version, facets);
-  if (found === null) return problem('release_mismatch', `the registry's release "${version}" is none of ours`);
+  if (found === null)
+    return problem('release_mismatch', `the registry's release "${versionText(version)}" is none of ours`);
   return unapproved(inspection, found);
 };
 

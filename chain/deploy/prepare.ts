@@ -1,9 +1,9 @@
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
-import { release as newest, releaseOfRegistry, type Release } from '../pure/releases.ts';
+import { release as newest, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { COMPARED_MS, codes, views } from '../rpc/calls.ts';
+import { COMPARED_MS, agreedViews, codes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
@@ -14,7 +14,9 @@ import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** What a network shall have. */
 export interface PlanOptions {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'>;
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> & {
+    readonly quorum?: number;
+  };
   readonly rpc: Rpc;
   /** The other networks of its chain, on none of which root may have been handed over while this one has no registry. */
   readonly others?: readonly ReachableNetwork[];
@@ -139,12 +141,12 @@ const plannedRootCalls = async (
   registry: string,
   batcher: string,
 ): Promise<Pick<NetworkPlan, 'roles' | 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>> => {
-  const { guardian, platform } = network;
+  const { guardian, platform, quorum = 1 } = network;
   const needed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
   const { facets } = release;
   const abi = contracts.registry.interface;
   const read = (name: string, args: readonly unknown[] = []) => ({ to: registry, interface: abi, name, args });
-  const [current, ...states] = await views(rpc, [
+  const [current, ...states] = await agreedViews(rpc, quorum, [
     read('release'),
     ...needed.map(({ role, account }) => read('roleState', [roleIds[role], account])),
     ...facets.map(({ address, runtimeCodeHash }) => read('approval', [address, runtimeCodeHash])),
@@ -161,7 +163,7 @@ const plannedRootCalls = async (
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
   const released = releaseOfRegistry(version, addresses);
   const found = { roles, rootCalls: calls, releaseFrom: null, revoked };
-  if (released === null && addresses.length > 0) return { ...found, unknownRelease: version };
+  if (released === null && addresses.length > 0) return { ...found, unknownRelease: versionText(version) };
   // Payments go on with the facets that diamonds have, so who lost a role gets it back all the same.
   if (revoked.length > 0) return found;
   const since = approvals.map((approval) => approval?.[0]);

@@ -1,7 +1,7 @@
 import { keccak256 } from 'ethers';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { releasedFacets, type Release } from '../pure/releases.ts';
+import { releasedFacets, versionText, type Release } from '../pure/releases.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
 import { agreed, codeRequest, codes } from '../rpc/calls.ts';
 import {
@@ -108,7 +108,7 @@ export const revokeFacet = async (at: RegistryAt, address: string): Promise<Want
     call: registryCall(registryOf(at), `revoke ${label} for good`, 'revokeFacet', facet, codeHash),
     by: 'guardian',
     note: facets.some((own) => own.toLowerCase() === facet)
-      ? `it is part of ${version}, the release of ${name}: no diamond is made until root sets another one`
+      ? `it is part of ${versionText(version)}, the release of ${name}: no diamond is made until root sets another one`
       : undefined,
   };
 };
@@ -156,7 +156,9 @@ export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<W
   );
   const missing = open.filter((_, index) => found[index] === '0x').map((facet) => facet.name);
   if (missing.length > 0) {
-    throw new Error(`not on ${name} yet: ${missing.join(', ')}; carat network prepare ${name} --release ${wanted.version} deploys them`);
+    throw new Error(
+      `not on ${name} yet: ${missing.join(', ')}; carat network prepare ${name} --release ${wanted.version} deploys them`,
+    );
   }
   const [version] = current;
   const wait = version === '' ? 'at once' : `${delay} seconds after this is mined`;
@@ -188,7 +190,7 @@ export const setRelease = async (at: RegistryAt, wanted: Release): Promise<Wante
     const times = early.map(({ facet, effectiveAt }) => `${facet.name} from ${timeText(effectiveAt)}`).join(', ');
     throw new Error(`may not be used on ${name} yet: ${times}`);
   }
-  const what = `new diamonds start with ${wanted.version}${version === '' ? '' : ` instead of ${version}`}`;
+  const what = `new diamonds start with ${wanted.version}${version === '' ? '' : ` instead of ${versionText(version)}`}`;
   return {
     call: setReleaseCall(registryOf(at), wanted),
     by: 'root',

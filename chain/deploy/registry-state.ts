@@ -1,7 +1,7 @@
 import { encodeBytes32String } from 'ethers';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
-import { releaseOfRegistry, releases } from '../pure/releases.ts';
+import { releaseOfRegistry, releases, versionText } from '../pure/releases.ts';
 import { codes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { accountOf, askRegistry, hasRole } from './registry.ts';
@@ -82,7 +82,9 @@ export const readRegistry = async (question: RegistryQuestion): Promise<Registry
   ]);
   const [version, facets] = current as readonly [string, readonly string[]];
   const label =
-    releaseOfRegistry(version, facets) !== null ? version : `${version}, which this version of Carat does not know`;
+    releaseOfRegistry(version, facets) !== null
+      ? version
+      : `${versionText(version)}, which this version of Carat does not know`;
   return {
     registry: registryAddress(network.platform),
     root: accountOf(root),

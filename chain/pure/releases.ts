@@ -51,6 +51,9 @@ export const releaseOfRegistry = (version: string, facets: readonly string[]): R
   return found?.facets.map(({ address }) => address).join() === addresses ? found : null;
 };
 
+/** A version as people read it: in a registry stands whatever its root has written, of any length. */
+export const versionText = (version: string): string => version.slice(0, 40).replace(/\p{C}/gu, '\ufffd');
+
 /** The facets of all releases, by address. Facets are stateless and stand where their code decides, so one address is one code. */
 export const releasedFacets: ReadonlyMap<string, ReleasedFacet> = new Map(
   releases.flatMap(({ facets }) => facets.map((facet) => [facet.address, facet] as const)),

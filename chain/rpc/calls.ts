@@ -1,4 +1,4 @@
-import type { Interface } from 'ethers';
+import { Result, type Interface } from 'ethers';
 import { decodeDealWords, encodeDealWords, type DealPlace } from '../pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
@@ -47,11 +47,29 @@ const valueOf = (call: ViewCall, outcome: RpcOutcome | undefined): unknown => {
   return output.length === 1 ? (output[0] as unknown) : output;
 };
 
+/** The library reads values as they are asked for; here all of them are read. */
+const readAt = (decoded: Result, index: number): unknown => {
+  const value: unknown = decoded[index];
+  return value instanceof Result ? value.toArray(true) : value;
+};
+
+/** A text that is no UTF-8 is one that nobody can read; root may have written it, and the rest is read all the same. */
+const textAt = (decoded: Result, index: number): unknown => {
+  try {
+    return readAt(decoded, index);
+  } catch {
+    return '\ufffd';
+  }
+};
+
 /** The first output of a call, or all of several; undefined for what is none: anybody may have put there what answers as it likes. */
 export const outputOf = (call: ViewCall, answer = '0x'): unknown => {
   try {
-    // The library reads values as they are asked for; here all of them are read.
-    const output = call.interface.decodeFunctionResult(call.name, answer).toArray(true) as unknown[];
+    const decoded = call.interface.decodeFunctionResult(call.name, answer);
+    const types = call.interface.getFunction(call.name)?.outputs ?? [];
+    const output = types.map(({ type }, index) =>
+      type === 'string' ? textAt(decoded, index) : readAt(decoded, index),
+    );
     return output.length === 1 ? output[0] : output;
   } catch {
     return undefined;

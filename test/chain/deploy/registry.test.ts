@@ -1,6 +1,6 @@
 import { getCreate2Address, HDNodeWallet, keccak256 } from 'ethers';
-import { deployCall } from '../../../chain/deploy/deployer.ts';
-import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
+import { createDeployer, deployCall } from '../../../chain/deploy/deployer.ts';
+import { planNetwork, prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import {
   acceptRoot,
   approveRelease,
@@ -230,6 +230,26 @@ describe('a facet', () => {
     await sendPrinted(at, revoke, 'guardian', root);
     expect(await ask(at, 'isApproved', own.address)).toBe(false);
   });
+});
+
+it('a release with a name that nobody can read keeps nobody from looking, revoking, and setting another one', async () => {
+  const at = await prepared();
+  const facets = release.facets.map(({ address }) => address);
+  const registry = registryAddress(at.network.platform);
+  for (const name of ['ff'.repeat(4), '00'.repeat(4), '1b5b324a']) {
+    const data = changeData('setRelease', 'AAAA', facets).replace('41414141', name);
+    await sendCalls(rpc, root, chain.chainId, [{ what: 'release', to: registry, data }]);
+    const { release: shown } = await readRegistry({ ...at, dismissed: [], told: { roles: [], facets: [] } });
+    expect(shown).toMatch(/^[^\p{Cc}]+, which this version of Carat does not know$/u);
+    expect(await planNetwork(at)).toMatchObject({ unknownRelease: expect.stringMatching(/^[^\p{Cc}]+$/u) });
+    const deployer = createDeployer({ ...at, network: { ...at.network, confirmations: 3 } });
+    expect(await deployer.preflight()).toMatchObject({
+      code: 'release_mismatch',
+      message: expect.stringMatching(/^[^\p{Cc}]+$/u),
+    });
+    expect(await revokeFacet(at, facets[0]!)).toMatchObject({ by: 'guardian' });
+    expect(await setRelease(at, release)).toMatchObject({ by: 'root' });
+  }
 });
 
 describe("root's place", () => {
