@@ -113,9 +113,6 @@ type DealOf = Pick<DealEvent, 'diamond' | 'dealId'>;
 
 const keyOf = ({ diamond, dealId }: DealOf): string => `${diamond}:${dealId}`;
 
-const isOf = (event: DealOf, { diamond, dealId }: DealOf): boolean =>
-  event.diamond === diamond && event.dealId === dealId;
-
 /** An event of a deal, and how many endpoints tell it. */
 interface Found {
   readonly event: DealEvent;
@@ -153,7 +150,7 @@ const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
   const receipt = outcome?.ok ? (outcome.result as { readonly logs: readonly RawLog[] } | null) : null;
   return (receipt?.logs ?? []).some((log) => {
     const own = decodeDealEvent(log);
-    return own !== null && own.kind === event.kind && own.blockHash === event.blockHash && isOf(own, event);
+    return own !== null && own.kind === event.kind && own.blockHash === event.blockHash && keyOf(own) === keyOf(event);
   });
 };
 
