@@ -6,7 +6,6 @@ import { contracts } from '../../chain/pure/contracts.ts';
 import { decodeDealWord } from '../../chain/pure/deal-state.ts';
 import type { OpenDeal } from '../liars/lies.ts';
 import { seeded, startLying } from '../liars/schedule.ts';
-import { eventually } from '../support/eventually.ts';
 import type { Answer } from './answers.ts';
 import type { Fault, Order, Schedule } from './schedule.ts';
 import { chainTime, type World } from './world.ts';
@@ -125,43 +124,12 @@ const playOrder = async (world: World, buyer: ethers.Wallet, deed: Deed): Promis
   await Promise.all([playPay(), playCancel(), ...order.retries.map(playRetry)]);
 };
 
-/** How many of the newest blocks hang on none that is there, and one more for what is mined meanwhile; 0 on a whole chain. */
-const looseBlocks = async ({ ask }: World): Promise<number> => {
-  const tip = Number(await ask('eth_blockNumber'));
-  const numbers = Array.from({ length: Math.min(tip, 32) + 1 }, (_, back) => ethers.toQuantity(tip - back));
-  const blocks = (await Promise.all(numbers.map((number) => ask('eth_getBlockByNumber', [number, false])))) as ({
-    hash: string;
-    parentHash: string;
-  } | null)[];
-  return blocks.findLastIndex((block, index) => index > 0 && blocks[index - 1]?.parentHash !== block?.hash) + 1;
-};
-
-/** What is under way in a world: two at once leave holes that no block fills. */
-const reorganising = new WeakMap<World, Promise<void>>();
-
-/**
- * anvil mines meanwhile, and may leave a chain with a hole, which no block would ever fill: what is above it goes as well, until
- * the chain is whole and still is when it has grown.
- */
-const exchangeBlocks = async (world: World, depth: number): Promise<void> => {
-  const { ask } = world;
-  await ask('anvil_reorg', [depth, []]);
-  for (let whole = 0; whole < 2;) {
-    const [tip, loose] = [Number(await ask('eth_blockNumber')), await looseBlocks(world)];
-    whole = loose > 0 ? 0 : whole + 1;
-    if (loose > 0) await ask('anvil_reorg', [loose, []]);
-    else await eventually(async () => Number(await ask('eth_blockNumber')) > tip);
-  }
-};
-
 const reorganise = async (world: World, depth: number, deeds: readonly Deed[]): Promise<void> => {
-  const { ask } = world;
-  const exchange = (reorganising.get(world) ?? Promise.resolve()).then(() => exchangeBlocks(world, depth));
-  reorganising.set(world, exchange);
-  await exchange;
+  await world.reorganise(depth);
   // anvil forgets what it took out of the chain; some wallets send it again.
   for (const { order, raws } of deeds) {
-    for (const raw of order.resends ? raws : []) await ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
+    for (const raw of order.resends ? raws : [])
+      await world.ask('eth_sendRawTransaction', [raw]).catch(() => undefined);
   }
 };
 

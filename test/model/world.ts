@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
@@ -39,6 +40,8 @@ export interface World {
   readonly client: Client;
   /** Asks the chain itself. */
   ask(method: string, params?: unknown[]): Promise<unknown>;
+  /** Exchanges the newest blocks of the chain for empty ones. */
+  reorganise(depth: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -111,6 +114,30 @@ const prepareBuyers = async (product: Product, spender: string): Promise<ethers.
   return buyers;
 };
 
+/** Mines from here on, because anvil leaves holes in the chain when it mines by itself during a reorganisation. */
+const mine = async (ask: World['ask']): Promise<Pick<World, 'reorganise'> & { stop(): Promise<void> }> => {
+  await ask('evm_setIntervalMining', [0]);
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = (method: string, params?: unknown[]): Promise<unknown> => {
+    const done = turn.then(() => ask(method, params));
+    turn = done.catch(() => {});
+    return done;
+  };
+  const stopped = new AbortController();
+  const mining = (async () => {
+    for await (const _ of setInterval(network.blockTime * 1_000, null, stopped)) await inTurn('evm_mine');
+  })().catch((error: unknown) => {
+    if (!stopped.signal.aborted) throw error;
+  });
+  return {
+    reorganise: async (depth) => void (await inTurn('anvil_reorg', [depth, []])),
+    stop: () => {
+      stopped.abort();
+      return mining;
+    },
+  };
+};
+
 /** Starts everything and opens a shop whose diamond is there. */
 export const createModelWorld = async (): Promise<World> => {
   const temporal = await ownTemporal();
@@ -128,11 +155,13 @@ export const createModelWorld = async (): Promise<World> => {
   await shop.merchant.createWebhook(shop.wallet.id, product.dev.networks[NETWORK]!.id, receiver.origin);
   const buyers = await prepareBuyers(product, shop.wallet.address);
   const client = createTemporalClient(product.dev.temporal);
+  const ask: World['ask'] = (method, params) => rpc(chainUrl, method, params);
+  const { reorganise, stop } = await mine(ask);
   return {
-    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver, client },
-    ask: (method, params) => rpc(chainUrl, method, params),
+    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver, client, ask, reorganise },
     close: async () => {
       shop.close();
+      await stop();
       await client.connection.close();
       await product.stop();
       await temporal.end();
