@@ -1,4 +1,4 @@
-import { adoptionRefusals, type DeploymentKind, type DeploymentStep } from '../domain/deployment.ts';
+import type { DeploymentKind, DeploymentStep } from '../domain/deployment.ts';
 import type {
   Deployer,
   DeploymentProblem,
@@ -7,6 +7,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../domain/ports/deployment.ts';
+import { faultOf, type DiamondInspection } from '../domain/version-check.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
@@ -25,12 +26,14 @@ export interface StepOutcome {
   readonly transactions?: readonly string[];
 }
 
-/** What a step found when it looked: it is done, it is impossible, it waits, or it wants these calls on the chain. */
+/** What became of a step: it is done, with the release that the diamond is now, it is impossible, or it waits. */
 type Finding =
-  | { readonly done: true }
+  | { readonly done: true; readonly release?: string | null }
   | { readonly problem: DeploymentProblem }
-  | { readonly waitFor: string }
-  | { readonly calls: readonly StepCall[] };
+  | { readonly waitFor: string };
+
+/** What a step found when it looked: that, or calls that it wants on the chain. */
+type Found = Finding | { readonly calls: readonly StepCall[] };
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
@@ -43,11 +46,6 @@ interface Look {
   readonly requested: readonly RequestedCall[];
 }
 
-const foreign: DeploymentProblem = {
-  code: adoptionRefusals.foreign,
-  message: 'The registry did not make the diamond',
-};
-
 const changed: DeploymentProblem = {
   code: 'loupe_changed',
   message: 'The diamond was changed after its cut was planned; the next update plans anew',
@@ -58,8 +56,18 @@ const mismatch = (version: string): DeploymentProblem => ({
   message: `The release "${version}" of the network is none of ours`,
 });
 
+const hasCode = ({ contracts: [diamond] }: DiamondInspection): boolean => diamond?.current_code_hash != null;
+
+/** What a look at the finished diamond says of its run, and which release it is. */
+const judge = ({ kind }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
+  if (!seen.isThere && !hasCode(seen)) return { waitFor };
+  if (kind === 'update' && seen.cut !== null) return { problem: changed };
+  const fault = faultOf(seen);
+  return fault === null ? { done: true, release: seen.contracts[0]?.current_version ?? null } : { problem: fault };
+};
+
 /** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
-const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<Finding>> = {
+const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<Found>> = {
   preflight: async (_step, { deployer }) => doneUnless(await deployer.preflight()),
 
   deploy_facets: async (_step, { deployer }) => {
@@ -73,14 +81,15 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
   deploy_diamond: async (step, { deployer, reaches }) => {
     // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
     if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress, reaches));
-    if (await deployer.hasDiamond(step.diamondAddress)) return { done: true };
+    if (hasCode(await deployer.inspect(step.diamondAddress, 'newest'))) return { done: true };
     const call = deployer.createDiamondCall(step.nodeId, step.walletId);
     return { calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
   },
 
   cut: async (step, { deployer, requested }) => {
-    const { isThere, cut, unknownRelease } = await deployer.inspect(step.diamondAddress);
-    if (!isThere) return { problem: foreign };
+    const seen = await deployer.inspect(step.diamondAddress);
+    const { isThere, cut, unknownRelease } = seen;
+    if (!isThere) return doneUnless(faultOf(seen));
     if (unknownRelease !== undefined) return { problem: mismatch(unknownRelease) };
     if (cut === null) return { done: true };
     // The name holds what the diamond looked like: one plan is wanted once, and no other one in its place.
@@ -95,22 +104,17 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
     const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress, reaches) : null;
     if (refusal !== null) return { problem: refusal };
     // A block may have been reorganised away meanwhile; its transaction comes again.
-    if (!(await deployer.hasDiamond(step.diamondAddress))) return { waitFor: 'the diamond to be mined again' };
-    const isCut = step.kind === 'deploy' || (await deployer.inspect(step.diamondAddress)).cut === null;
-    if (!isCut) return { problem: changed };
-    return doneUnless(await deployer.verifyDiamond(step.diamondAddress));
+    return judge(step, await deployer.inspect(step.diamondAddress, 'newest'), 'the diamond to be mined again');
   },
 
   activate: async (step, { deployer }) =>
-    (await deployer.isConfirmed(step.diamondAddress)) ? { done: true } : { waitFor: 'confirmations of the diamond' },
+    judge(step, await deployer.inspect(step.diamondAddress), 'confirmations of the diamond'),
 };
 
 /** A try of a step: what it finds, and what becomes of the step by that. */
 const createTry = (deployments: DeploymentStore) => {
-  const finish = async (step: StepToRun, chain: Deployer): Promise<void> => {
-    if (step.key !== 'activate') await deployments.completeStep(step);
-    else await deployments.activateDiamond(step, await chain.releaseLike(step.diamondAddress));
-  };
+  const finish = (step: StepToRun, release: string | null): Promise<void> =>
+    step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
   /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
   const request = async (
@@ -128,17 +132,17 @@ const createTry = (deployments: DeploymentStore) => {
     return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain` };
   };
 
-  const look = async (step: StepToRun, chain: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
+  const look = async (step: StepToRun, deployer: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
     const reaches = (nodeId: string) => deployments.reaches(step, nodeId);
-    const found = await findings[step.key](step, { deployer: chain, reaches, requested });
+    const found = await findings[step.key](step, { deployer, reaches, requested });
     return 'calls' in found ? request(step, found.calls, requested) : found;
   };
 
   /** What a finding makes of the step. */
-  const record = async (step: StepToRun, chain: Deployer, finding: Finding): Promise<StepOutcome> => {
+  const record = async (step: StepToRun, finding: Finding): Promise<StepOutcome> => {
     if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
-    if (!('problem' in finding)) {
-      await finish(step, chain);
+    if ('done' in finding) {
+      await finish(step, finding.release ?? null);
       return { status: 'completed', detail: null };
     }
     const reason = `${finding.problem.code}: ${finding.problem.message}`;
@@ -171,7 +175,7 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
         const requested = await deployments.requestedCalls(step);
         const finding = await look(step, chain, requested);
         failpoint('runStep:after_effect');
-        const outcome = await record(step, chain, finding);
+        const outcome = await record(step, finding);
         if (outcome.status !== 'waiting') failpoint('runStep:after_record');
         return { ...outcome, transactions: requested.flatMap(({ transactionHash }) => transactionHash ?? []) };
       }),

@@ -1,12 +1,12 @@
 import { createDeployer } from '../chain/deploy/deployer.ts';
-import { isAddress } from '../chain/pure/address.ts';
+import { checksum, isAddress } from '../chain/pure/address.ts';
 import { releasedFacets } from '../chain/pure/releases.ts';
 import { addressOnNetwork } from '../db/wallets/wallets.ts';
-import type { ContractVersion, DiamondInspection, FacetCut } from '../domain/version-check.ts';
+import { faultsOf, type ContractVersion, type DiamondInspection, type FacetCut } from '../domain/version-check.ts';
 import { defineCommand, UsageError, type CommandCall } from './command.ts';
 import { onNetwork, type OnNetwork } from './network.ts';
 
-/** A diamond that a command has looked at. */
+/** A diamond that a command has looked at; addresses are shown with checksum, as the api answers them. */
 interface Seen extends DiamondInspection {
   readonly address: string;
 }
@@ -30,8 +30,9 @@ const diamondCommand = (tell: (seen: Seen, print: CommandCall<'databaseUrl'>['pr
         throw new UsageError(`${named} is no id of a wallet, and no address of a diamond`);
       }
       await onNetwork(config, name, async (on) => {
-        const address = await addressOf(on, named);
-        const seen = await createDeployer(on).inspect(address);
+        const found = await addressOf(on, named);
+        const seen = await createDeployer(on).inspect(found);
+        const address = checksum(found);
         print(`diamond   ${address} on ${name}, at block ${seen.blockNumber}`);
         tell({ ...seen, address }, print);
       });
@@ -48,7 +49,7 @@ export const diamondPlan = diamondCommand((seen, print) => {
   if (cut === null) return print('there is nothing to update');
   for (const entry of cut.cuts) print(`${entry.action.padEnd(9)} ${cutText(entry)}`);
   print(`loupe     ${cut.expectedLoupeHash}`);
-  print(`to        ${cut.to}`);
+  print(`to        ${checksum(cut.to)}`);
   print(`data      ${cut.data}`);
 });
 
@@ -56,16 +57,14 @@ export const diamondPlan = diamondCommand((seen, print) => {
 export const diamondVerify = diamondCommand((seen, print) => {
   const { contracts, cut, isThere, address } = seen;
   if (!isThere) throw new Error(`the registry has made no diamond at ${address}`);
-  const version = contracts[0]?.current_version ?? null;
-  const wrong = contracts.filter(
-    ({ status, current_approved: isApproved }) =>
-      status === 'unknown' || isApproved === false || (version === null && status !== 'up_to_date'),
-  );
+  const wrong = faultsOf(seen);
   for (const contract of wrong) print(`${contract.kind.padEnd(9)} ${contractText(contract)}`);
   if (wrong.length > 0) throw new Error(`${address} is not what it should be`);
   const isOther = cut !== null || seen.unknownRelease !== undefined;
   const plan = cut === null ? '' : ': carat diamond plan shows the update';
-  print(`release   ${version}${isOther ? `; the network's is ${networksRelease(seen)}${plan}` : ''}`);
+  print(
+    `release   ${contracts[0]?.current_version}${isOther ? `; the network's is ${networksRelease(seen)}${plan}` : ''}`,
+  );
 });
 
 /** What root has set for the network. */
@@ -87,11 +86,11 @@ const contractText = (contract: ContractVersion): string => {
     ...(contract.latest_approved === false && status !== 'up_to_date' ? ['the new one is not approved'] : []),
   ];
   const said = `${status}${[...approvals, ...changes].map((text) => `; ${text}`).join('')}`;
-  return `${address} ${name ?? 'unknown'} ${versionsText(contract)}: ${said}`;
+  return `${checksum(address)} ${name ?? 'unknown'} ${versionsText(contract)}: ${said}`;
 };
 
 const cutText = ({ facet, selectors }: FacetCut): string => {
   const released = releasedFacets.get(facet);
-  const by = released === undefined ? '' : ` by ${facet} (${released.name} ${released.version})`;
+  const by = released === undefined ? '' : ` by ${checksum(facet)} (${released.name} ${released.version})`;
   return `${selectors.join(' ')}${by}`;
 };

@@ -1,4 +1,5 @@
 /** What a diamond is made of, beside what it should be made of. Hex has a 0x; addresses and hashes are lower-case. */
+import { adoptionRefusals } from './deployment.ts';
 
 /**
  * How a contract is. `missing`: not there, or nothing of it is; `unknown`: other code than in any release; `obsolete`: of a
@@ -54,7 +55,10 @@ export interface PlannedCut {
   readonly expectedLoupeHash: string;
 }
 
-/** A diamond beside the release of its network, at one confirmed block. */
+/** How deep the block is at which a diamond is looked at: with the network's confirmations, or none. */
+export type Depth = 'confirmed' | 'newest';
+
+/** A diamond beside the release of its network, at one block. */
 export interface DiamondInspection {
   readonly blockNumber: number;
   /** True for a diamond that the network's registry made. */
@@ -65,6 +69,31 @@ export interface DiamondInspection {
   /** The version of such a release: the newest of ours is what was compared with then, and nothing is offered. */
   readonly unknownRelease?: string;
 }
+
+/** The contracts that keep a diamond from being exactly one of the releases, with facets that the registry approves. */
+export const faultsOf = ({ contracts }: DiamondInspection): ContractVersion[] => {
+  const isReleased = contracts[0]?.current_version != null;
+  return contracts.filter(
+    ({ status, current_approved: isApproved }) =>
+      status === 'unknown' || isApproved === false || (!isReleased && status !== 'up_to_date'),
+  );
+};
+
+/** Why a diamond is none of the registry's that is exactly one of the releases, by a code and in a sentence; null when it is. */
+export const faultOf = (seen: DiamondInspection): { readonly code: string; readonly message: string } | null => {
+  const [diamond] = seen.contracts;
+  const at = diamond?.address;
+  if (!seen.isThere) return { code: adoptionRefusals.foreign, message: `The registry did not create ${at}` };
+  const faults = faultsOf(seen);
+  const unknown = faults.filter(({ status }) => status === 'unknown');
+  const textOf = (some: readonly ContractVersion[]): string => some.map(({ name, address }) => name ?? address).join();
+  if (unknown[0] === diamond && diamond) return { code: 'code_mismatch', message: `The code of ${at} is no diamond's` };
+  if (faults.length > 0 && diamond?.current_version === null) {
+    return { code: 'loupe_mismatch', message: `${at} does not look like any release` };
+  }
+  if (unknown.length > 0) return { code: 'code_mismatch', message: `Other code than was released: ${textOf(unknown)}` };
+  return faults.length === 0 ? null : { code: 'facet_not_approved', message: `Not approved: ${textOf(faults)}` };
+};
 
 /** An inspection, and when it was made (RFC 3339). */
 export interface CheckedDiamond extends DiamondInspection {

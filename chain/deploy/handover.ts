@@ -1,19 +1,20 @@
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { contracts } from '../pure/contracts.ts';
 import { registryAddress } from '../pure/platform.ts';
-import { views } from '../rpc/calls.ts';
+import { agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** A network of the catalogue, and where it answers. */
 export interface ReachableNetwork {
-  readonly network: Pick<WatchedNetwork, 'name' | 'platform' | 'root'>;
+  readonly network: Pick<WatchedNetwork, 'name' | 'platform' | 'root'> & { readonly quorum?: number };
   readonly rpc: Rpc;
 }
 
-/** Who is root of the network's registry now, lower-case; null where there is no registry yet. */
+/** Who is root of the network's registry now, as the quorum has it, lower-case; null where there is no registry yet. */
 const rootOf = async ({ network, rpc }: ReachableNetwork): Promise<string | null> => {
   const to = registryAddress(network.platform);
-  const [root] = await views(rpc, [{ to, interface: contracts.registry.interface, name: 'root' }]);
+  const asked = { to, interface: contracts.registry.interface, name: 'root' };
+  const [root] = await agreedViews(rpc, network.quorum ?? 1, [asked]);
   return root === undefined ? null : String(root).toLowerCase();
 };
 

@@ -1,18 +1,10 @@
 import { keccak256 } from 'ethers';
-import type { DiamondInspection } from '../../domain/version-check.ts';
+import type { Depth, DiamondInspection } from '../../domain/version-check.ts';
 import { contracts } from '../pure/contracts.ts';
 import { planCut, type LiveFacet } from '../pure/cut-plan.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
-import {
-  COMPARED_MS,
-  agreed,
-  codeRequest,
-  outputOf,
-  quantity,
-  views,
-  viewRequest,
-  type Answered,
-} from '../rpc/calls.ts';
+import { COMPARED_MS, agreed, codeRequest, outputOf, quantity, viewRequest } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Inspection } from './preflight.ts';
@@ -25,21 +17,20 @@ const toLoupe = (told: unknown): Loupe =>
     selectors: [...selectors],
   }));
 
-/** What the loupe of a diamond tells at the tip, in its order; nothing where it does not answer. */
-export const facetsOf = async (rpc: Rpc, address: string): Promise<Loupe> => {
-  const [told] = await views(rpc, [{ to: address, interface: contracts.loupe.interface, name: 'facets' }]);
-  return toLoupe(told);
-};
-
 /** True when a registry's `diamondKey` says that it made the diamond; code and loupe prove nothing. */
 export const isOurs = (key: unknown): boolean => Array.isArray(key) && key.some((id) => BigInt(id as string) !== 0n);
 
 /**
- * Compares a diamond with the release of its network, at the newest confirmed block and as the quorum has it.
+ * Compares a diamond with the release of its network, at one block and as the quorum has it.
  * @throws RpcError when too few endpoints agree
  */
-export const inspectDiamond = async (inspection: Inspection, address: string): Promise<DiamondInspection> => {
-  const { blockNumber, block } = await confirmedBlock(inspection);
+export const inspectDiamond = async (
+  inspection: Inspection,
+  address: string,
+  depth: Depth,
+): Promise<DiamondInspection> => {
+  const confirmations = depth === 'newest' ? 1 : inspection.network.confirmations;
+  const { blockNumber, block } = await agreedBlock(inspection, confirmations);
   const { code, key, told, target, unknownRelease } = await readDiamond(inspection, address, block);
   const isThere = code !== '0x' && isOurs(key);
   const loupe = isThere ? toLoupe(told) : [];
@@ -57,21 +48,37 @@ export const inspectDiamond = async (inspection: Inspection, address: string): P
 };
 
 /** A block by its hash (EIP-1898), so that no answer is of another one. */
-type BlockId = Readonly<Record<'blockHash', string>>;
+export type BlockId = Readonly<Record<'blockHash', string>>;
 
-/** The newest block that has its confirmations by the tips of as many endpoints as the quorum. */
-const confirmedBlock = async (inspection: Inspection): Promise<{ blockNumber: number; block: BlockId }> => {
-  const { network, rpc } = inspection;
+/** Who is asked, and how many of them have to agree. */
+interface Asked {
+  readonly network: { readonly quorum: number };
+  readonly rpc: Rpc;
+}
+
+/**
+ * The newest block with so many confirmations, itself counted, by the tips of as many endpoints as the quorum.
+ * @throws RpcError when too few endpoints agree
+ */
+export const agreedBlock = async (
+  { network: { quorum }, rpc }: Asked,
+  confirmations: number,
+): Promise<{ readonly blockNumber: number; readonly timestamp: number; readonly block: BlockId }> => {
   await rpc.compare(COMPARED_MS);
-  const answers = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: network.quorum });
+  const answers = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: quorum });
   const tips = answers.map(({ outcomes: [outcome] }) => (outcome?.ok ? Number(outcome.result) : -1));
-  const tip = tips.sort((a, b) => b - a)[network.quorum - 1] ?? -1;
+  const tip = tips.sort((a, b) => b - a)[quorum - 1] ?? -1;
   if (tip < 0) throw new RpcError('inconsistent', 'too few endpoints tell of their newest block');
-  const blockNumber = Math.max(0, tip - network.confirmations + 1);
+  const blockNumber = Math.max(0, tip - confirmations + 1);
   const header = { method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] };
-  const hashOf = ({ result }: Answered): string | undefined => (result as { hash: string } | null)?.hash.toLowerCase();
-  const [blockHash = ''] = await agreed(rpc, network.quorum, [header], hashOf);
-  return { blockNumber, block: { blockHash } };
+  const [told = ''] = await agreed(rpc, quorum, [header], headerText);
+  const [blockHash = '', timestamp] = told.split(' ');
+  return { blockNumber, timestamp: Number(timestamp), block: { blockHash } };
+};
+
+const headerText = (outcome: RpcOutcome): string | undefined => {
+  const header = outcome.ok ? (outcome.result as { hash: string; timestamp: string } | null) : null;
+  return header === null ? undefined : `${header.hash.toLowerCase()} ${Number(header.timestamp)}`;
 };
 
 /** What the diamond says of itself, what the registry says of it, and which release the registry has. */

@@ -3,7 +3,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { agreed, agreedViews, codeRequest, type ViewCall } from '../rpc/calls.ts';
+import { agreed, agreedCodes, agreedViews, textOf, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { neededRoles } from './roles.ts';
 
@@ -35,17 +35,16 @@ export const preflight = async (inspection: Inspection): Promise<DeploymentProbl
 
 /** The right chain, new enough, with the deterministic deployer and the contracts of the platform. */
 const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<DeploymentProblem | null> => {
-  const [chainId, probe] = (
-    await rpc.batch([{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }])
-  ).outcomes;
-  if (!chainId?.ok) throw chainId?.error ?? new Error('the endpoint left out an answer');
-  if (Number(chainId.result) !== network.eip155) {
-    return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId.result)}, not ${network.eip155}`);
+  const asked = [{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }];
+  const [chainId, probe] = await agreed(rpc, network.quorum, asked, (outcome) =>
+    !outcome.ok && outcome.error.kind === 'rejected' ? 'rejected' : textOf(outcome),
+  );
+  if (Number(chainId) !== network.eip155) {
+    return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId)}, not ${network.eip155}`);
   }
-  if (!probe?.ok) return problem('evm_too_old', 'the chain does not run the cancun instructions');
+  if (probe !== '0x') return problem('evm_too_old', 'the chain does not run the cancun instructions');
   const needed = [release.deployer, registryAddress(network.platform), batcherAddress(network.platform)];
-  const requests = needed.map((address) => codeRequest(address));
-  const [deployerCode, registryCode, batcherCode] = await agreed(rpc, network.quorum, requests);
+  const [deployerCode, registryCode, batcherCode] = await agreedCodes(rpc, network.quorum, needed);
   if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
   if (registryCode === '0x' || batcherCode === '0x') {
     return problem('registry_missing', 'the network is not prepared: run `carat network prepare`');
@@ -57,8 +56,8 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
  * The release of the network: the one that root has set in its registry, where it is one of ours. A newer one that Carat knows
  * is not used before root has set it.
  */
-export const networkRelease = async ({ network, rpc, ask }: Inspection): Promise<Release | null> => {
-  const [current] = await agreedViews(rpc, network.quorum, [ask('release')]);
+export const networkRelease = async ({ network, rpc, ask }: Inspection, block?: unknown): Promise<Release | null> => {
+  const [current] = await agreedViews(rpc, network.quorum, [ask('release')], block);
   const [version, facets] = (current ?? ['', []]) as [string, string[]];
   return releaseOfRegistry(version, facets);
 };
@@ -84,7 +83,7 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
 };
 
 /** What the registry approves is code at an address; neither may have changed, and no facet may have been revoked. */
-export const unapproved = async (
+const unapproved = async (
   { network, rpc, ask, problem }: Inspection,
   { facets }: Release,
 ): Promise<DeploymentProblem | null> => {

@@ -3,10 +3,11 @@ import { contracts } from '../pure/contracts.ts';
 import { batcherAddress, platformInitCodes, registryAddress } from '../pure/platform.ts';
 import { release as newest, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { COMPARED_MS, agreedViews, codes } from '../rpc/calls.ts';
+import { agreedCodes, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
+import { agreedBlock } from './inspect.ts';
 import { refuseForeignRoot, type ReachableNetwork } from './handover.ts';
 import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './registry.ts';
 import { neededRoles, type RoleOf } from './roles.ts';
@@ -81,7 +82,6 @@ export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> =>
   const { network, rpc, others = [] } = options;
   const registry = registryAddress(network.platform);
   const batcher = batcherAddress(network.platform);
-  await rpc.compare(COMPARED_MS);
   await refuseForeignRoot({ network, rpc }, others);
   const deployed = await plannedContracts(options, registry, batcher);
   return { registry, batcher, contracts: deployed, ...(await plannedRootCalls(options, registry, batcher)) };
@@ -101,7 +101,7 @@ export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedN
   const isRoot = rootSigner.address === network.root.toLowerCase();
   const calls = isRoot ? [...deployments, ...rootCalls] : deployments;
   for (const { what } of calls) onProgress(what);
-  const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls);
+  const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls, network);
   return { ...plan, transactions, rootCalls: isRoot ? [] : rootCalls };
 };
 
@@ -124,7 +124,8 @@ const plannedContracts = async (
       ...facetDeployCall(facet),
     })),
   ];
-  const [deployerCode, ...found] = await codes(rpc, [release.deployer, ...wanted.map(({ address }) => address)]);
+  const addresses = [release.deployer, ...wanted.map(({ address }) => address)];
+  const [deployerCode, ...found] = await agreedCodes(rpc, network.quorum ?? 1, addresses);
   if (deployerCode === '0x') {
     throw new Error(
       `the deterministic deployer ${release.deployer} is not on this network; it must be put there first`,
@@ -172,8 +173,7 @@ const plannedRootCalls = async (
 
   if (released === release) return found;
   // By the chain's clock, because the registry judges by it.
-  const newest = (await rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
-  const now = Number(newest.timestamp);
+  const { timestamp: now } = await agreedBlock({ network: { quorum }, rpc }, 1);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed
     ? now + Number(platform.approvalDelay)

@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { releasedFacets, versionText, type Release } from '../pure/releases.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
-import { agreed, codeRequest, codes } from '../rpc/calls.ts';
+import { agreedCodes } from '../rpc/calls.ts';
 import {
   accountOf,
   approveFacetsCall,
@@ -114,7 +114,7 @@ export const revokeFacet = async (at: RegistryAt, address: string): Promise<Want
 };
 
 const foreignCodeHash = async ({ network, rpc }: RegistryAt, facet: string): Promise<string> => {
-  const [code = '0x'] = await agreed(rpc, network.quorum, [codeRequest(facet)]);
+  const [code = '0x'] = await agreedCodes(rpc, network.quorum, [facet]);
   if (code === '0x') throw new Error(`there is no code at ${facet} on ${network.name}, so it is no facet`);
   return keccak256(code);
 };
@@ -150,10 +150,8 @@ export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<W
     const from = approvals.map(({ effectiveAt }) => effectiveAt).reduce((a, b) => (a > b ? a : b), 0n);
     return { nothing: `the facets of ${wanted.version} are approved on ${name}, to be used from ${timeText(from)}` };
   }
-  const found = await codes(
-    at.rpc,
-    open.map(({ address }) => address),
-  );
+  const addresses = open.map(({ address }) => address);
+  const found = await agreedCodes(at.rpc, at.network.quorum, addresses);
   const missing = open.filter((_, index) => found[index] === '0x').map((facet) => facet.name);
   if (missing.length > 0) {
     throw new Error(

@@ -2,7 +2,7 @@ import { encodeBytes32String } from 'ethers';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { releaseOfRegistry, releases, versionText } from '../pure/releases.ts';
-import { codes } from '../rpc/calls.ts';
+import { agreedCodes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { accountOf, askRegistry, hasRole } from './registry.ts';
 import { neededRoles } from './roles.ts';
@@ -120,10 +120,8 @@ const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> =>
     .filter(({ facet }) => !known.has(facet))
     .map(({ facet: address, codeHash }) => ({ address, codeHash, label: 'of no release that is known' }));
   const all = [...known.values(), ...foreign];
-  const found = await codes(
-    question.rpc,
-    all.map(({ address }) => address),
-  );
+  const addresses = all.map(({ address }) => address);
+  const found = await agreedCodes(question.rpc, question.network.quorum, addresses);
   const answers = await askRegistry(question, [
     ...all.map(({ address, codeHash }) => ['approval', address, codeHash] as const),
     ...all.map(({ address }) => ['isApproved', address] as const),

@@ -5,7 +5,7 @@ import { registryAddress } from '../pure/platform.ts';
 import type { Release } from '../pure/releases.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
-import { agreedViews } from '../rpc/calls.ts';
+import { agreed, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Keystore } from '../signing/keystore.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
@@ -113,7 +113,7 @@ export const makeChange = async (
     await refuseRevert(at, owner, call);
     return { transaction: null, left: leftTo[by](owner) };
   }
-  const [transaction = ''] = await sendCalls(at.rpc, keystore.signer(sender), at.network.eip155, [call]);
+  const [transaction = ''] = await sendCalls(at.rpc, keystore.signer(sender), at.network.eip155, [call], at.network);
   return { transaction, sender };
 };
 
@@ -123,9 +123,14 @@ const leftTo: Record<ChangedBy, (owner: string) => string> = {
   pendingRoot: (owner) => `${owner}, who was offered root,`,
 };
 
-const refuseRevert = async ({ rpc }: RegistryAt, from: string, { what, to, data }: PlannedCall): Promise<void> => {
-  const [outcome] = (await rpc.batch([{ method: 'eth_call', params: [{ from, to, data }, 'latest'] }])).outcomes;
-  if (outcome?.ok) return;
-  const revert = outcome?.error.revertData;
-  throw new Error(`${what}: ${revert ? decodeRevert(revert).text : outcome?.error.message}`);
+const refuseRevert = async (
+  { network, rpc }: RegistryAt,
+  from: string,
+  { what, to, data }: PlannedCall,
+): Promise<void> => {
+  const tried = { method: 'eth_call', params: [{ from, to, data }, 'latest'] };
+  const [found] = await agreed(rpc, network.quorum, [tried], (outcome) =>
+    outcome.ok ? 'fine' : (outcome.error.revertData ?? undefined),
+  );
+  if (found !== 'fine') throw new Error(`${what}: ${decodeRevert(found).text}`);
 };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { marketFees, USUAL_TIP, type Fees } from '../lane/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -24,11 +25,13 @@ interface Receipt {
 /** No ceiling: a person starts this and watches it. */
 const NO_CEILING = 2n ** 128n;
 const POLL_MS = 50;
+/** Milliseconds to wait for the receipts. */
+const DEADLINE_MS = 120_000;
 
 /**
  * Sends transactions of one account at once, in this order, and waits until all are mined. For a person's
  * work that looks at the chain first and can be repeated; a lane is what sends exactly once.
- * @param deadlineMs milliseconds to wait for the receipts
+ * @param network by how many endpoints a receipt is believed, one unless told
  * @throws Error when an endpoint refuses a transaction, when one reverts, or when the time is over
  */
 export const sendCalls = async (
@@ -36,7 +39,7 @@ export const sendCalls = async (
   signer: Signer,
   eip155: number,
   calls: readonly PlannedCall[],
-  deadlineMs = 120_000,
+  { quorum = 1 }: { readonly quorum?: number } = {},
 ): Promise<string[]> => {
   if (calls.length === 0) return [];
   const { fees } = await feesNow(rpc);
@@ -54,7 +57,7 @@ export const sendCalls = async (
     throw new Error(`${calls[index]?.what}: ${outcome.error.message}`);
   });
   const hashes = signed.map(({ hash }) => hash);
-  await awaitReceipts(rpc, calls, hashes, deadlineMs);
+  await awaitReceipts(rpc, quorum, calls, hashes);
   return hashes;
 };
 
@@ -92,20 +95,28 @@ const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]
   });
 };
 
+/** What became of a transaction by its receipt; undefined while there is none. */
+const statusOf = (outcome: RpcOutcome): string | undefined => {
+  const receipt = outcome.ok ? (outcome.result as Receipt | null) : null;
+  return receipt === null ? undefined : String(Number(receipt.status));
+};
+
 const awaitReceipts = async (
   rpc: Rpc,
+  quorum: number,
   calls: readonly PlannedCall[],
   hashes: readonly string[],
-  deadlineMs: number,
 ): Promise<void> => {
-  const deadline = Date.now() + deadlineMs;
+  const deadline = Date.now() + DEADLINE_MS;
+  const requests = hashes.map(receiptRequest);
   for (;;) {
-    const { outcomes } = await rpc.batch(hashes.map(receiptRequest));
-    const receipts = outcomes.map((outcome) => (outcome.ok ? (outcome.result as Receipt | null) : null));
-    const reverted = receipts.findIndex((receipt) => receipt !== null && Number(receipt.status) === 0);
+    const statuses = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(statusOf));
+    const reverted = statuses.indexOf('0');
     if (reverted >= 0) throw new Error(`${calls[reverted]?.what}: the transaction ${hashes[reverted]} reverted`);
-    if (receipts.every((receipt) => receipt !== null)) return;
-    if (Date.now() > deadline) throw new Error(`not mined after ${deadlineMs / 1000} s`);
+    // Nobody has answered: asked one after the other they say why.
+    if (statuses.length === 0) await rpc.batch(requests);
+    else if (!statuses.includes(undefined)) return;
+    if (Date.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);
     await delay(POLL_MS);
   }
 };

@@ -3,7 +3,7 @@ import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { raiseAlert } from '../alert.ts';
-import { codes } from '../rpc/calls.ts';
+import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';
 
@@ -124,8 +124,11 @@ export const alertUnderfunded = (run: LaneRun): Promise<void> =>
     data: { address: run.signer.address },
   });
 
-/** Facets that another account has deployed meanwhile; a second deployment would revert and burn its gas. */
-const alreadyDeployed = async ({ rpc }: LaneRun, intents: readonly QueuedIntent[]): Promise<string[]> => {
+/** Facets that another account has deployed meanwhile, as the quorum has it; a second deployment would revert and burn its gas. */
+const alreadyDeployed = async (
+  { rpc, network, signal }: LaneRun,
+  intents: readonly QueuedIntent[],
+): Promise<string[]> => {
   const facets = intents.flatMap((intent) => {
     if (intent.purpose !== 'deploy_facet') return [];
     const salt = intent.data.slice(0, 66);
@@ -133,9 +136,7 @@ const alreadyDeployed = async ({ rpc }: LaneRun, intents: readonly QueuedIntent[
     return [{ id: intent.id, address: getCreate2Address(intent.to, salt, codeHash) }];
   });
   if (facets.length === 0) return [];
-  const found = await codes(
-    rpc,
-    facets.map(({ address }) => address),
-  );
-  return facets.filter((_, index) => found[index] !== '0x').map(({ id }) => id);
+  const requests = facets.map(({ address }) => codeRequest(address));
+  const found = await rpc.agree(requests, network.quorum, (outcomes) => outcomes.map(textOf), signal);
+  return facets.filter((_, index) => (found[index] ?? '0x') !== '0x').map(({ id }) => id);
 };

@@ -95,30 +95,25 @@ export const codeRequest = (address: string, block: unknown = 'latest'): RpcRequ
 /** Endpoints that were compared within so many milliseconds are not compared again. */
 export const COMPARED_MS = 5_000;
 
-/** A request that was answered. */
-export type Answered = Extract<RpcOutcome, { ok: true }>;
-
-const textOf = ({ result }: Answered): string | undefined => (typeof result === 'string' ? result : undefined);
+/** A text that was answered, `0x` for a call that reverts; undefined for no answer. */
+export const textOf = (outcome: RpcOutcome): string | undefined => {
+  if (!outcome.ok) return outcome.error.revertData === null ? undefined : '0x';
+  return typeof outcome.result === 'string' ? outcome.result : undefined;
+};
 
 /**
- * What the quorum answers to each request, with endpoints that stand still asked last; a call that reverts answers `0x`.
- * @param pieceOf what of an answer is compared; undefined for one that is none
+ * What the quorum answers to each request, with endpoints that stand still asked last.
+ * @param pieceOf what of an outcome is compared; undefined for one that is no answer
  * @throws RpcError when nobody answers, or too few endpoints agree
  */
 export const agreed = async (
   rpc: Rpc,
   quorum: number,
   requests: readonly RpcRequest[],
-  pieceOf: (outcome: Answered, index: number) => string | undefined = textOf,
+  pieceOf: (outcome: RpcOutcome, index: number) => string | undefined = textOf,
 ): Promise<string[]> => {
   await rpc.compare(COMPARED_MS);
-  const pieces = await rpc.agree(requests, quorum, (outcomes) =>
-    requests.map((_, index) => {
-      const outcome = outcomes[index];
-      if (outcome?.ok) return pieceOf(outcome, index);
-      return outcome && outcome.error.revertData !== null ? '0x' : undefined;
-    }),
-  );
+  const pieces = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(pieceOf));
   // Nobody has answered: asked one after the other they say why.
   if (pieces.length === 0) await rpc.batch(requests);
   const known = pieces.filter((piece) => piece !== undefined);
@@ -127,12 +122,17 @@ export const agreed = async (
 };
 
 /**
- * Reads contracts of ours at the newest block, as the quorum has it.
+ * Reads contracts of ours, as the quorum has them.
  * @returns as `views`
  * @throws RpcError when nobody answers, or too few endpoints agree
  */
-export const agreedViews = async (rpc: Rpc, quorum: number, calls: readonly ViewCall[]): Promise<unknown[]> => {
-  const requests = calls.map((call) => viewRequest(call));
+export const agreedViews = async (
+  rpc: Rpc,
+  quorum: number,
+  calls: readonly ViewCall[],
+  block: unknown = 'latest',
+): Promise<unknown[]> => {
+  const requests = calls.map((call) => viewRequest(call, block));
   const answers = await agreed(rpc, quorum, requests, (outcome, index) => {
     const text = textOf(outcome);
     // What can not be read is no answer of a contract of ours.
@@ -140,6 +140,23 @@ export const agreedViews = async (rpc: Rpc, quorum: number, calls: readonly View
   });
   return calls.map((call, index) => outputOf(call, answers[index]));
 };
+
+/**
+ * Code of several addresses, as the quorum has it.
+ * @returns as `codes`
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const agreedCodes = (
+  rpc: Rpc,
+  quorum: number,
+  addresses: readonly string[],
+  block: unknown = 'latest',
+): Promise<string[]> =>
+  agreed(
+    rpc,
+    quorum,
+    addresses.map((address) => codeRequest(address, block)),
+  );
 
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({

@@ -3,7 +3,7 @@
  * lower-case.
  */
 import type { DeploymentKind, DeploymentStepState } from '../deployment.ts';
-import type { DiamondInspection } from '../version-check.ts';
+import type { Depth, DiamondInspection } from '../version-check.ts';
 
 /** Why a step can not be done, by a code and in a sentence for an operator. */
 export interface DeploymentProblem {
@@ -18,16 +18,14 @@ export interface ContractCall {
 }
 
 /**
- * What the steps ask of one network, and the calls that they want on it. It sends nothing itself. Trouble with the
- * network's endpoints throws; everything else is an answer.
+ * What the steps ask of one network, each answer as the quorum of its endpoints has it, and the calls that they want on it.
+ * It sends nothing itself. Trouble with the endpoints throws, and so does too little agreement; everything else is an answer.
  */
 export interface Deployer {
   /** @returns null when diamonds can be deployed here */
   preflight(): Promise<DeploymentProblem | null>;
-  /** Facets of the network's release that have no code at the tip, and the calls that deploy them. */
+  /** Facets of the network's release that have no code at the newest block, and the calls that deploy them. */
   missingFacets(): Promise<readonly (ContractCall & { readonly name: string })[]>;
-  /** True when there is code at the address at the tip. */
-  hasDiamond(address: string): Promise<boolean>;
   /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
   createDiamondCall(nodeId: string, walletId: string): ContractCall;
   /**
@@ -37,14 +35,8 @@ export interface Deployer {
    * @returns null when our registry created the diamond at this address for such a node
    */
   refuseAdoption(address: string, reaches: (nodeId: string) => Promise<boolean>): Promise<DeploymentProblem | null>;
-  /** @returns null when the address is a diamond of our registry that looks exactly like one of the releases */
-  verifyDiamond(address: string): Promise<DeploymentProblem | null>;
-  /** The diamond at the address beside the network's release, at the newest confirmed block. */
-  inspect(address: string): Promise<DiamondInspection>;
-  /** Version of the release that the diamond at the address looks exactly like at the tip; null for none. */
-  releaseLike(address: string): Promise<string | null>;
-  /** True when the code at the address has the network's confirmations. */
-  isConfirmed(address: string): Promise<boolean>;
+  /** The diamond at the address beside the network's release, at the newest confirmed block unless told. */
+  inspect(address: string, depth?: Depth): Promise<DiamondInspection>;
 }
 
 /** A step with all that its activity needs to know. */

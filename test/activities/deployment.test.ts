@@ -9,7 +9,7 @@ import type { DeploymentKind } from '../../domain/deployment.ts';
 import type { Deployer, DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { PlannedCut } from '../../domain/version-check.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { createWorld, hex, type World } from '../support/fixtures.ts';
+import { contractsOf, createWorld, hex, type World } from '../support/fixtures.ts';
 
 let knex: Knex;
 let world: World;
@@ -32,17 +32,14 @@ const planFrom = (expectedLoupeHash: string): PlannedCut => ({
 const deployer: Deployer = {
   preflight: () => Promise.resolve(problem),
   missingFacets: () => Promise.resolve(facets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
-  hasDiamond: () => Promise.resolve(hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
-  verifyDiamond: () => Promise.resolve(null),
   inspect: () =>
     Promise.resolve({
-      ...{ blockNumber: 1, isThere: true, contracts: [], cut: loupe === null ? null : planFrom(loupe) },
+      ...{ blockNumber: 1, isThere: hasDiamond, contracts: contractsOf('1.1.0', hasDiamond) },
+      ...{ cut: loupe === null ? null : planFrom(loupe) },
       ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
     }),
-  releaseLike: () => Promise.resolve('1.1.0'),
-  isConfirmed: () => Promise.resolve(true),
 };
 
 beforeAll(async () => {

@@ -1,6 +1,9 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { planCut } from '../../chain/pure/cut-plan.ts';
+import { releaseOf } from '../../chain/pure/releases.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { ContractVersion } from '../../domain/version-check.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
 
 /** Random lower-case hex with a 0x, `bytes` long. */
@@ -188,4 +191,15 @@ export const createPaymentRow = async (knex: Knex, world: World, options: Paymen
     payload: JSON.stringify(command),
   });
   return { id, dealId, termsHash, expiresUnix };
+};
+
+/** What a diamond of a release consists of, exactly as it was released; or where it is not there yet. */
+export const contractsOf = (version: string, isThere: boolean): readonly ContractVersion[] => {
+  const target = releaseOf(version)!;
+  const facets = target.facets.map((facet) => ({ ...facet, codeHash: facet.runtimeCodeHash }));
+  const live = {
+    ...{ address: hex(20), codeHash: isThere ? target.diamondRuntimeCodeHash : null, facets: isThere ? facets : [] },
+    approved: new Set(facets.map(({ address }) => address)),
+  };
+  return planCut(live, target).contracts;
 };

@@ -8,7 +8,7 @@ import { workflowIds } from '../../domain/workflow-ids.ts';
 import type { StepRecord } from '../../workflows/diamond.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createPaymentRow, createWorld, hex, type World } from '../support/fixtures.ts';
+import { contractsOf, createPaymentRow, createWorld, hex, type World } from '../support/fixtures.ts';
 import { saveHistory } from '../support/histories.ts';
 import { startWorkflowWorker, type WorkflowWorker } from '../support/workflow-worker.ts';
 
@@ -17,7 +17,8 @@ interface Network {
   problem: Awaited<ReturnType<Deployer['preflight']>>;
   missingFacets: string[];
   hasDiamond: boolean;
-  verification: Awaited<ReturnType<Deployer['verifyDiamond']>>;
+  /** The registry has not made what is there. */
+  isForeign: boolean;
   isConfirmed: boolean;
   /** What the diamond looks like; null for as the release has it. */
   loupe: string | null;
@@ -34,16 +35,14 @@ const answer = <Value>(value: Value): Promise<Value> =>
 const deployer: Deployer = {
   preflight: () => answer(network.problem),
   missingFacets: () => answer(network.missingFacets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
-  hasDiamond: () => answer(network.hasDiamond),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
-  verifyDiamond: () => answer(network.verification),
-  inspect: () => {
+  inspect: (_address, depth) => {
     const cut = network.loupe && { to: hex(20), data: '0x03', cuts: [], expectedLoupeHash: network.loupe };
-    return answer({ blockNumber: 1, isThere: true, contracts: [], cut: cut || null });
+    const hasCode = network.hasDiamond && (depth === 'newest' || network.isConfirmed);
+    const isThere = hasCode && !network.isForeign;
+    return answer({ blockNumber: 1, isThere, contracts: contractsOf('1.0.0', hasCode), cut: cut || null });
   },
-  releaseLike: () => answer('1.0.0'),
-  isConfirmed: () => answer(network.isConfirmed),
 };
 
 beforeAll(async () => {
@@ -62,7 +61,7 @@ const prepared = (more: Partial<Network> = {}): void => {
     problem: null,
     missingFacets: [],
     hasDiamond: true,
-    verification: null,
+    isForeign: false,
     isConfirmed: true,
     loupe: null,
     isUnreachable: false,
@@ -146,11 +145,11 @@ it('waits for confirmations by its own clock, without any signal', async () => {
   await saveHistory('diamond-waited', handleOf(world));
 });
 
-it.each([
-  ['a network that is not prepared', 'problem', 'preflight'],
-  ['a diamond that is not ours', 'verification', 'verify'],
-] as const)('fails on %s, and has a new try when asked again', async (_name, trouble, key) => {
-  prepared({ [trouble]: { code: 'not_as_it_should_be', message: 'of no use' } });
+it.each<[string, Partial<Network>, string, string]>([
+  ['a network that is not prepared', { problem: { code: 'evm_too_old', message: 'old' } }, 'preflight', 'evm_too_old'],
+  ['a diamond that is not ours', { isForeign: true }, 'verify', 'not_our_diamond'],
+])('fails on %s, and has a new try when asked again', async (_name, trouble, key, code) => {
+  prepared(trouble);
   const world = await createWorld(knex, { diamondStatus: null });
   await deploy(world);
   expect((await story(world)).at(-1)).toBe(`${key}:failed`);
@@ -162,7 +161,7 @@ it.each([
     id: string;
     error_code: string;
   };
-  expect(row.error_code).toBe('not_as_it_should_be');
+  expect(row.error_code).toBe(code);
 
   prepared();
   const step = await deploy(world);

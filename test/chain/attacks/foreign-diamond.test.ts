@@ -4,6 +4,7 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import { release } from '../../../chain/pure/releases.ts';
 import { views } from '../../../chain/rpc/calls.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
+import { faultOf } from '../../../domain/version-check.ts';
 import { compile } from '../../../scripts/contracts/compile.ts';
 import { createWorld, keys, type World } from './world.ts';
 
@@ -52,7 +53,7 @@ it.each(['our own', 'a foreign'])(
 
     expect(await deployer.refuseAdoption(diamond, anybody)).toBeNull();
     expect(await deployer.refuseAdoption(foreign, anybody)).toMatchObject({ code: 'not_our_diamond' });
-    expect(await deployer.verifyDiamond(diamond)).toBeNull();
-    expect(await deployer.verifyDiamond(foreign)).toMatchObject({ code: 'not_our_diamond' });
+    expect(faultOf(await deployer.inspect(diamond))).toBeNull();
+    expect(faultOf(await deployer.inspect(foreign))).toMatchObject({ code: 'not_our_diamond' });
   },
 );

@@ -14,6 +14,7 @@ import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import type { Platform } from '../../../domain/platform.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
+import { faultOf } from '../../../domain/version-check.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -161,7 +162,8 @@ describe('Only our diamonds speak', () => {
 
 it("a diamond of another registry is refused, though its code and its loupe are a diamond's", async () => {
   const address = await createDiamond(others);
-  expect(await createDeployer({ network: networkOf(others), rpc }).verifyDiamond(address)).toBeNull();
+  const theirs = createDeployer({ network: networkOf(others), rpc });
+  expect(faultOf(await theirs.inspect(address, 'newest'))).toBeNull();
   expect(await deployAt(address)).toMatchObject({ status: 'failed' });
   expect(await failedStep()).toEqual({ key: 'deploy_diamond', error_code: 'not_our_diamond' });
   expect(await diamond()).toMatchObject({ status: 'deploying' });

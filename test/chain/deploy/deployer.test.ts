@@ -11,6 +11,8 @@ import { contracts } from '../../../chain/pure/contracts.ts';
 import { release, releases } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import type { Platform } from '../../../domain/platform.ts';
+import type { Deployer } from '../../../domain/ports/deployment.ts';
+import { faultOf, type Depth } from '../../../domain/version-check.ts';
 import { createRpc, type Rpc } from '../../../chain/rpc/rpc.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
@@ -57,6 +59,9 @@ const prepareOther = async () => {
   await prepareNetwork(own);
   return { network: own.network, options: own };
 };
+
+/** What is wrong with a diamond as it is now. */
+const fault = async (deployer: Deployer, address: string) => faultOf(await deployer.inspect(address, 'newest'));
 
 /** A call of the registry of a network. */
 const tell = async (signer: Signer, of: typeof network, name: string, ...args: unknown[]): Promise<void> => {
@@ -223,12 +228,12 @@ describe('the preflight', () => {
     const create = deployer.createDiamondCall(nodeId, walletId);
     await sendCalls(rpc, stranger!, chain.chainId, [{ what: 'diamond', ...create }]);
     const address = diamondAddress(other.platform, nodeId, walletId);
-    expect(await deployer.verifyDiamond(address)).toBeNull();
+    expect(await fault(deployer, address)).toBeNull();
     const facet = release.facets[0]!;
     await tell(guardian!, other, 'revokeFacet', facet.address, facet.runtimeCodeHash);
     const refusal = { code: 'facet_not_approved', message: expect.stringContaining(facet.name) };
     expect(await deployer.preflight()).toMatchObject(refusal);
-    expect(await deployer.verifyDiamond(address)).toMatchObject(refusal);
+    expect(await fault(deployer, address)).toMatchObject(refusal);
     expect(await prepareNetwork(own)).toMatchObject({ transactions: [], revoked: [facet.name] });
   });
 
@@ -254,7 +259,7 @@ describe('the preflight', () => {
     for (const changed of ['0x', '0x5f']) {
       await rpc.call('anvil_setCode', [address, changed]);
       expect(await deployer.preflight()).toMatchObject({ code: 'facet_not_approved' });
-      expect(await deployer.verifyDiamond(diamondAddress(other.platform, nodeId, walletId))).toMatchObject({
+      expect(await fault(deployer, diamondAddress(other.platform, nodeId, walletId))).toMatchObject({
         code: 'code_mismatch',
         message: expect.stringContaining(name),
       });
@@ -316,17 +321,17 @@ describe('a diamond', () => {
     const [nodeId, walletId] = [randomUUID(), randomUUID()];
     const deployer = createDeployer({ network, rpc });
     const address = diamondAddress(platform, nodeId, walletId);
-    expect(await deployer.hasDiamond(address)).toBe(false);
-    expect(await deployer.isConfirmed(address)).toBe(false);
-    expect(await deployer.verifyDiamond(address)).toMatchObject({ code: 'not_our_diamond' });
+    const isThere = async (depth?: Depth) => (await deployer.inspect(address, depth)).isThere;
+    expect([await isThere('newest'), await isThere()]).toEqual([false, false]);
+    expect(await fault(deployer, address)).toMatchObject({ code: 'not_our_diamond' });
     const call = { what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) };
     const [hash] = await sendCalls(rpc, stranger!, chain.chainId, [call, call]);
-    expect(await deployer.hasDiamond(address)).toBe(true);
-    expect(await deployer.verifyDiamond(address)).toBeNull();
+    expect(await isThere('newest')).toBe(true);
+    expect(await fault(deployer, address)).toBeNull();
     const { blockNumber } = (await rpc.call('eth_getTransactionReceipt', [hash])) as { blockNumber: string };
     for (;;) {
       const before = Number(await rpc.call('eth_blockNumber'));
-      const confirmed = await deployer.isConfirmed(address);
+      const confirmed = await isThere();
       const after = Number(await rpc.call('eth_blockNumber'));
       if (after - Number(blockNumber) + 1 < network.confirmations) expect(confirmed).toBe(false);
       if (before - Number(blockNumber) + 1 >= network.confirmations) {
@@ -345,13 +350,13 @@ describe('a diamond', () => {
       { what: 'diamond', ...theirs.createDiamondCall(nodeId, walletId) },
     ]);
     const address = diamondAddress(other.platform, nodeId, walletId);
-    expect(await theirs.verifyDiamond(address)).toBeNull();
+    expect(await fault(theirs, address)).toBeNull();
     const ours = createDeployer({ network, rpc });
-    expect(await ours.verifyDiamond(address)).toMatchObject({ code: 'not_our_diamond' });
+    expect(await fault(ours, address)).toMatchObject({ code: 'not_our_diamond' });
     const cut = [[`0x${'00'.repeat(20)}`, 2, [contracts.deal.interface.getFunction('sweep')?.selector]]];
     const data = contracts.cut.interface.encodeFunctionData('diamondCut', [cut, `0x${'00'.repeat(20)}`, '0x']);
     await sendCalls(rpc, upgrader!, chain.chainId, [{ what: 'cut', to: address, data }]);
-    expect(await theirs.verifyDiamond(address)).toMatchObject({ code: 'loupe_mismatch' });
+    expect(await fault(theirs, address)).toMatchObject({ code: 'loupe_mismatch' });
   });
 });
 

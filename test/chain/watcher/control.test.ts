@@ -240,7 +240,7 @@ describe('a cut of a diamond of ours', () => {
       operator_account_id: world.operatorAccountId,
     });
     const created = await alertsAfter(() => gateway.send(keys.stranger, call.to, call.data));
-    expect(await deployer.hasDiamond(address)).toBe(true);
+    expect(await deployer.inspect(address, 'newest')).toMatchObject({ isThere: true });
     expect(created).toEqual([]);
 
     const [{ id: deploymentId }] = await knex('deployments')
