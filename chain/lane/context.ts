@@ -74,6 +74,7 @@ export interface Parked {
 /** One run of a lane. */
 export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
+  readonly role: LaneAccount['role'];
   readonly registry: string;
   readonly batcher: string;
   readonly timing: LaneTiming;

@@ -30,9 +30,11 @@ export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
     const { store, log, network } = deps;
     const { signal, heartbeat } = options;
+    const lease = await store.acquire(accountId);
     const run: LaneRun = {
       ...deps,
-      lease: await store.acquire(accountId),
+      lease,
+      role: (await store.account(lease)).role,
       registry: registryAddress(network.platform),
       batcher: batcherAddress(network.platform),
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },

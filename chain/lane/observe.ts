@@ -46,7 +46,7 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
     await raiseAlert(run, {
       key: `transaction_failed:${lease.id}:${txHash}`,
       kind: 'transaction_failed',
-      message: `A transaction of ${signer.address} on ${network.name} failed as a whole; its intents are tried again with more gas`,
+      message: `A transaction of ${signer.address} on ${network.name} failed as a whole; the next try gets more gas`,
       data: { address: signer.address, transaction_hash: txHash },
     });
   }

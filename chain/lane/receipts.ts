@@ -76,10 +76,13 @@ const failedParts = (batcher: string, receipt: WireReceipt): Record<string, Wait
   return parts;
 };
 
-/** A whole batch is refused when the key that sent it is no operator. */
-const roleReason = async ({ rpc, registry, signer }: LaneRun, blockNumber: number): Promise<WaitingDetail | null> => {
+/** All that a key sends is refused once it has lost its role. */
+const roleReason = async (
+  { rpc, registry, signer, role }: LaneRun,
+  blockNumber: number,
+): Promise<WaitingDetail | null> => {
   const { interface: abi } = contracts.registry;
-  const call = { to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, signer.address] };
+  const call = { to: registry, interface: abi, name: 'roleState', args: [roleIds[role], signer.address] };
   try {
     const [state] = (await views(rpc, [call], quantity(blockNumber))) as [[enabled: boolean] | undefined];
     return state?.[0] === false ? 'operator_revoked' : null;

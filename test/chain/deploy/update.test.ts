@@ -6,7 +6,7 @@ import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { facetCreationCode, release, releases } from '../../../chain/pure/releases.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
-import { codes } from '../../../chain/rpc/calls.ts';
+import { codes, quantity } from '../../../chain/rpc/calls.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
@@ -15,6 +15,7 @@ import { faultOf } from '../../../domain/version-check.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
+import { startProxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach } from '../support/running.ts';
 
 /*
@@ -229,6 +230,25 @@ describe('a diamond that is changed after its cut was planned', () => {
     expect(await update()).toEqual(completed);
     expect((await intents()).slice(count)).toMatchObject([{ outcome: 'no_effect' }, { outcome: 'effective' }]);
   });
+});
+
+it('a cut that gets too little gas fails, which raises an alert, and the next one gets more', async () => {
+  const proxy = await startProxy(gateway.chain.url);
+  const tooLittle = (gas: string): string => quantity((BigInt(gas) * 7n) / 10n);
+  proxy.tamper = ({ method }, result) => (method === 'eth_estimateGas' ? tooLittle(result as string) : result);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ ...upgraderLane(), urls: [proxy.url] }));
+  const count = (await intents()).length;
+  const failures = async () => (await gateway.knex('alerts').where({ kind: 'transaction_failed' })).length;
+  const before = await failures();
+  await cutByHand(older());
+  await eventually(async () => (await inspect()).cut !== null);
+  expect(await update()).toEqual(['preflight:completed', 'deploy_facets:completed', 'cut:failed']);
+  expect(await failure()).toMatchObject({ key: 'cut', error_code: 'transaction_failed' });
+  expect(await failures()).toBe(before + 1);
+  expect(await update()).toEqual(completed);
+  expect((await intents()).slice(count)).toMatchObject([{ outcome: 'no_effect' }, { outcome: 'effective' }]);
+  await proxy.close();
 });
 
 it('a facet that was revoked is not cut to: nothing is sent', async () => {
