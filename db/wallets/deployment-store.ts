@@ -28,7 +28,7 @@ export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
   requestedCalls: (step) => requestedCalls(knex, step),
   requestCall: (step, call) => requestCall(knex, step, call),
-  completeStep: (step) => knex.transaction((trx) => completeStep(trx, step)),
+  completeStep: (step) => knex.transaction(async (trx) => void (await completeStep(trx, step))),
   failStep: (step, problem) => knex.transaction((trx) => failStep(trx, step, problem)),
   activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
 });
@@ -149,8 +149,9 @@ const failStep = async (trx: Knex.Transaction, step: StepToRun, problem: Deploym
   return true;
 };
 
-const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {
-  if (!(await endTry(trx, step, { status: 'completed' }))) return;
+/** @returns false when another try has ended the step */
+const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
+  if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
     .where({ deployment_id: step.deploymentId })
     .whereNot({ status: 'completed' })
@@ -160,6 +161,7 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<voi
   else if (next.status === 'pending') {
     await trx('deployment_steps').where({ id: next.id }).update({ status: 'started', updated_at: trx.fn.now() });
   }
+  return true;
 };
 
 /** The diamond is not updating any more: creates that were held go on, and their payments no longer say that they wait. */
@@ -185,11 +187,11 @@ const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: St
  * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
  */
 const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
+  if (!(await completeStep(trx, step))) return;
   await trx('diamonds')
     .where({ wallet_id: step.walletId, network_id: step.networkId })
     .update({ status: 'active', release, updated_at: trx.fn.now() });
   if (step.kind === 'deploy') await startCreates(trx, step);
-  await completeStep(trx, step);
 };
 
 const startCreates = async (trx: Knex.Transaction, step: StepToRun): Promise<void> => {

@@ -65,6 +65,21 @@ it('walks the steps in order, wants each call once, and ends by activating the d
   expect(await knex('tx_intents').where({ payment_id: waiting.id }).pluck('state')).toEqual(['queued']);
 });
 
+it('an activation that comes to its end late changes nothing of what came after', async () => {
+  await request();
+  const waiting = await createPaymentRow(knex, world);
+  for (let step = await next(); step?.key !== 'activate'; step = await next()) await store.completeStep(step!);
+  const late = (await next())!;
+  await store.activateDiamond(late, '1.0.0');
+  await knex('diamonds').where({ wallet_id: world.walletId }).update({ release: '1.1.0' });
+  const wait = { status_detail: 'operator_underfunded' };
+  await knex('payments').where({ id: waiting.id }).update(wait);
+  // It was given to another worker because it had fallen silent, and ends all the same.
+  await store.activateDiamond(late, '1.0.0');
+  expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ release: '1.1.0' });
+  expect(await knex('payments').where({ id: waiting.id }).first()).toMatchObject(wait);
+});
+
 it('a failed step gets a new try by the next request, under the same id', async () => {
   const first = await request();
   await store.failStep((await next())!, { code: 'preflight_failed', message: 'no registry' });
