@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { createDeployer } from '../../chain/deploy/deployer.ts';
 import { signersOf } from '../../db/lane/accounts.ts';
+import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { Inspect } from '../../domain/version-check.ts';
 import { createInspections } from '../../outbox/inspections.ts';
 import { createNetworks } from '../../workers/networks.ts';
 import { codeOf } from '../api/support/answers.ts';
 import { startApi, type Answer } from '../api/support/api-under-test.ts';
 import { second, startDiamonds, strange } from '../chain/support/diamonds.ts';
+import type { UpdatePlan } from '../../api/generated/openapi-types.ts';
+import { carat } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
 import { silent, startWorkflowWorker } from '../support/workflow-worker.ts';
 import { anyTimestamp, anyUuid, checkFields, outcomeOf, withQuery } from './contract.ts';
@@ -17,6 +20,7 @@ import { anyTimestamp, anyUuid, checkFields, outcomeOf, withQuery } from './cont
 
 const diamonds = await startDiamonds();
 const { platform, network, keys } = diamonds;
+let databaseUrl = '';
 let inspect: Inspect = () => Promise.reject(new Error('the worker has not started yet'));
 
 const networkOf = (name: string, chain: string, eip155: number, operator: string) => ({
@@ -27,6 +31,7 @@ const networkOf = (name: string, chain: string, eip155: number, operator: string
 const ofChain = { first_root: platform.firstRoot, approval_delay: 0 };
 const api = await startApi({
   inspect: (request) => inspect(request),
+  through: (url) => (databaseUrl = url),
   catalogue: {
     nodes: [{ name: 'root', children: [{ name: 'shop', children: [{ name: 'branch' }] }, { name: 'rival' }] }],
     chains: [
@@ -215,5 +220,45 @@ describe('update', () => {
     const after = await check(made.id);
     expect([after.body.any_update_available, statuses(after)]).toEqual([false, ['up_to_date']]);
     expect((await dryRun(made.id)).body.cut).toBeNull();
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: a dry run and `carat diamond plan` answer the same bytes', async () => {
+    const { id, address } = await deployed();
+    await diamonds.setRelease(second.version);
+    const deal = second.facets.find(({ name }) => name === 'DealFacet')!;
+    const [gone, ...kept] = deal.selectors;
+    const stranger = await diamonds.approveStranger([strange, ...kept]);
+    await diamonds.cut(address, stranger, 'add', [strange]);
+    await diamonds.cut(address, stranger, 'replace', kept);
+    await diamonds.cut(address, ZERO_ADDRESS, 'remove', [gone!]);
+
+    const { contracts: compared, cut } = (await dryRun(id)).body as UpdatePlan;
+    const { out } = await carat(['diamond', 'plan', id, 'A'], { CARAT_DATABASE_URL: databaseUrl });
+    const told = (...words: string[]): string[][] =>
+      out.split('\n').flatMap((line) => (words.includes(line.split(' ')[0]!) ? [line.split(/ +/)] : []));
+    expect(told('to', 'data', 'loupe')).toEqual([
+      ['loupe', cut!.expected_loupe_hash],
+      ['to', cut!.to],
+      ['data', cut!.data],
+    ]);
+    expect(new Set(cut!.cuts.map(({ action }) => action))).toEqual(new Set(['add', 'replace', 'remove']));
+    expect(
+      told('add', 'replace', 'remove').map((words) => words.slice(0, words.indexOf('by') + 2 || undefined)),
+    ).toEqual(
+      cut!.cuts.map(({ action, facet, selectors }) => [
+        ...[action, ...selectors],
+        ...(action === 'remove' ? [] : ['by', facet]),
+      ]),
+    );
+    expect(
+      told('diamond', 'facet')
+        .slice(1)
+        .map(([kind, at]) => [kind, at]),
+    ).toEqual(compared.map(({ kind, address: at }) => [kind, at]));
+    for (const [index, { selectors }] of compared.entries()) {
+      const changes = (['add', 'replace', 'remove'] as const).filter((action) => selectors[action].length > 0);
+      const told = changes.map((action) => `; ${action} ${selectors[action].join(' ')}`).join('');
+      expect(out.split('\n')[index + 2]).toMatch(new RegExp(`: [^;]+(; [a-z ]+ not approved)*${told}$`));
+    }
   });
 });

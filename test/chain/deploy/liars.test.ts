@@ -135,8 +135,9 @@ describe('a deployment', () => {
 
   it('neither deploys a facet that is there, nor leaves one out that is not', async () => {
     const [{ address, name }, { address: other }] = [first.facets[0]!, first.facets[1]!];
+    const missing = async () => (await deployerOf().missingFacets()).map((facet) => facet.name);
     liesThat(address);
-    expect(await deployerOf().missingFacets()).toEqual([]);
+    expect(await missing()).toEqual([]);
     const code = await diamonds.rpc.call('eth_getCode', [address, 'latest']);
     const put = async (own: unknown): Promise<void> => {
       await diamonds.rpc.call('anvil_setCode', [address, own]);
@@ -144,7 +145,7 @@ describe('a deployment', () => {
     };
     await put('0x');
     liesThat(address, other);
-    expect(await deployerOf().missingFacets()).toMatchObject([{ name }]);
+    expect(await missing()).toEqual([name]);
     await put(code);
   });
 
