@@ -3,6 +3,8 @@ import { deployTestToken, testTokenAddress, tokenDeployCall } from '../../../dev
 import { eventually } from '../../support/eventually.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { release } from '../../../chain/pure/releases.ts';
+import type { ContractCall } from '../../../domain/ports/deployment.ts';
+import { startProxy } from '../support/proxy.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
@@ -117,34 +119,45 @@ it('waits while the registry is paused and while its role is revoked', async () 
   expect(rows).toEqual([]);
 });
 
-it('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
-  keep(gateway.startWatcher());
-  const { upgraderAccountId, walletId, networkId } = gateway.world;
-  const [deployment] = await gateway
+/** Wants facets of a run of the wallet on the chain. */
+const wantFacets = async (calls: Readonly<Record<string, ContractCall>>) => {
+  const { upgraderAccountId: accountId, walletId, networkId } = gateway.world;
+  const [run] = await gateway
     .knex('deployments')
-    .insert({ wallet_id: walletId, network_id: networkId, kind: 'deploy' })
+    .insert({ wallet_id: walletId, network_id: networkId, kind: 'update', status: 'completed' })
     .returning('id');
   const [step] = await gateway
     .knex('deployment_steps')
-    .insert({ deployment_id: deployment.id, seq: 0, key: 'deploy_facets' })
+    .insert({ deployment_id: run.id, seq: 0, key: 'deploy_facets' })
     .returning('id');
-  const token = { name: 'Lane', symbol: 'LANE', decimals: 6 };
-  const calls = { present: facetDeployCall(release.facets.at(-1)!), missing: tokenDeployCall(token) };
   for (const [name, call] of Object.entries(calls)) {
     await gateway.knex('tx_intents').insert({
       idempotency_key: `step:${step.id}:g1:${name}`,
-      account_id: upgraderAccountId,
+      account_id: accountId,
       purpose: 'deploy_facet',
       step_id: step.id,
       to_address: call.to,
       data: Buffer.from(call.data.slice(2), 'hex'),
     });
   }
-  keep(gateway.startLane({ accountId: upgraderAccountId, signer: gateway.keys.upgrader }));
-  await eventually(
-    async () => (await gateway.knex('tx_intents').where({ step_id: step.id, state: 'settled' })).length === 2,
-  );
-  const intents = await gateway.knex('tx_intents').where({ step_id: step.id }).orderBy('idempotency_key');
+  const upgrader = { accountId, signer: gateway.keys.upgrader };
+  const settled = () =>
+    eventually(async () => {
+      const intents = await gateway.knex('tx_intents').where({ step_id: step.id }).orderBy('idempotency_key');
+      return intents.every(({ state }) => state === 'settled') && intents;
+    }, 30_000);
+  return { upgrader, settled };
+};
+
+it('sends a deployment’s call in a slot of its own, and skips a facet that somebody else has deployed', async () => {
+  keep(gateway.startWatcher());
+  const token = { name: 'Lane', symbol: 'LANE', decimals: 6 };
+  const { upgrader, settled } = await wantFacets({
+    present: facetDeployCall(release.facets.at(-1)!),
+    missing: tokenDeployCall(token),
+  });
+  keep(gateway.startLane(upgrader));
+  const intents = await settled();
   expect(intents.map((intent) => [intent.outcome, intent.slot_id === null])).toEqual([
     ['effective', false],
     ['effective', true],
@@ -153,4 +166,14 @@ it('sends a deployment’s call in a slot of its own, and skips a facet that som
   expect(await deployTestToken(gateway.rpc, gateway.keys.stranger, gateway.network.eip155, token)).toBe(
     testTokenAddress(token),
   );
+});
+
+it('skips such a facet though one of three endpoints says that it is not there', async () => {
+  const { upgrader, settled } = await wantFacets({ present: facetDeployCall(release.facets[0]!) });
+  const { url } = gateway.chain;
+  const liar = await startProxy(url);
+  liar.rewrite = (request) => (request.method === 'eth_getCode' ? { result: '0x' } : request);
+  keep(gateway.startLane({ ...upgrader, urls: [liar.url, url, url], network: { quorum: 2 } }));
+  expect(await settled()).toMatchObject([{ outcome: 'effective', slot_id: null }]);
+  await liar.close();
 });
