@@ -35,7 +35,7 @@ beforeAll(async () => {
   await shop.deployed('alpha');
   live = await create(LIVE);
   await all(live, { status: 'awaiting_payment' }, 60_000);
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   shop?.close();
