@@ -3,7 +3,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
 import type { FacetCut } from '../../domain/version-check.ts';
 import { decodeCut, type CutEvent, type RegistryEvent } from '../pure/registry-events.ts';
-import { releasedFacets, releaseOfRegistry, releases } from '../pure/releases.ts';
+import { release, releasedFacets, releaseOfRegistry, releases } from '../pure/releases.ts';
 import { isRole } from '../pure/roles.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
@@ -59,10 +59,13 @@ const judgeRevocation: Judge<'FacetRevoked'> = ({ facet, codeHash, by }) => {
 };
 
 const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
-  if (set && releaseOfRegistry(set.version, set.facets) !== null) return null;
+  const known = set && releaseOfRegistry(set.version, set.facets);
+  if (known === release) return null;
   return {
     kind: 'release_not_asked_for',
-    message: 'New diamonds start with a release that is none of ours',
+    message: known
+      ? `New diamonds start with the release ${known.version} again, and updates lead back to it; the newest is ${release.version}`
+      : 'New diamonds start with a release that is none of ours',
     data: { version: set?.version ?? null, facets: set?.facets ?? null },
   };
 };

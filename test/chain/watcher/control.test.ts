@@ -3,7 +3,7 @@ import { encodeBytes32String, getCreate2Address, keccak256 } from 'ethers';
 import { createDeployer, deployCall } from '../../../chain/deploy/deployer.ts';
 import { prepareNetwork } from '../../../chain/deploy/prepare.ts';
 import { contracts } from '../../../chain/pure/contracts.ts';
-import { facetCreationCode, release } from '../../../chain/pure/releases.ts';
+import { facetCreationCode, release, releases } from '../../../chain/pure/releases.ts';
 import { batcherAddress, diamondAddress, registryAddress } from '../../../chain/pure/platform.ts';
 import { controlTopics } from '../../../chain/pure/registry-events.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
@@ -149,17 +149,32 @@ describe('what a registry tells', () => {
     ]);
   });
 
-  it('of a release unless it is this one, also when its label is nothing that a database takes', async () => {
+  it('of a release unless it is the newest, also when an older one comes back, or when its label is nothing that a database takes', async () => {
     keep(gateway.startWatcher());
     const facets = release.facets.map(({ address }) => address);
+    const older = releases[0]!;
+    const gone = older.facets.filter(({ address }) => !facets.includes(address));
+    const olderFacets = older.facets.map(({ address }) => address);
     const rows = await alertsAfter(async () => {
+      for (const facet of gone) {
+        const { to, data } = deployCall(facetCreationCode(facet), facet.salt);
+        await gateway.send(gateway.keys.stranger, to, data);
+      }
+      await ask(
+        'root',
+        'approveFacets',
+        gone.map(({ address: facet, runtimeCodeHash: codeHash, salt }) => ({ facet, codeHash, salt })),
+      );
+      await ask('root', 'setRelease', older.version, olderFacets);
       await ask('root', 'setRelease', '9.9.9', facets);
       await ask('root', 'setRelease', release.version, facets.toReversed());
       await ask('root', 'setRelease', '\0', facets);
       await ask('root', 'setRelease', release.version, facets);
     });
-    expect(kindsOf(rows)).toEqual(Array.from({ length: 3 }, () => 'release_not_asked_for'));
+    expect(kindsOf(rows)).toEqual(Array.from({ length: 4 }, () => 'release_not_asked_for'));
+    expect(rows[0]!.message).toContain(`the release ${older.version} again`);
     expect(rows.map(({ data }) => data)).toEqual([
+      { version: older.version, facets: olderFacets, ...inBlock },
       { version: '9.9.9', facets, ...inBlock },
       { version: release.version, facets: facets.toReversed(), ...inBlock },
       { version: null, facets: null, ...inBlock },
