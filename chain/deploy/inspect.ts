@@ -48,7 +48,7 @@ export const inspectDiamond = async (
 };
 
 /** A block by its hash (EIP-1898), so that no answer is of another one. */
-export type BlockId = Readonly<Record<'blockHash', string>>;
+type BlockId = Readonly<Record<'blockHash', string>>;
 
 /** Who is asked, and how many of them have to agree. */
 interface Asked {

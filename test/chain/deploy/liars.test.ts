@@ -114,6 +114,13 @@ const errorOf = ({ walletId }: World) =>
     .first('key', 'error_code');
 
 describe('a deployment', () => {
+  it('begins, though the liar does not know the instructions of cancun', async () => {
+    const reverted = { error: { code: 3, message: 'execution reverted' } };
+    const isProbe = ([call]: readonly unknown[]): boolean => (call as { to?: string }).to === undefined;
+    liar.rewrite = (request) => (request.method === 'eth_call' && isProbe(request.params) ? reverted : request);
+    expect(await deployerOf().preflight()).toBeNull();
+  });
+
   it('creates a diamond that is not there, though the liar tells of one', async () => {
     const ids = { nodeId: randomUUID(), walletId: randomUUID() };
     const address = diamondAddress(diamonds.platform, ids.nodeId, ids.walletId);
