@@ -61,17 +61,27 @@ export const sendCalls = async (
   return hashes;
 };
 
-/** Wei for a gas: what the next block takes, and what transactions offer at most. */
+/** The middle one of some amounts, the lower one of two. */
+const middle = (amounts: readonly bigint[]): bigint | undefined =>
+  amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((amounts.length - 1) / 2)];
+
+/**
+ * Wei for a gas: what the next block takes, and what transactions offer at most. Nothing limits them, so no single one of
+ * three endpoints may tell them.
+ */
 export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
-  const [block, tip] = (
-    await rpc.batch([
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_maxPriorityFeePerGas' },
-    ])
-  ).outcomes;
-  if (!block?.ok) throw new Error('the endpoint did not tell its newest block');
-  const baseFee = BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas);
-  const priorityFee = tip?.ok ? BigInt(tip.result as string) : USUAL_TIP;
+  const answers = await rpc.everyone([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas' },
+  ]);
+  const baseFee = middle(
+    answers.flatMap(({ outcomes: [block] }) =>
+      block?.ok ? [BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas)] : [],
+    ),
+  );
+  if (baseFee === undefined) throw new Error('no endpoint told its newest block');
+  const tips = answers.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
+  const priorityFee = middle(tips) ?? USUAL_TIP;
   return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, NO_CEILING) };
 };
 

@@ -259,6 +259,15 @@ describe('what people send', () => {
     await expect(prepare(platform)).rejects.toThrow(`the root of its registry is ${keys.guardian.address}`);
   });
 
+  it('is paid for as the others say, though the liar wants a tip of a million gwei', async () => {
+    const { keys, platform, chain, rpc } = diamonds;
+    liar.tamper = ({ method }, result) => (method === 'eth_maxPriorityFeePerGas' ? '0x38d7ea4c68000' : result);
+    const call = registryCall(registryAddress(platform), 'look', 'root');
+    const [hash] = await sendCalls(beside(), keys.upgrader, chain.chainId, [call], { quorum: 2 });
+    const receipt = (await rpc.call('eth_getTransactionReceipt', [hash])) as { effectiveGasPrice: string };
+    expect(BigInt(receipt.effectiveGasPrice)).toBeLessThan(10n ** 12n);
+  });
+
   it.each([
     ['has reverted', '0x1', 'acceptRoot', /reverted$/],
     ['has not', '0x0', 'root', null],
