@@ -31,9 +31,7 @@ export const inspectDiamond = async (
 ): Promise<DiamondInspection> => {
   const confirmations = depth === 'newest' ? 1 : inspection.network.confirmations;
   const { blockNumber, block } = await agreedBlock(inspection, confirmations);
-  const { code, key, told, target, unknownRelease } = await readDiamond(inspection, address, block);
-  const isThere = code !== '0x' && isOurs(key);
-  const loupe = isThere ? toLoupe(told) : [];
+  const { code, isThere, loupe, target, unknownRelease } = await readDiamond(inspection, address, block);
   const { facetCodes, approved } = await readFacets(inspection, { loupe, target }, block);
   const live = {
     address,
@@ -81,18 +79,24 @@ const headerText = (outcome: RpcOutcome): string | undefined => {
   return header === null ? undefined : `${header.hash.toLowerCase()} ${Number(header.timestamp)}`;
 };
 
-/** What the diamond says of itself, what the registry says of it, and which release the registry has. */
+/**
+ * What the registry says of the diamond, which release the registry has, and what the diamond says of itself. Only one that
+ * the registry made is asked: a wallet may have been given any address, and the code of a stranger can answer what takes
+ * minutes to read, refuse in the words of an endpoint, or tell each endpoint something else, so that honest ones seem to lie.
+ */
 const readDiamond = async (inspection: Inspection, address: string, block: BlockId) => {
   const { ask, network, rpc } = inspection;
-  const facets = { to: address, interface: contracts.loupe.interface, name: 'facets' };
-  const asked = [ask('release'), ask('diamondKey', address), facets];
+  const asked = [ask('release'), ask('diamondKey', address)];
   const requests = [codeRequest(address, block), ...asked.map((call) => viewRequest(call, block))];
   const [code = '0x', ...answers] = await agreed(rpc, network.quorum, requests);
-  const [current, key, told] = asked.map((call, index) => outputOf(call, answers[index]));
+  const [current, key] = asked.map((call, index) => outputOf(call, answers[index]));
   const [version, addresses] = (current ?? ['', []]) as [string, string[]];
   const known = releaseOfRegistry(version, addresses);
   const unknownRelease = known === null && addresses.length > 0 ? versionText(version) : undefined;
-  return { code, key, told, target: known ?? release, unknownRelease };
+  const isThere = code !== '0x' && isOurs(key);
+  const facets = { to: address, interface: contracts.loupe.interface, name: 'facets' };
+  const [told] = isThere ? await agreed(rpc, network.quorum, [viewRequest(facets, block)]) : [];
+  return { code, isThere, loupe: toLoupe(outputOf(facets, told)), target: known ?? release, unknownRelease };
 };
 
 /** The codes of the diamond's facets, and which of those and of the release's the registry approves. */

@@ -140,6 +140,22 @@ describe('an inspection', () => {
     expect(statuses(await inspect(address))).toMatchObject({ DealFacet: 'update_available' });
   });
 
+  it('asks nothing of a contract that the registry did not make: its words would pass for those of the endpoint', async () => {
+    const address = hex(20);
+    // Reverts with Error("too many requests").
+    const reason = Buffer.from('too many requests').toString('hex').padEnd(64, '0');
+    const code = `0x6308c379a060e01b5f52602060045260116024527f${reason}60445260645ffd`;
+    await diamonds.rpc.call('anvil_setCode', [address, code]);
+    await diamonds.rpc.call('anvil_mine', ['0x5']);
+    const troubles: string[] = [];
+    const report = ({ reason }: { reason: string }): void => void troubles.push(reason);
+    const rpc = createRpc({ urls: [diamonds.chain.url], eip155: diamonds.chain.chainId, report });
+    const deployer = createDeployer({ network: diamonds.network, rpc });
+    const seen = await deployer.inspect(address);
+    expect(seen).toMatchObject({ isThere: false, cut: null });
+    expect(troubles).toEqual([]);
+  });
+
   it('of no diamond finds everything missing, and nothing to update', async () => {
     for (const address of [hex(20), diamonds.keys.operator.address]) {
       const seen = await inspect(address);
