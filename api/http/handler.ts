@@ -120,7 +120,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
   const run = ({ id, consumes }: Operation): RequestHandler => {
     const handler: AnyHandler = handlers[id];
     const takesBody = consumes.length > 0;
-    return async (request, response) => {
+    const serve = async (request: Request, response: Response): Promise<void> => {
       // The validator lets a body that never came pass where none of its members is required.
       if (takesBody && request.body === undefined) {
         throw invalidRequest({ path: '/body', message: "must have required property 'body'" });
@@ -149,6 +149,11 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
         response.status(earlier.status).setHeader('Idempotent-Replayed', 'true');
         response.type('json').send(earlier.text);
       }
+    };
+    return (request, response) => {
+      // Who went away meanwhile is not served.
+      if (response.destroyed) return;
+      return (localsOf(response).work = serve(request, response));
     };
   };
   return (operation) => [run(operation)];

@@ -16,6 +16,8 @@ export interface Locals {
   caller?: Caller;
   /** Set when the request was refused for who sent it, or how often: the log has it then. */
   address?: string | null;
+  /** Set once the handler has begun; it goes on when the client breaks off. */
+  work?: Promise<void>;
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }

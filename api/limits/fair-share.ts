@@ -115,7 +115,8 @@ export const shareFairly = (connections: number): Guard => {
         const end = await turn({ node, caller }, kind, sizes[kind]);
         // Who went away while waiting is not served.
         if (response.destroyed) return end();
-        response.once('close', end);
+        // What was begun goes on without the client: else who breaks off again and again could have any number under way.
+        response.once('close', () => void Promise.allSettled([localsOf(response).work]).then(end));
         next();
       },
     ];

@@ -53,6 +53,25 @@ it('checks that wait hold up nothing else of their node, and nobody else', async
   expect(most).toBe(5);
 });
 
+it('checks whose clients break off keep their turns until they end, so that nobody has more of them under way', async () => {
+  const url = `${api.url}${withQuery(`${path}/deploy/version-check`, place)}`;
+  const headers = { authorization: `Bearer ${shop.token}` };
+  const breakOff = new AbortController();
+  const gone = Array.from({ length: 8 }, () => fetch(url, { headers, signal: breakOff.signal }));
+  await eventually(() => waiting.length === 4);
+  const seen = api.lines.length;
+  breakOff.abort();
+  await Promise.allSettled(gone);
+  await eventually(() => api.lines.slice(seen).filter((line) => line.includes('checkVersion')).length === 8);
+  const last = check();
+  expect((await api.call('GET', path, { token: shop.token })).status).toBe(200);
+  expect(waiting).toHaveLength(4);
+  for (const answer of waiting.splice(0)) answer(null);
+  (await eventually(() => waiting.shift()))(null);
+  expect((await last).status).toBe(503);
+  expect(waiting).toEqual([]);
+});
+
 it('what an update was answered under an Idempotency-Key is never the answer of a dry run', async () => {
   const headers = { 'idempotency-key': 'update-1' };
   const update = (query: string) =>
