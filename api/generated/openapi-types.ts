@@ -3990,7 +3990,7 @@ export interface operations {
            *       ],
            *       "cut": {
            *         "to": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
-           *         "data": "0x1f931c1c",
+           *         "data": "0x20224f96",
            *         "expected_loupe_hash": "0x3b2a190807f6e5d4c3b2a1908f7e6d5c2f1c9d6b8e7a5f4c3b2a19087f6e5d4c",
            *         "cuts": [
            *           {

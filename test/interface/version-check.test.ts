@@ -7,7 +7,7 @@ import { createInspections } from '../../outbox/inspections.ts';
 import { createNetworks } from '../../workers/networks.ts';
 import { codeOf } from '../api/support/answers.ts';
 import { startApi, type Answer } from '../api/support/api-under-test.ts';
-import { second, startDiamonds, strange } from '../chain/support/diamonds.ts';
+import { first, second, startDiamonds, strange } from '../chain/support/diamonds.ts';
 import type { UpdatePlan } from '../../api/generated/openapi-types.ts';
 import { carat } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
@@ -260,5 +260,30 @@ describe('update', () => {
       const ending = changes.map((action) => `; ${action} ${selectors[action].join(' ')}`).join('');
       expect(lines[index + 2]).toMatch(new RegExp(`: [^;]+(; [a-z ]+ not approved)*${ending}$`));
     }
+  });
+
+  it('§4 POST /api/v1/wallets/{id}/update: triggers the cut, and is completed once it is made', async () => {
+    await diamonds.setRelease(first.version);
+    const { id } = await deployed();
+    await diamonds.setRelease(second.version);
+    const { cut } = (await dryRun(id)).body;
+    const update = async (): Promise<Answer> => {
+      const json = { node_id: shop!.nodeId, network_id };
+      const answer = await api.call('POST', `${of(id)}/update`, { token: shop!.token, json });
+      worker.dispatcher.now();
+      return answer;
+    };
+    expect((await update()).body).toMatchObject({ step: 'preflight', status: 'started' });
+    const wanted = await eventually(() => api.knex('tx_intents').where({ purpose: 'diamond_cut' }).first());
+    expect([wanted.to_address, `0x${wanted.data.toString('hex')}`]).toEqual([cut.to.toLowerCase(), cut.data]);
+    expect((await update()).body).toMatchObject({ step: 'cut', status: 'started' });
+
+    await diamonds.send(keys.upgrader, { what: 'update', to: cut.to, data: cut.data });
+    const last = await eventually(async () => {
+      const answer = await update();
+      return answer.body.status === 'completed' && answer;
+    });
+    expect(last.body.step).toBe('activate');
+    expect(statuses(await check(id))).toEqual(['up_to_date']);
   });
 });
