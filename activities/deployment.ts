@@ -59,9 +59,12 @@ const mismatch = (version: string): DeploymentProblem => ({
 const hasCode = ({ contracts: [diamond] }: DiamondInspection): boolean => diamond?.current_code_hash != null;
 
 /** What a look at the finished diamond says of its run, and which release it is. */
-const judge = ({ kind }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
+const judge = ({ kind, cutBlock }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
   if (!seen.isThere && !hasCode(seen)) return { waitFor };
-  if (kind === 'update' && seen.cut !== null) return { problem: changed };
+  if (kind === 'update' && seen.cut !== null) {
+    // Endpoints may be apart, and a block be reorganised away: a look from before the cut tells nothing of what came after.
+    return seen.blockNumber < (cutBlock ?? 0) ? { waitFor: 'a look at what came after the cut' } : { problem: changed };
+  }
   const fault = faultOf(seen);
   return fault === null ? { done: true, release: seen.contracts[0]?.current_version ?? null } : { problem: fault };
 };

@@ -20,6 +20,7 @@ interface StepToRunRow {
   node_id: string;
   diamond_address: string;
   adopted: boolean;
+  cut_block: number | null;
 }
 
 /** The deployments in PostgreSQL. */
@@ -36,7 +37,10 @@ export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
 const nextStep = async (knex: Knex, walletId: string, networkId: string): Promise<StepToRun | null> => {
   const { rows } = await knex.raw<{ rows: StepToRunRow[] }>(
     `SELECT s.id, s.key, s.status, s.generation, d.kind, d.id AS deployment_id, w.node_id, w.adopted,
-       m.address AS diamond_address
+       m.address AS diamond_address, (
+         SELECT max(coalesce(t.block_number::float8, 'Infinity')) FROM deployment_steps c
+         JOIN tx_intents i ON i.step_id = c.id AND i.purpose = 'diamond_cut' JOIN tx_slots t ON t.id = i.slot_id
+         WHERE c.deployment_id = d.id) AS cut_block
      FROM deployments d
      JOIN deployment_steps s ON s.deployment_id = d.id AND s.status <> 'completed'
      JOIN wallets w ON w.id = d.wallet_id
@@ -59,6 +63,7 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
     networkId,
     diamondAddress: row.diamond_address,
     adopted: row.adopted,
+    cutBlock: row.cut_block,
   };
 };
 

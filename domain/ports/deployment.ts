@@ -51,6 +51,8 @@ export interface StepToRun extends DeploymentStepState {
   readonly diamondAddress: string;
   /** The address was given by a client: the diamond must be there already. */
   readonly adopted: boolean;
+  /** Where the run has cut the diamond: `Infinity` while its transaction is in no block; null where it has sent none. */
+  readonly cutBlock: number | null;
 }
 
 /** A call that a step wants on the chain. */

@@ -18,6 +18,7 @@ let dieAt: string | null;
 let facets: string[];
 let hasDiamond: boolean;
 let loupe: string | null;
+let blockNumber: number;
 let problem: DeploymentProblem | null;
 let unknownRelease: string | null;
 let activities: ReturnType<typeof createDeploymentActivities>;
@@ -36,7 +37,7 @@ const deployer: Deployer = {
   refuseAdoption: () => Promise.resolve(null),
   inspect: () =>
     Promise.resolve({
-      ...{ blockNumber: 1, isThere: hasDiamond, contracts: contractsOf('1.1.0', hasDiamond) },
+      ...{ blockNumber, isThere: hasDiamond, contracts: contractsOf('1.1.0', hasDiamond) },
       ...{ cut: loupe === null ? null : planFrom(loupe) },
       ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
     }),
@@ -63,6 +64,7 @@ beforeEach(() => {
   facets = [];
   hasDiamond = false;
   loupe = null;
+  blockNumber = 10;
   problem = null;
   unknownRelease = null;
 });
@@ -141,16 +143,10 @@ describe('a cut', () => {
   const settle = (state: 'assigned' | 'settled', outcome: 'effective' | 'no_effect' | null = null) =>
     knex.transaction(async (trx) => {
       const [intent] = (await intents()) as { id: string }[];
+      const place = state === 'settled' ? { state: 'confirmed', block_number: blockNumber } : {};
+      const call = { nonce: 1, to_address: hex(20), data: Buffer.alloc(4), gas_limit: 1 };
       const [slot] = await trx('tx_slots')
-        .insert({
-          ...{
-            account_id: world.upgraderAccountId,
-            nonce: 1,
-            to_address: hex(20),
-            data: Buffer.alloc(4),
-            gas_limit: 1,
-          },
-        })
+        .insert({ account_id: world.upgraderAccountId, ...call, ...place })
         .onConflict(['account_id', 'nonce'])
         .merge()
         .returning<{ id: string }[]>('id');
@@ -225,6 +221,20 @@ describe('a cut', () => {
     loupe = hex(32);
     await runUntilWaiting();
     expect(await failed()).toMatchObject({ key: 'verify', error_code: 'loupe_changed' });
+  });
+
+  it.each(['assigned', 'settled'] as const)('that is %s is not undone for a look from before it', async (state) => {
+    expect(await runUntilWaiting()).toBe('cut');
+    const before = loupe;
+    loupe = null;
+    await settle(state, state === 'settled' ? 'effective' : null);
+    await run((await next())!.id);
+    // An endpoint that is behind, or a block that was reorganised away.
+    [blockNumber, loupe] = [9, before];
+    expect(await runUntilWaiting()).toBe('verify');
+    [blockNumber, loupe] = [11, null];
+    expect(await runUntilWaiting()).toBe('done');
+    expect(await diamond()).toMatchObject({ release: '1.1.0', updating: false });
   });
 
   it('is not wanted by a try that is over', async () => {
