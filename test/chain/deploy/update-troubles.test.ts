@@ -103,8 +103,7 @@ it('the upgrader loses its role', async () => {
 
 it('root goes back to the older release: the cut has its effect, and the next one undoes it', async () => {
   const held = await cutOnItsWay();
-  const set = ({ version, facets }: Release) =>
-    ['setRelease', version, facets.map(({ address }) => address)] as const;
+  const set = ({ version, facets }: Release) => ['setRelease', version, facets.map(({ address }) => address)] as const;
   await before('root', gateway.registry, registryCall(...set(first!)));
   await failsWith('loupe_changed', held);
   expect(await updates.update()).toEqual(completed);
