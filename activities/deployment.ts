@@ -48,7 +48,8 @@ interface Look {
 
 const changed: DeploymentProblem = {
   code: 'loupe_changed',
-  message: 'The diamond was changed after its cut was planned; the next update plans anew',
+  message:
+    'The diamond, or the release of its network, was changed after the cut was planned; the next update plans anew',
 };
 
 const mismatch = (version: string): DeploymentProblem => ({
