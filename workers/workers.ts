@@ -36,8 +36,11 @@ const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> =
 /** Failing receivers that are called at once, more than one node may have; the others wait for a slot. */
 const RETRY_SLOTS = 400;
 
-/** Diamonds that a process looks at at once, and that all processes together begin to look at in a second, at most. */
-const INSPECTIONS = { slots: 4, perSecond: 10 };
+/**
+ * Diamonds that a process looks at at once, and that all processes together begin to look at in a second, at most. The rate is
+ * what spares workers and endpoints; the slots are for as many as it begins while a silent network is waited for.
+ */
+const INSPECTIONS = { slots: 40, perSecond: 10 };
 
 const SHUTDOWN_GRACE_MS = 5_000;
 const SHUTDOWN_FORCE_MS = 15_000;
@@ -83,7 +86,7 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
   return [steps, chain, retries, await createInspectionWorker({ ...shared, taskQueue }, options.inspections)];
 };
 
-/** A worker for inspections, of which there may be as many as clients like to ask for: the others wait for a slot. */
+/** A worker for inspections, of which there may be as many as clients like to ask for: the others wait. */
 export const createInspectionWorker = (
   { taskQueue, ...shared }: Pick<WorkerOptions, 'connection' | 'namespace' | 'taskQueue'>,
   activities: InspectionActivities,
