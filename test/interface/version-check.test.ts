@@ -133,6 +133,29 @@ describe('version check', () => {
   });
 });
 
+describe('deploy', () => {
+  it('§4 POST /api/v1/wallets/{id}/deploy: starts the sequence and continues it, until it is completed', async () => {
+    const { id, node_id, address } = await wallet();
+    const deploy = async (): Promise<Answer> => {
+      const answer = await api.call('POST', `${of(id)}/deploy`, { token: shop!.token, json: { node_id, network_id } });
+      worker.dispatcher.now();
+      return answer;
+    };
+    expect((await deploy()).body).toMatchObject({ step: 'preflight', status: 'started' });
+    await eventually(() => api.knex('tx_intents').where({ purpose: 'create_diamond' }).first());
+    expect((await deploy()).body).toMatchObject({ step: 'deploy_diamond', status: 'started' });
+
+    expect(await diamonds.create(node_id, id)).toMatchObject({ address: address.toLowerCase() });
+    const last = await eventually(async () => {
+      const answer = await deploy();
+      return answer.body.status === 'completed' && answer;
+    });
+    expect(last.body.step).toBe('activate');
+    expect(statuses(await check(id))).toEqual(['up_to_date']);
+    expect((await dryRun(id)).body.cut).toBeNull();
+  });
+});
+
 describe('update', () => {
   const tag = '§4 POST /api/v1/wallets/{id}/update';
   const send = async (change: Record<string, unknown> = {}) => {
@@ -169,7 +192,7 @@ describe('update', () => {
     });
     expect(last).toMatchObject({ status: 201, body: { step: 'activate' } });
     expect(await update()).toMatchObject({ status: 201, body: last.body });
-    expect(await api.knex('tx_intents')).toEqual([]);
+    expect(await api.knex('tx_intents').where({ purpose: 'diamond_cut' })).toEqual([]);
   });
 
   it('§4 POST /api/v1/wallets/{id}/update: 400 for a network of another chain', async () => {
