@@ -4019,7 +4019,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "step": "deploy_diamond",
+           *       "step": "cut",
            *       "transaction_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f71",
            *       "status": "started"
            *     }

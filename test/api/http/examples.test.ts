@@ -441,6 +441,12 @@ const moved = (text: string): string =>
   }, text);
 const inTime = (example: unknown): unknown => JSON.parse(moved(JSON.stringify(example)));
 
+/** Of one diamond one run is unfinished; in the world that is a deployment. */
+const makeUpdates = async (knex: Knex): Promise<void> => {
+  await knex('deployments').update({ kind: 'update' });
+  await knex('deployment_steps').where({ key: 'deploy_diamond' }).update({ key: 'cut' });
+};
+
 /** The example answer with the values of the real one where they are generated. */
 const expected = (example: unknown, real: unknown, isTop: boolean, writes: boolean): unknown => {
   if (Array.isArray(example)) {
@@ -531,6 +537,7 @@ describe('the examples', () => {
     const made = (example as { id?: string } | undefined)?.id;
     const creates = status === 201 && made !== undefined;
     await makeExampleWorld(api.knex, encryption, { without: creates ? [made] : [], later });
+    if (operation.operationId === 'updateDiamond') await makeUpdates(api.knex);
 
     const answer = await send(operation, mediaType, body);
     expect(answer.body?.errors ?? []).toEqual([]);

@@ -10,7 +10,8 @@ import { startApi } from '../support/api-under-test.ts';
  */
 
 const api = await startApi();
-const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
+const shop = await api.actor('shop');
+const [root, branch, rival] = await Promise.all([api.actor('root'), api.actor('branch'), api.actor('rival')]);
 const { A, B, S } = api.ids.networks;
 const deployments = createDeploymentStore(api.knex);
 
@@ -119,9 +120,11 @@ it('lists runs newest first, those of one network alone, and each page once', as
   expect(networks(await list(id, { per_page: '1', cursor: first.body.next_cursor }))).toEqual([A]);
 });
 
-it('is 404 for the wallet of another node, and for a network that is not there', async () => {
+it('is 404 for the wallet of a node beside or above, and for a network that is not there; an ancestor sees it', async () => {
   const { id } = await api.wallet(shop);
   await deploy(id);
   expect(codeOf(await list(id, {}, rival))).toEqual([404, 'wallet_not_found']);
+  expect(codeOf(await list(id, {}, branch))).toEqual([404, 'wallet_not_found']);
+  expect((await list(id, {}, root)).body).toEqual((await list(id)).body);
   expect(codeOf(await list(id, { network_id: id }))).toEqual([404, 'network_not_found']);
 });
