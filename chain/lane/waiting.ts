@@ -41,15 +41,12 @@ const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? inte
  * @returns those that are left
  */
 export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[]): Promise<readonly QueuedIntent[]> => {
-  const { told } = run.memory;
   const isHeld = (intent: QueuedIntent): boolean => intent.kind === 'deal' && intent.isHeld;
-  // What the end of a cut has cleared is told again when the next one begins.
-  for (const intent of queued) {
-    if (!isHeld(intent) && told.get(intent.id) === 'diamond_updating') told.delete(intent.id);
-  }
-  const held = queued.filter(isHeld);
+  const held = queued.filter(isHeld).map(({ id }) => id);
   if (held.length === 0) return queued;
-  await tellAllWaiting(run, held, 'diamond_updating');
+  // Those that say so are not read again: this is news always, and it is the end of the cut that clears it.
+  await run.store.recordWaiting(run.lease, held, 'diamond_updating');
+  for (const id of held) run.memory.told.delete(id);
   return queued.filter((intent) => !isHeld(intent));
 };
 

@@ -69,6 +69,23 @@ const failsWith = async (code: string, held: readonly TestPayment[]): Promise<vo
   await allAre(gateway, held, 'awaiting_payment');
 };
 
+it('it begins before the lane has noticed the end of another one: creates say again that they wait', async () => {
+  const { knex, world } = gateway;
+  keep(gateway.startWatcher());
+  keep(gateway.startLane());
+  const setUpdating = (updating: boolean) => knex('diamonds').where({ wallet_id: world.walletId }).update({ updating });
+  await setUpdating(true);
+  const held = await gateway.pay(2);
+  await allWait(gateway, held, 'diamond_updating');
+  await knex.transaction(async (trx) => {
+    await trx('tx_intents').where({ waiting: 'diamond_updating' }).update({ waiting: null });
+    await trx('payments').where({ status_detail: 'diamond_updating' }).update({ status_detail: null });
+  });
+  await allWait(gateway, held, 'diamond_updating');
+  await setUpdating(false);
+  await allAre(gateway, held, 'awaiting_payment');
+});
+
 it('it is reorganised away: it comes again', async () => {
   const held = await cutOnItsWay();
   await mined();
