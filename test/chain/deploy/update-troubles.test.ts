@@ -84,6 +84,7 @@ it('it begins before the lane has noticed the end of another one: creates say ag
   await allWait(gateway, held, 'diamond_updating');
   await setUpdating(false);
   await allAre(gateway, held, 'awaiting_payment');
+  expect(await knex('tx_intents').whereNotNull('waiting')).toEqual([]);
 });
 
 it('it is reorganised away: it comes again', async () => {
