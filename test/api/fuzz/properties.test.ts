@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { permissions } from '../../../domain/access.ts';
 import { operationsOf, readOpenApi } from '../../../scripts/openapi.ts';
-import { startApi } from '../support/api-under-test.ts';
+import { bankTransfer, startApi } from '../support/api-under-test.ts';
 import { judge } from './judge.ts';
 import { createKnownIds, kindOf } from './known-ids.ts';
 import { createRandom } from './random.ts';
@@ -43,6 +43,15 @@ const wallets = [await api.wallet(root), await api.wallet(root)];
 await api.activate(wallets[0]!, 'A');
 const alert = { kind: 'payment_after_end', node_id: shop.nodeId, message: 'alert', dedupe_key: 'alert' };
 const alerts = await api.knex('alerts').insert(alert).returning('id');
+// What would seldom come about stands ready: diamonds that can be updated, and payments that can be settled.
+const updatable = await Promise.all(Array.from({ length: 20 }, () => api.deployed(shop, 'A')));
+const transfers = await Promise.all(
+  Array.from({ length: 20 }, async () => {
+    const json = api.paymentBody({ ...bankTransfer, node_id: shop.nodeId });
+    const { body } = await api.call('POST', '/api/v1/payments', { token: shop.token, json });
+    return String(body.id);
+  }),
+);
 
 afterAll(closeConnections);
 
@@ -58,7 +67,8 @@ describe(`generated requests, seed ${seed}`, () => {
           ),
         ]),
       ),
-      wallet: wallets.map(({ id }) => id),
+      wallet: [...wallets, ...updatable].map(({ id }) => id),
+      payment: transfers,
       alert: alerts.map(({ id }) => id as string),
     });
     const widgetTokens: (readonly [string, string])[] = [];

@@ -35,12 +35,7 @@ const update = (walletId: string, headers: Record<string, string> = {}) =>
 
 /** A wallet whose diamond was deployed. */
 const deployed = async (): Promise<string> => {
-  const { id } = await api.wallet(shop);
-  const json = { node_id: shop.nodeId, network_id };
-  await api.call('POST', `/api/v1/wallets/${id}/deploy`, { token: shop.token, json });
-  await api.knex('deployments').where({ wallet_id: id }).update({ status: 'completed' });
-  await stepsOf(id).update({ status: 'completed' });
-  await api.knex('diamonds').where({ wallet_id: id }).update({ status: 'active' });
+  const { id } = await api.deployed(shop, 'A');
   await api.knex('outbox').delete();
   return id;
 };

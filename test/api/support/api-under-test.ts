@@ -110,6 +110,8 @@ export interface ApiUnderTest {
   wallet(actor: Actor): Promise<{ id: string; address: string; node_id: string }>;
   /** Makes the wallet's diamond active on a network, as a deployment does. */
   activate(wallet: { id: string; address: string }, network: string, status?: 'active' | 'deploying'): Promise<void>;
+  /** An active wallet of an actor's node whose diamond was deployed on a network. */
+  deployed(actor: Actor, network: string): Promise<{ id: string }>;
   /** A valid body for createPayment, changed as wanted; undefined removes a field. */
   paymentBody(change?: Record<string, unknown>): Record<string, unknown>;
   /** A valid body for createWebhook of this wallet, with a token, changed as wanted. */
@@ -259,6 +261,13 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     return answer;
   };
 
+  const wallet: ApiUnderTest['wallet'] = async ({ nodeId, token }) => {
+    const json = { node_id: nodeId, chain_id: ids.chains.Main, name: 'wallet' };
+    const { status, body } = await call('POST', '/api/v1/wallets', { token, json });
+    if (status !== 201) throw new Error(`no wallet: ${JSON.stringify(body)}`);
+    return body;
+  };
+
   const actor: ApiUnderTest['actor'] = async (node, permissions = allPermissions) => {
     const nodeId = ids.nodes[node];
     if (nodeId === undefined) throw new Error(`the catalogue has no node ${node}`);
@@ -286,12 +295,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     lines,
     call,
     actor,
-    wallet: async ({ nodeId, token }) => {
-      const json = { node_id: nodeId, chain_id: ids.chains.Main, name: 'wallet' };
-      const { status, body } = await call('POST', '/api/v1/wallets', { token, json });
-      if (status !== 201) throw new Error(`no wallet: ${JSON.stringify(body)}`);
-      return body;
-    },
+    wallet,
     activate: async (wallet, name, status = 'active') => {
       const network_id = ids.networks[name]!;
       const account = await knex('signer_accounts').where({ network_id, role: 'operator' }).first('id');
@@ -302,6 +306,16 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
         operator_account_id: account.id,
         status,
       });
+    },
+    deployed: async (own, name) => {
+      const { id } = await wallet(own);
+      const json = { node_id: own.nodeId, network_id: ids.networks[name] };
+      await call('POST', `/api/v1/wallets/${id}/deploy`, { token: own.token, json });
+      const runs = await knex('deployments').where({ wallet_id: id }).update({ status: 'completed' }).returning('id');
+      const run = runs.map((row) => row.id as string);
+      await knex('deployment_steps').whereIn('deployment_id', run).update({ status: 'completed' });
+      await knex('diamonds').where({ wallet_id: id }).update({ status: 'active' });
+      return { id };
     },
     paymentBody: (change = {}) => ({
       external_id: randomUUID(),
