@@ -4,7 +4,8 @@ import { HOLD_MS, PROMPT_REFUSALS } from '../../../api/limits/rate-limiter.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-test.ts';
 
-const size = { rate: 1, burst: 3 };
+/** So slow that a busy machine makes no difference: a token in ten seconds. */
+const size = { rate: 0.1, burst: 3 };
 const local = ['127.0.0.1'];
 
 /** Buckets of their own for the next test. */
@@ -35,20 +36,20 @@ describe('the limit of a caller', () => {
     const { token } = await api.actor('shop');
     const first = await api.call('GET', '/api/v1/networks', { token });
     expect(first.status).toBe(200);
-    expect(first.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=3');
-    expect(first.headers.get('ratelimit')).toBe('"caller";r=2;t=1');
+    expect(first.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=30');
+    expect(first.headers.get('ratelimit')).toMatch(/^"caller";r=2;t=(\d|10)$/);
     // Also a refusal for another reason counts, and tells.
     const second = await api.call('GET', `/api/v1/payments/${randomUUID()}`, { token });
     expect(second.status).toBe(404);
-    expect(second.headers.get('ratelimit')).toBe('"caller";r=1;t=2');
+    expect(second.headers.get('ratelimit')).toMatch(/^"caller";r=1;t=(1\d|20)$/);
     expect((await api.call('GET', '/api/v1/networks?page=0', { token })).status).toBe(400);
     const refused = await api.call('GET', '/api/v1/networks', { token });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('content-type')).toBe('application/problem+json');
     expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429, title: 'There are too many requests' });
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('ratelimit')).toBe('"caller";r=0;t=3');
-    expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=3');
+    expect(refused.headers.get('retry-after')).toMatch(/^(\d|10)$/);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"caller";r=0;t=(2\d|30)$/);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"caller";q=3;w=30');
   });
 
   it('holds its refusals back where they are asked for again and again', async () => {
@@ -92,11 +93,11 @@ describe('the limit of an address', () => {
     const refused = await tokenRequest(api);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('content-type')).toBe('application/json');
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=3$/);
+    expect(refused.headers.get('retry-after')).toMatch(/^(\d|10)$/);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"address";r=0;t=(2\d|30)$/);
     expect(refused.body).toEqual({
       error: 'invalid_request',
-      error_description: 'There were too many requests; try again in 1 s',
+      error_description: `There were too many requests; try again in ${refused.headers.get('retry-after')} s`,
       code: 'rate_limited',
       request_id: refused.headers.get('x-request-id'),
     });
@@ -117,7 +118,7 @@ describe('the limit of an address', () => {
   });
 
   it('shows a page of any origin how long to wait', async () => {
-    const other = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } } });
+    const other = await startApi({ rateLimits: { address: { ...size, burst: 1 } } });
     await widgetRequest(other);
     const refused = await widgetRequest(other, { origin: 'https://shop.test' });
     expect(refused.status).toBe(429);
@@ -148,15 +149,15 @@ describe('public and failed requests', () => {
     const failed = (wrong: Record<string, string>) => api.call('GET', '/api/v1/networks', wrong);
     expect((await failed({})).body.code).toBe('missing_token');
     const first = await failed({ token: 'garbage' });
-    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([401, '"address";q=3;w=3']);
+    expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([401, '"address";q=3;w=30']);
     expect((await failed({ token: `${token}x` })).status).toBe(401);
     const refused = await failed({ token: 'garbage' });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^(\d|10)$/)]);
     expect(await statuses(3, () => api.call('GET', '/api/v1/networks', { token }))).toEqual([200, 200, 200]);
   });
 
   it('a /48 of IPv6 has ten times as much as a /64', async () => {
-    const api = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } }, trustedProxies: local });
+    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
     let client = 0;
     const next = (site: string) => () =>
       widgetRequest(api, { 'x-forwarded-for': `2001:db8:${site}:${(client += 1).toString(16)}::1` });
@@ -167,7 +168,7 @@ describe('public and failed requests', () => {
   });
 
   it('leave the address of the client in the log after 401 and 429, and only then', async () => {
-    const api = await startApi({ rateLimits: { address: { rate: 1, burst: 1 } }, trustedProxies: local });
+    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
     const { token } = await api.actor('shop');
     const headers = { 'x-forwarded-for': '192.0.2.77' };
     await api.call('GET', '/api/v1/networks', { token, headers });
