@@ -49,30 +49,34 @@ afterAll(async () => {
   await node?.close();
 });
 
+const storyOf = async ({ id }: Payment): Promise<string[]> =>
+  (await shop.merchant.logs(id)).map(({ event_type }) => event_type);
+
 /** A payment whose transaction was sent and is not passed on. */
 const stuck = async (policy: typeof isGoodEnough): Promise<Payment> => {
   seen = [];
   isGoodEnough = policy;
   const payment = await shop.create('alpha');
-  await eventually(() => seen.length > 0);
+  // The node has it before the lane has noted that it was sent.
+  await eventually(async () => (await storyOf(payment)).includes('transaction_sent'));
   expect((await shop.merchant.payment(payment.id)).status).toBe('pending');
   return payment;
 };
 
 /** What happened between the first transaction and the last. */
-const expectRaisedOnce = async ({ id }: Payment): Promise<void> => {
+const expectRaisedOnce = async (payment: Payment): Promise<void> => {
   // The watcher may see the deal before the lane sees its transaction mined.
   const [slot, ...others] = await eventually(async () => {
     const slots = await product
       .knex('tx_slots')
-      .whereIn('id', product.knex('tx_intents').where({ payment_id: id }).select('slot_id'));
+      .whereIn('id', product.knex('tx_intents').where({ payment_id: payment.id }).select('slot_id'));
     return slots.every(({ tx_hash }) => tx_hash !== null) ? slots : null;
   });
   expect(others).toEqual([]);
   const attempts = await product.knex('tx_attempts').where({ slot_id: slot.id }).orderBy('seq');
   expect([attempts.length, slot.tx_hash, slot.nudged_at]).toEqual([2, attempts[1].tx_hash, null]);
   expect(new Set(seen.map(({ nonce }) => nonce))).toEqual(new Set([Number(slot.nonce)]));
-  const story = (await shop.merchant.logs(id)).map(({ event_type }) => event_type);
+  const story = await storyOf(payment);
   const wanted = ['transaction_sent', 'retry_requested', 'transaction_bumped'];
   expect(story.filter((event) => (wanted as string[]).includes(event))).toEqual(wanted);
 };
