@@ -19,7 +19,7 @@ import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import { emptyChainLies, startProxy } from '../support/proxy.ts';
 import '../support/running.ts';
 
 let chain: Chain;
@@ -192,12 +192,7 @@ describe('the preflight', () => {
   it('is not failed by one of three endpoints that lies', async () => {
     const { network: other } = await prepareOther();
     const liar = await startProxy(chain.url);
-    const lies: Proxy['tamper'][] = [
-      ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
-      ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(64)}` : result),
-      ({ method }, result) => (method === 'eth_call' ? '0x' : result),
-    ];
-    for (const lie of lies) {
+    for (const lie of emptyChainLies) {
       liar.tamper = lie;
       const beside = createRpc({ urls: [liar.url, chain.url, chain.url], eip155: chain.chainId });
       expect(await createDeployer({ network: { ...other, quorum: 2 }, rpc: beside }).preflight()).toBeNull();

@@ -34,7 +34,7 @@ import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import { devMnemonic, type Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
-import { startProxy, type Proxy } from '../support/proxy.ts';
+import { emptyChainLies, startProxy, type Proxy } from '../support/proxy.ts';
 import '../support/running.ts';
 
 const names = ['root', 'operator', 'upgrader', 'guardian', 'stranger', 'newRoot'] as const;
@@ -355,12 +355,7 @@ describe('what is asked before a change', () => {
     const { next, deal } = nextRelease();
     await deal.deploy();
     await makeChange(at, toMake(await approveRelease(at, next)), keystoreOf(root));
-    const lies: Proxy['tamper'][] = [
-      ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
-      ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(64)}` : result),
-      ({ method }, result) => (method === 'eth_call' ? '0x' : result),
-    ];
-    for (const lie of lies) {
+    for (const lie of emptyChainLies) {
       proxy.tamper = lie;
       expect(await revokeFacet(beside(at, 2), deal.address)).toMatchObject({ by: 'guardian' });
       expect(await readRegistry({ ...beside(at, 2), dismissed: [], told: { roles: [], facets: [] } })).toMatchObject({

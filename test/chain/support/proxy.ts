@@ -116,3 +116,10 @@ export const startProxy = async (target: string): Promise<Proxy> => {
       }),
   });
 };
+
+/** Lies of an endpoint for which nothing is on the chain: no code, only zeros, no answers of contracts. */
+export const emptyChainLies: readonly Proxy['tamper'][] = [
+  ({ method }, result) => (method === 'eth_getCode' ? '0x' : result),
+  ({ method }, result) => (method === 'eth_call' ? `0x${'00'.repeat(64)}` : result),
+  ({ method }, result) => (method === 'eth_call' ? '0x' : result),
+];
