@@ -320,7 +320,7 @@ export interface CaratOperations {
    * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
    *
    * `POST /api/v1/payments`, permission `payments.create`
-   * @throws CaratError `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `wallet_inactive`, `too_many_open_payments`
+   * @throws CaratError `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
    */
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'integration_exists'
   | 'too_many_integrations'
   | 'payment_exists'
+  | 'payment_exists_with_other_terms'
   | 'member_exists'
   | 'default_exists'
   | 'webhook_exists'

@@ -4946,7 +4946,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The external_id is taken on this node (`existing_id` names the payment), or the wallet takes no new payments */
+      /** @description The external_id is taken on this node (`existing_id` names the payment, and `errors` the terms that the request has otherwise), or the wallet takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4954,13 +4954,18 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "type": "/docs#payment_exists",
-           *       "title": "The payment exists already",
+           *       "type": "/docs#payment_exists_with_other_terms",
+           *       "title": "The payment exists with other terms",
            *       "status": 409,
-           *       "detail": "The node has a payment with this external_id",
-           *       "code": "payment_exists",
+           *       "detail": "The node has a payment with this external_id and other terms",
+           *       "code": "payment_exists_with_other_terms",
            *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
-           *       "errors": [],
+           *       "errors": [
+           *         {
+           *           "path": "/body/paid_price",
+           *           "message": "must be as in the payment that exists"
+           *         }
+           *       ],
            *       "existing_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72"
            *     }
            */

@@ -177,6 +177,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The node has a payment with that external_id; `existing_id` names it. A repeated order is answered like this: fetch the payment and go on with it.',
   },
+  payment_exists_with_other_terms: {
+    status: 409,
+    title: 'The payment exists with other terms',
+    explanation:
+      'The node has a payment with that external_id and other terms; `existing_id` names it, and `errors` the fields that differ: amounts, currency, network, method, payee, items or metadata. Fetch the payment and compare; a new order needs an external_id of its own.',
+  },
   member_exists: {
     status: 409,
     title: 'The member exists already',

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { createContextReader } from '../../db/payments/context.ts';
+import { refuseDuplicate } from '../../db/payments/duplicate.ts';
 import { createPaymentQuota } from '../../db/payments/quota.ts';
-import { createPaymentWriter, refuseDuplicate } from '../../db/payments/writer.ts';
+import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
@@ -41,7 +42,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
       : null;
   };
 
-  /** @throws DomainError payment_exists before any obstacle: to a repeated request only this is of use */
+  /** @throws DomainError of a duplicate before any obstacle: to a repeated request only this is of use */
   const refuseObstacle = async (planned: PlannedPayment): Promise<void> => {
     const obstacle = await obstacleTo(planned);
     if (obstacle === null) return;

@@ -17,7 +17,8 @@ const paymentColumns = [
 
 const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');
 
-const itemsOf = (payment: string): string => `(
+/** The items of a payment of that alias, as a column. */
+export const itemsOf = (payment: string): string => `(
   SELECT coalesce(jsonb_agg(jsonb_build_object(
     'name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) ORDER BY i.position), '[]')
   FROM payment_items i WHERE i.payment_id = ${payment}.id) AS items`;

@@ -1,24 +1,8 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../domain/errors.ts';
 import { createBatch } from '../../domain/tools/batch.ts';
 import { isUniqueViolation } from '../query/unique-violation.ts';
-import type { PaymentRecord } from './model.ts';
+import { refuseDuplicate } from './duplicate.ts';
 import { insertPayments, insertPaymentWithMember, type NewPayment } from './insert.ts';
-
-/**
- * Asked only when something else stands in the way of a payment, because its unique index refuses a duplicate anyway.
- * @throws DomainError payment_exists when the external_id is taken
- */
-export const refuseDuplicate = async (
-  knex: Knex,
-  { node_id, external_id }: Pick<PaymentRecord, 'node_id' | 'external_id'>,
-): Promise<void> => {
-  const existing = await knex('payments').where({ node_id, external_id }).first<{ id: string } | undefined>('id');
-  if (existing === undefined) return;
-  throw new DomainError('payment_exists', 'The node has a payment with this external_id', {
-    extra: { existing_id: existing.id },
-  });
-};
 
 const MAX_TOGETHER = 32;
 /** A statement takes longer only when it waits for a lock, and must not keep all payments of the process waiting then. */
@@ -35,7 +19,8 @@ const passing = ['payments_deal', 'members_external_id', 'payments_external_id']
  * Stores payments by one statement at a time: those that arrive while it is under way go along in the next one. When they
  * are few none waits. A payment that can not be stored keeps none of the others from it (docs/decisions/0013).
  * @returns of each payment false when nothing was stored because what it was judged by has changed meanwhile: judge it again
- * @throws DomainError payment_exists when the node has a payment of that external_id; nothing is stored then
+ * @throws DomainError payment_exists or payment_exists_with_other_terms when the node has a payment of that external_id;
+ * nothing is stored then
  */
 export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promise<boolean>) => {
   /** Null: the statement was undone, because of this payment or of another one that was in it. */

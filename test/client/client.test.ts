@@ -111,6 +111,13 @@ describe('calls', () => {
     const first = await carat.createPayment(payment());
     const again = await refusal(carat.createPayment(payment({ external_id: first.external_id })));
     expect(again).toMatchObject({ status: 409, code: 'payment_exists', body: { existing_id: first.id } });
+    const other = await refusal(carat.createPayment(payment({ external_id: first.external_id, paid_price: 2 })));
+    expect(other).toMatchObject({
+      status: 409,
+      code: 'payment_exists_with_other_terms',
+      errors: [{ path: '/body/paid_price', message: 'must be as in the payment that exists' }],
+      body: { existing_id: first.id },
+    });
     const wrong = await refusal(clientOf({ ...shop, credentials: { ...shop.credentials, secret: 'x' } }).listNodes());
     expect(wrong).toMatchObject({ status: 401, code: 'invalid_client' });
     expect(wrong.requestId).toMatch(/^[0-9a-f-]{36}$/);

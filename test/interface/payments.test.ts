@@ -364,8 +364,19 @@ describe('POST', () => {
 
   it('§4 POST /api/v1/payments: 409 for an external_id that the node has used, and the first payment stays as it is', async () => {
     const made = await payment();
-    const { status, body } = await create({ external_id: made.external_id, paid_price: 1 });
-    expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists', made.id]);
+    const { status, body } = await create({ external_id: made.external_id });
+    expect([status, body.code, body.existing_id, body.errors]).toEqual([409, 'payment_exists', made.id, []]);
+    expect((await get(made.id)).body).toEqual(made);
+  });
+
+  it('§4 POST /api/v1/payments: 409 for an external_id that the node has used with other terms names each of them', async () => {
+    const made = await payment();
+    const { status, body } = await create({ external_id: made.external_id, paid_price: 1, metadata: 'other' });
+    expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists_with_other_terms', made.id]);
+    expect(body.errors).toEqual([
+      { path: '/body/paid_price', message: 'must be as in the payment that exists' },
+      { path: '/body/metadata', message: 'must be as in the payment that exists' },
+    ]);
     expect((await get(made.id)).body).toEqual(made);
   });
 

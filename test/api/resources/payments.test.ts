@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
-import { together } from '../support/answers.ts';
+import { created, together } from '../support/answers.ts';
 import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -327,6 +327,96 @@ describe('a migration that adds columns while the api runs', () => {
     await api.knex.raw('ALTER TABLE payments ADD COLUMN later text; ALTER TABLE members ADD COLUMN later text');
     expect(await all()).toEqual(new Set([200, 201]));
     await api.knex.raw('ALTER TABLE payments DROP COLUMN later; ALTER TABLE members DROP COLUMN later');
+  });
+});
+
+describe('a repeated external_id', () => {
+  const terms = {
+    price: 20,
+    items: [
+      { name: 'Shirt', price: 12.5, external_id: 'sku-1' },
+      { name: 'Socks', price: 0 },
+    ],
+    metadata: '{"cart":1}',
+  };
+  const repeat = async (first: Record<string, unknown>, again: Record<string, unknown>) => {
+    const made = await created(create(first));
+    const { status, body } = await create({ ...first, external_id: made.external_id, ...again });
+    expect([status, body.existing_id]).toEqual([409, made.id]);
+    return [body.code, ...body.errors.map(({ path }: { path: string }) => path.slice('/body/'.length))];
+  };
+
+  it.each<[string, Record<string, unknown>]>([
+    ['expires_at', { expires_at: new Date(Date.now() + 7_200_000).toISOString() }],
+    ['amounts as text and with zeros', { price: '20.00', paid_price: '12.50' }],
+    ['items with null for what was left out', { items: [terms.items[0], { ...terms.items[1], external_id: null }] }],
+    ['an address in lower case', { payment_address: payee.toLowerCase() }],
+    ['the chain, buyer and retries', { chain_id: api.ids.chains.Main, client_ip: '203.0.113.9', retry: false }],
+    ['a member', { member: { external_id: 'of a repetition', name: 'Ada' } }],
+  ])('has the same terms with %s given otherwise', async (_, again) => {
+    expect(await repeat(terms, again)).toEqual(['payment_exists']);
+  });
+
+  it('has the same terms whether its wallet was named or is the default one', async () => {
+    await api.call('POST', '/api/v1/node-network-wallet-defaults', {
+      token: shop.token,
+      json: { node_id: shop.nodeId, network_id: api.ids.networks.A, wallet_id: wallet.id, type: 'node' },
+    });
+    expect(await repeat({}, { wallet_id: undefined })).toEqual(['payment_exists']);
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['list price', { price: 21 }, ['price']],
+    ['amount', { paid_price: 12.500001 }, ['paid_price']],
+    ['payee', { payment_address: tokenAddress }, ['payment_address']],
+    ['order of items', { items: terms.items.toReversed() }, ['items']],
+    ['price of an item', { items: [{ ...terms.items[0], price: 12 }, terms.items[1]] }, ['items']],
+    ['items left out', { items: null }, ['items']],
+    ['metadata', { metadata: '{"cart":2}' }, ['metadata']],
+    ['metadata left out', { metadata: null }, ['metadata']],
+    ['currency and none of its amounts', { currency_id: api.ids.currencies.ETH }, ['currency_id']],
+    [
+      'method and network',
+      { ...bank, payment_address: payee, network_id: api.ids.networks.B },
+      ['network_id', 'payment_method', 'payment_address'],
+    ],
+  ])('has other terms with another %s', async (_, again, fields) => {
+    expect(await repeat(terms, again)).toEqual(['payment_exists_with_other_terms', ...fields]);
+  });
+
+  it('is told its terms before anything else that stands in its way', async () => {
+    const mine = await api.wallet(shop);
+    const { external_id, id } = await created(create({ wallet_id: mine.id }));
+    await api.knex('wallets').where({ id: mine.id }).update({ is_active: false });
+    const { status, body } = await create({ wallet_id: mine.id, external_id, paid_price: 2 });
+    expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists_with_other_terms', id]);
+  });
+
+  it('says nothing of the payment that another node has under it', async () => {
+    const { external_id } = await created(create());
+    const elsewhere = { ...bank, external_id, node_id: rival.nodeId };
+    expect((await create({ ...elsewhere, paid_price: 2 }, rival.token)).status).toBe(201);
+  });
+
+  it('is told its terms when orders come at once, with new members or without', async () => {
+    const external_id = randomUUID();
+    const send = (index: number) =>
+      create({
+        external_id,
+        paid_price: (index % 4) + 1,
+        ...(index % 3 === 0 && { member: { external_id: randomUUID(), name: 'Ada' } }),
+      });
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, index) => send(index)));
+    const [first, ...others] = answers.filter(({ status }) => status === 201);
+    expect(others).toEqual([]);
+    const told = answers.map(({ body }, index) => [(index % 4) + 1, body.code, body.existing_id]);
+    const { id, paid_price } = first!.body;
+    expect(told.filter(([, code]) => code !== undefined)).toEqual(
+      told.flatMap(([amount, code]) => {
+        if (code === undefined) return [];
+        return [[amount, amount === paid_price ? 'payment_exists' : 'payment_exists_with_other_terms', id]];
+      }),
+    );
   });
 });
 
