@@ -819,15 +819,15 @@ export interface components {
     /** @description EVM address with checksum (EIP-55) */
     Address: string;
     /** Format: uuid */
-    NullableUuid: string | null;
+    UuidOrNull: string | null;
     /**
      * Format: date-time
      * @description RFC 3339 in answers; in requests any form of ISO 8601 that names one instant
      */
-    NullableTimestamp: string | null;
+    TimestampOrNull: string | null;
     /** @description EVM address with checksum (EIP-55) */
-    NullableAddress: string | null;
-    NullableTransactionHash: string | null;
+    AddressOrNull: string | null;
+    TransactionHashOrNull: string | null;
     /** Format: double */
     Amount: number;
     /**
@@ -954,7 +954,7 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
       permissions?: components['schemas']['Permission'][] | null;
-      expires_at?: components['schemas']['NullableTimestamp'];
+      expires_at?: components['schemas']['TimestampOrNull'];
     };
     CreatedIntegration: {
       id: components['schemas']['Uuid'];
@@ -962,7 +962,7 @@ export interface components {
       name: components['schemas']['Name'];
       api_key: string;
       permissions: components['schemas']['Permission'][];
-      expires_at: components['schemas']['NullableTimestamp'];
+      expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       /** @description Shown only here */
       secret: string;
@@ -973,11 +973,11 @@ export interface components {
       name: components['schemas']['Name'];
       api_key: string;
       permissions: components['schemas']['Permission'][];
-      expires_at: components['schemas']['NullableTimestamp'];
+      expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       /** @description When it last took a token; null before the first one */
-      last_used_at: components['schemas']['NullableTimestamp'];
-      revoked_at: components['schemas']['NullableTimestamp'];
+      last_used_at: components['schemas']['TimestampOrNull'];
+      revoked_at: components['schemas']['TimestampOrNull'];
     };
     IntegrationPage: {
       /** Format: int32 */
@@ -1004,14 +1004,14 @@ export interface components {
       name: components['schemas']['Name'];
       api_key: string;
       permissions: components['schemas']['Permission'][];
-      expires_at: components['schemas']['NullableTimestamp'];
+      expires_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       /** @description Shown only here */
       secret: string;
       /** @description Until then the secret before is good; null if it is not */
-      previous_secret_expires_at: components['schemas']['NullableTimestamp'];
-      last_used_at: components['schemas']['NullableTimestamp'];
-      revoked_at: components['schemas']['NullableTimestamp'];
+      previous_secret_expires_at: components['schemas']['TimestampOrNull'];
+      last_used_at: components['schemas']['TimestampOrNull'];
+      revoked_at: components['schemas']['TimestampOrNull'];
     };
     WalletRequest: {
       node_id: components['schemas']['Uuid'];
@@ -1109,7 +1109,7 @@ export interface components {
      */
     DeploymentStepStatus: 'started' | 'pending' | 'completed' | 'failed';
     /** @description Why the step failed */
-    NullableDeploymentError: {
+    DeploymentErrorOrNull: {
       code: string;
       message: string;
     } | null;
@@ -1133,7 +1133,7 @@ export interface components {
       /** @description Why it waits */
       waiting: string | null;
       /** @description The one that was mined, until then the newest that was signed */
-      transaction_hash: components['schemas']['NullableTransactionHash'];
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** Format: int64 */
       block_number: number | null;
       created_at: components['schemas']['Timestamp'];
@@ -1145,7 +1145,7 @@ export interface components {
       status: components['schemas']['DeploymentStepStatus'];
       /** Format: int32 */
       tries: number;
-      error: components['schemas']['NullableDeploymentError'];
+      error: components['schemas']['DeploymentErrorOrNull'];
       /** @description What the step has wanted on the chain, in all its tries, oldest first */
       transactions: components['schemas']['DeploymentTransaction'][];
       created_at: components['schemas']['Timestamp'];
@@ -1186,7 +1186,7 @@ export interface components {
       /** @description This facet has them, and nothing comes in their place */
       remove: components['schemas']['Selectors'];
     };
-    NullableHash: string | null;
+    HashOrNull: string | null;
     ContractVersion: {
       /** @description Null for a facet of no release */
       name: string | null;
@@ -1199,8 +1199,8 @@ export interface components {
       /** @description In the network's release; null for what that does not have */
       latest_version: string | null;
       /** @description Of the code at the address */
-      current_code_hash: components['schemas']['NullableHash'];
-      latest_code_hash: components['schemas']['NullableHash'];
+      current_code_hash: components['schemas']['HashOrNull'];
+      latest_code_hash: components['schemas']['HashOrNull'];
       /** @description Whether the network's registry approves the facet that the diamond has; false for one that was revoked or never approved. Null for the diamond, and while the facet is missing */
       current_approved: boolean | null;
       /** @description The same of the release's facet; an update to one that is not approved is refused */
@@ -1238,7 +1238,7 @@ export interface components {
       selectors: components['schemas']['Selectors'];
     };
     /** @description The call that an update would make. Null where there is nothing to do, and where the network has a release that this version of Carat does not know */
-    NullablePlannedCut: {
+    PlannedCutOrNull: {
       /** @description The diamond */
       to: components['schemas']['Address'];
       /** @description Call data of `diamondCutChecked`; the same for everybody who computes it from the same diamond and release */
@@ -1258,7 +1258,7 @@ export interface components {
       block_number: number;
       /** @description The diamond first, then the release's facets, then what else the diamond has */
       contracts: components['schemas']['ContractVersion'][];
-      cut: components['schemas']['NullablePlannedCut'];
+      cut: components['schemas']['PlannedCutOrNull'];
     };
     /**
      * @description - `pending`: stored; the deal of a web3 payment is not confirmed on the chain yet, any other payment waits to be settled
@@ -1386,12 +1386,12 @@ export interface components {
       external_id: components['schemas']['Name'];
       node_id: components['schemas']['Uuid'];
       /** @description If given, the network's */
-      chain_id?: components['schemas']['NullableUuid'];
+      chain_id?: components['schemas']['UuidOrNull'];
       network_id: components['schemas']['Uuid'];
       /** @description A wallet of the node or of a node above it, on the network's chain */
-      wallet_id?: components['schemas']['NullableUuid'];
+      wallet_id?: components['schemas']['UuidOrNull'];
       /** @description A member of the node; not together with member */
-      member_id?: components['schemas']['NullableUuid'];
+      member_id?: components['schemas']['UuidOrNull'];
       member?: components['schemas']['MemberData'] | null;
       currency_id: components['schemas']['Uuid'];
       /** @description List price */
@@ -1433,8 +1433,8 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      wallet_id: components['schemas']['NullableUuid'];
-      member_id: components['schemas']['NullableUuid'];
+      wallet_id: components['schemas']['UuidOrNull'];
+      member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
@@ -1493,9 +1493,9 @@ export interface components {
        * @description Of the deal on the diamond
        */
       deal_id: number | null;
-      diamond_address: components['schemas']['NullableAddress'];
+      diamond_address: components['schemas']['AddressOrNull'];
       /** @description The buyer's transaction once it was seen, until then the deal's */
-      transaction_hash: components['schemas']['NullableTransactionHash'];
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -1507,8 +1507,8 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      wallet_id: components['schemas']['NullableUuid'];
-      member_id: components['schemas']['NullableUuid'];
+      wallet_id: components['schemas']['UuidOrNull'];
+      member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
@@ -1567,9 +1567,9 @@ export interface components {
        * @description Of the deal on the diamond
        */
       deal_id: number | null;
-      diamond_address: components['schemas']['NullableAddress'];
+      diamond_address: components['schemas']['AddressOrNull'];
       /** @description The buyer's transaction once it was seen, until then the deal's */
-      transaction_hash: components['schemas']['NullableTransactionHash'];
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -1603,7 +1603,7 @@ export interface components {
     WebhookRequest: {
       wallet_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      node_id?: components['schemas']['NullableUuid'];
+      node_id?: components['schemas']['UuidOrNull'];
       /** @description Origin, https and on the public internet; stored in lower case, without default port */
       host: string;
       /** @description Begins with one '/'; for payment.completed and for `events` */
@@ -1624,9 +1624,9 @@ export interface components {
     /** @description wallet_id, network_id and node_id may be given as they are */
     WebhookUpdate: {
       id: components['schemas']['Uuid'];
-      wallet_id?: components['schemas']['NullableUuid'];
-      network_id?: components['schemas']['NullableUuid'];
-      node_id?: components['schemas']['NullableUuid'];
+      wallet_id?: components['schemas']['UuidOrNull'];
+      network_id?: components['schemas']['UuidOrNull'];
+      node_id?: components['schemas']['UuidOrNull'];
       /** @description Origin, https and on the public internet; stored in lower case, without default port */
       host?: string | null;
       /** @description Begins with one '/'; for payment.completed and for `events` */
@@ -1652,7 +1652,7 @@ export interface components {
       id: components['schemas']['Uuid'];
       wallet_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      node_id: components['schemas']['NullableUuid'];
+      node_id: components['schemas']['UuidOrNull'];
       host: string;
       success_path: string;
       error_path: string;
@@ -1662,7 +1662,7 @@ export interface components {
       /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
       disabled_reason: string | null;
       /** @description Since when no attempt has succeeded; null while they do */
-      failing_since: components['schemas']['NullableTimestamp'];
+      failing_since: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1670,7 +1670,7 @@ export interface components {
       id: components['schemas']['Uuid'];
       wallet_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      node_id: components['schemas']['NullableUuid'];
+      node_id: components['schemas']['UuidOrNull'];
       host: string;
       success_path: string;
       error_path: string;
@@ -1680,7 +1680,7 @@ export interface components {
       /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
       disabled_reason: string | null;
       /** @description Since when no attempt has succeeded; null while they do */
-      failing_since: components['schemas']['NullableTimestamp'];
+      failing_since: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       /** @description Signs what is delivered (Standard Webhooks); shown once */
@@ -1723,7 +1723,7 @@ export interface components {
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
       /** @description Null in a test */
-      payment_id: components['schemas']['NullableUuid'];
+      payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
        * @description Numbers the transitions of the payment; null in a test
@@ -1736,8 +1736,8 @@ export interface components {
        */
       attempts: number;
       /** @description Null when none is to come */
-      next_attempt_at: components['schemas']['NullableTimestamp'];
-      delivered_at: components['schemas']['NullableTimestamp'];
+      next_attempt_at: components['schemas']['TimestampOrNull'];
+      delivered_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -1754,7 +1754,7 @@ export interface components {
       body: string;
     };
     /** @description Null before the first try */
-    NullableDeliveryRequest: components['schemas']['DeliveryRequest'] | null;
+    DeliveryRequestOrNull: components['schemas']['DeliveryRequest'] | null;
     DeliveryTry: {
       at: components['schemas']['Timestamp'];
       /**
@@ -1776,7 +1776,7 @@ export interface components {
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
       /** @description Null in a test */
-      payment_id: components['schemas']['NullableUuid'];
+      payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
        * @description Numbers the transitions of the payment; null in a test
@@ -1789,11 +1789,11 @@ export interface components {
        */
       attempts: number;
       /** @description Null when none is to come */
-      next_attempt_at: components['schemas']['NullableTimestamp'];
-      delivered_at: components['schemas']['NullableTimestamp'];
+      next_attempt_at: components['schemas']['TimestampOrNull'];
+      delivered_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
-      request: components['schemas']['NullableDeliveryRequest'];
+      request: components['schemas']['DeliveryRequestOrNull'];
       /** @description The last ones, oldest first */
       tries: components['schemas']['DeliveryTry'][];
     };
@@ -1859,14 +1859,14 @@ export interface components {
       /** @description It lasts for a while and is closed when its cause is gone; what is none has happened once */
       is_condition: boolean;
       /** @description Whose payment, diamond or webhook it is about; null where it is the operator's concern */
-      node_id: components['schemas']['NullableUuid'];
-      network_id: components['schemas']['NullableUuid'];
-      payment_id: components['schemas']['NullableUuid'];
-      webhook_id: components['schemas']['NullableUuid'];
+      node_id: components['schemas']['UuidOrNull'];
+      network_id: components['schemas']['UuidOrNull'];
+      payment_id: components['schemas']['UuidOrNull'];
+      webhook_id: components['schemas']['UuidOrNull'];
       message: string;
       data: components['schemas']['AlertData'];
       created_at: components['schemas']['Timestamp'];
-      closed_at: components['schemas']['NullableTimestamp'];
+      closed_at: components['schemas']['TimestampOrNull'];
       /**
        * @description Who closed it is in the audit log
        * @enum {string|null}
@@ -1888,7 +1888,8 @@ export interface components {
       payment: components['schemas']['ToldPayment'];
     };
     TestEventData: {
-      payment: null;
+      /** @description Always null, because a test tells of no payment */
+      payment: Record<string, never> | null;
     };
     AlertEventData: {
       alert: components['schemas']['Alert'];
@@ -2161,7 +2162,7 @@ export interface components {
       | 'alert.closed'
       | 'answer.replayed';
     /** @description Something as the API answers it */
-    NullableSnapshot: {
+    SnapshotOrNull: {
       [key: string]: unknown;
     } | null;
     AuditEntry: {
@@ -2177,9 +2178,9 @@ export interface components {
       address: string | null;
       request_id: string | null;
       /** @description What was changed, as the API answered it before; null when it is new */
-      before: components['schemas']['NullableSnapshot'];
+      before: components['schemas']['SnapshotOrNull'];
       /** @description What it has become; null when it is gone */
-      after: components['schemas']['NullableSnapshot'];
+      after: components['schemas']['SnapshotOrNull'];
       created_at: components['schemas']['Timestamp'];
     };
     AuditPage: {
@@ -2288,7 +2289,7 @@ export interface components {
       /** @description Symbol */
       currency: string;
       /** @description Null for the network's native coin */
-      token_address: components['schemas']['NullableAddress'];
+      token_address: components['schemas']['AddressOrNull'];
       amount: components['schemas']['Units'];
       /** @description Of the currency on this network */
       decimals: components['schemas']['Decimals'];
@@ -2297,12 +2298,12 @@ export interface components {
       /** @description True while the call will be accepted */
       payable: boolean;
       expires_at: components['schemas']['Timestamp'];
-      transaction_hash: components['schemas']['NullableTransactionHash'];
+      transaction_hash: components['schemas']['TransactionHashOrNull'];
     };
     Node: {
       id: components['schemas']['Uuid'];
       /** @description Null for a root; also above the caller's own node, which is out of reach */
-      parent_id: components['schemas']['NullableUuid'];
+      parent_id: components['schemas']['UuidOrNull'];
       name: components['schemas']['Name'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -2366,7 +2367,7 @@ export interface components {
     CurrencyToken: {
       network_id: components['schemas']['Uuid'];
       /** @description Null is the native coin */
-      address: components['schemas']['NullableAddress'];
+      address: components['schemas']['AddressOrNull'];
       decimals: components['schemas']['Decimals'];
     };
     Currency: {
@@ -2704,10 +2705,10 @@ export type Uuid = components['schemas']['Uuid'];
 export type Name = components['schemas']['Name'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type Address = components['schemas']['Address'];
-export type NullableUuid = components['schemas']['NullableUuid'];
-export type NullableTimestamp = components['schemas']['NullableTimestamp'];
-export type NullableAddress = components['schemas']['NullableAddress'];
-export type NullableTransactionHash = components['schemas']['NullableTransactionHash'];
+export type UuidOrNull = components['schemas']['UuidOrNull'];
+export type TimestampOrNull = components['schemas']['TimestampOrNull'];
+export type AddressOrNull = components['schemas']['AddressOrNull'];
+export type TransactionHashOrNull = components['schemas']['TransactionHashOrNull'];
 export type Amount = components['schemas']['Amount'];
 export type AmountRequest = components['schemas']['AmountRequest'];
 export type PositiveAmountRequest = components['schemas']['PositiveAmountRequest'];
@@ -2742,7 +2743,7 @@ export type DeployRequest = components['schemas']['DeployRequest'];
 export type DeploymentStep = components['schemas']['DeploymentStep'];
 export type DeploymentStepKey = components['schemas']['DeploymentStepKey'];
 export type DeploymentStepStatus = components['schemas']['DeploymentStepStatus'];
-export type NullableDeploymentError = components['schemas']['NullableDeploymentError'];
+export type DeploymentErrorOrNull = components['schemas']['DeploymentErrorOrNull'];
 export type DeploymentTransaction = components['schemas']['DeploymentTransaction'];
 export type LoggedStep = components['schemas']['LoggedStep'];
 export type Deployment = components['schemas']['Deployment'];
@@ -2750,11 +2751,11 @@ export type DeploymentPage = components['schemas']['DeploymentPage'];
 export type Selector = components['schemas']['Selector'];
 export type Selectors = components['schemas']['Selectors'];
 export type SelectorChanges = components['schemas']['SelectorChanges'];
-export type NullableHash = components['schemas']['NullableHash'];
+export type HashOrNull = components['schemas']['HashOrNull'];
 export type ContractVersion = components['schemas']['ContractVersion'];
 export type VersionCheck = components['schemas']['VersionCheck'];
 export type FacetCut = components['schemas']['FacetCut'];
-export type NullablePlannedCut = components['schemas']['NullablePlannedCut'];
+export type PlannedCutOrNull = components['schemas']['PlannedCutOrNull'];
 export type UpdatePlan = components['schemas']['UpdatePlan'];
 export type PaymentStatus = components['schemas']['PaymentStatus'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
@@ -2783,7 +2784,7 @@ export type DeliveryState = components['schemas']['DeliveryState'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryHeaders = components['schemas']['DeliveryHeaders'];
 export type DeliveryRequest = components['schemas']['DeliveryRequest'];
-export type NullableDeliveryRequest = components['schemas']['NullableDeliveryRequest'];
+export type DeliveryRequestOrNull = components['schemas']['DeliveryRequestOrNull'];
 export type DeliveryTry = components['schemas']['DeliveryTry'];
 export type DeliveryDetails = components['schemas']['DeliveryDetails'];
 export type DeliveryPage = components['schemas']['DeliveryPage'];
@@ -2811,7 +2812,7 @@ export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type AlertRaisedEvent = components['schemas']['AlertRaisedEvent'];
 export type AlertClosedEvent = components['schemas']['AlertClosedEvent'];
 export type AuditAction = components['schemas']['AuditAction'];
-export type NullableSnapshot = components['schemas']['NullableSnapshot'];
+export type SnapshotOrNull = components['schemas']['SnapshotOrNull'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditPage = components['schemas']['AuditPage'];
 export type Accepted = components['schemas']['Accepted'];
