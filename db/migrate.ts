@@ -15,11 +15,12 @@ import { logs } from './migrations/0018-logs.ts';
 import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
+import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
-  updates,
+  ...[updates, pagesOfOpenPayments],
 ];
 
 type Step = (typeof migrations)[number];

@@ -113,7 +113,7 @@ export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...start
     const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
     await ensureSender(starting);
     await ensureChainWorkflows({ ...starting, networks: await watchedNetworks(knex), lanes });
-    await client.withDeadline(Date.now() + 60_000, () => sweep({ client, taskQueue, knex, log }));
+    await sweep({ client, taskQueue, knex, log });
   };
   while (!signal.aborted) {
     await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { connect } from '../db/connection.ts';
 import { startAgain } from '../db/outbox/start-again.ts';
 import { tellAgain, type RunningWorkflow } from '../db/outbox/tell-again.ts';
@@ -21,15 +21,36 @@ export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promis
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
   const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
   const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
-  const running: RunningWorkflow[] = [];
-  for await (const { workflowId, typedSearchAttributes } of client.workflow.list({ query, pageSize: 1_000 })) {
-    running.push({ workflowId, paymentIds: typedSearchAttributes.get(searchAttributes.paymentIds) ?? [] });
+  const running: string[] = [];
+  let told = 0;
+  for await (const page of listed(client, query)) {
+    running.push(...page.map(({ workflowId }) => workflowId));
+    told += await tellAgain(knex, page);
   }
-  const commands = await startAgain(
-    knex,
-    running.map(({ workflowId }) => workflowId),
-  );
-  if (commands > 0) log.warn('Temporal has lost workflows, they are started again', { commands });
-  const told = await tellAgain(knex, running);
   if (told > 0) log.warn('Temporal has lost signals, they are sent again', { workflows: told });
+  const commands = await startAgain(knex, running);
+  if (commands > 0) log.warn('Temporal has lost workflows, they are started again', { commands });
 };
+
+const PAGE = 1_000;
+/** For one page of the list, in milliseconds: how long all of them take depends on how many there are. */
+const PAGE_MS = 10_000;
+
+/** The workflows of a query, page by page, so that what they follow is never in hand of all at once. */
+async function* listed(client: Client, query: string): AsyncGenerator<RunningWorkflow[]> {
+  const found = client.workflow.list({ query, pageSize: PAGE })[Symbol.asyncIterator]();
+  for (let isOver = false; !isOver;) {
+    const page: RunningWorkflow[] = [];
+    while (!isOver && page.length < PAGE) {
+      const next = await client.withDeadline(Date.now() + PAGE_MS, () => found.next());
+      isOver = next.done === true;
+      if (next.done !== true) page.push(toRunning(next.value));
+    }
+    yield page;
+  }
+}
+
+const toRunning = ({ workflowId, typedSearchAttributes }: WorkflowExecutionInfo): RunningWorkflow => ({
+  workflowId,
+  paymentIds: typedSearchAttributes.get(searchAttributes.paymentIds) ?? [],
+});

@@ -2,30 +2,42 @@ import type { Knex } from 'knex';
 import type { WorkflowCommand } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
-/** Stores that a workflow is to be started or told to look again, in the caller's transaction; its commit wakes a dispatcher. */
-export const insertCommand = async (trx: Knex, workflowId: string, command: WorkflowCommand): Promise<void> => {
+/** A command and the workflow that it is for. */
+export interface CommandFor {
+  readonly workflowId: string;
+  readonly command: WorkflowCommand;
+}
+
+/** Stores that workflows are to be started or told to look again, in the caller's transaction; its commit wakes a dispatcher. */
+export const insertCommands = async (trx: Knex, commands: readonly CommandFor[]): Promise<void> => {
+  if (commands.length === 0) return;
   await trx.raw(
     `WITH command AS (
        INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
-       VALUES ('command', :workflow_id, :workflow_id, :payment_id, :payload::jsonb))
+       SELECT 'command', c.workflow_id, c.workflow_id, c.payment_id, c.payload::jsonb
+       FROM unnest(:workflow_ids::text[], :payment_ids::uuid[], :payloads::text[]) AS c (workflow_id, payment_id, payload))
      SELECT pg_notify('carat_outbox', '')`,
     {
-      workflow_id: workflowId,
-      payment_id: command.search.payment_ids?.[0] ?? null,
-      payload: JSON.stringify(command),
+      workflow_ids: commands.map(({ workflowId }) => workflowId),
+      payment_ids: commands.map(({ command }) => command.search.payment_ids?.[0] ?? null) as string[],
+      payloads: commands.map(({ command }) => JSON.stringify(command)),
     },
   );
 };
 
-/** Lets the workflow of a diamond look again. */
-export const insertDiamondCommand = (
-  trx: Knex,
-  diamond: { readonly walletId: string; readonly networkId: string; readonly nodeId: string },
-): Promise<void> => {
+/** What lets the workflow of a diamond look again. */
+export const diamondCommand = (diamond: {
+  readonly walletId: string;
+  readonly networkId: string;
+  readonly nodeId: string;
+}): CommandFor => {
   const { walletId, networkId, nodeId } = diamond;
-  return insertCommand(trx, workflowIds.diamond(walletId, networkId), {
-    type: 'diamond',
-    input: { walletId, networkId },
-    search: { wallet_ids: [walletId], node_ids: [nodeId], network_id: networkId },
-  });
+  return {
+    workflowId: workflowIds.diamond(walletId, networkId),
+    command: {
+      type: 'diamond',
+      input: { walletId, networkId },
+      search: { wallet_ids: [walletId], node_ids: [nodeId], network_id: networkId },
+    },
+  };
 };

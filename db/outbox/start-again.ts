@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { commandFollower } from '../payments/followers.ts';
-import { insertDiamondCommand } from './commands.ts';
+import { followerCommand } from '../payments/followers.ts';
+import { diamondCommand, insertCommands } from './commands.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
@@ -13,61 +13,158 @@ const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' EN
 const givenLately = `HAVING bool_or(o.delivered_at IS NULL)
   OR max(o.delivered_at) > clock_timestamp() - interval '10 seconds' * power(4, least(count(*), 10) - 1)`;
 
-/**
- * Commands anew what has not ended and no workflow follows any more: open payments, as far as their start was delivered,
- * their cancels and retries, and deployments under way. A command too many does nothing, as all of them may be repeated.
- * @param running ids of the workflows that run
- * @returns how many commands it has written
- */
-export const startAgain = (knex: Knex, running: readonly string[]): Promise<number> =>
-  knex.transaction(async (trx) => {
-    // One process at a time, else each would command the same.
-    await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
-    const { rowCount: payments } = await trx.raw<{ rowCount: number }>(
+/** Something that has not ended, and the workflow that should follow it. */
+interface Followed {
+  readonly workflow_id: string;
+}
+
+/** One kind of what has not ended. */
+interface Kind<Row extends Followed> {
+  /** One page, in the order of a key, behind the row that ended the page before. */
+  readonly read: (knex: Knex, after: Row | null) => Promise<Row[]>;
+  /** Commands anew what of these rows was not commanded lately, and answers how many that were. */
+  readonly command: (trx: Knex, lost: readonly Row[]) => Promise<number>;
+}
+
+/** Rows of a page, and so commands that one transaction writes at most. */
+const PAGE = 1_000;
+
+interface PaymentRow extends Followed {
+  readonly node_id: string;
+  readonly id: string;
+}
+
+/** Open payments, as far as their start was delivered. */
+const payments: Kind<PaymentRow> = {
+  read: async (knex, after) => {
+    const { rows } = await knex.raw<{ rows: PaymentRow[] }>(
+      `SELECT node_id, id, workflow_id FROM payments WHERE status = ANY(:open) AND workflow_id IS NOT NULL
+         ${after === null ? '' : 'AND (node_id, id) > (:node_id, :id)'} ORDER BY node_id, id LIMIT :limit`,
+      { ...after, open: openStatuses, limit: PAGE },
+    );
+    return rows;
+  },
+  command: async (trx, lost) => {
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
       `
 INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
 SELECT 'create_payment', p.network_id || ':' || ${method}, p.workflow_id, p.id,
   jsonb_build_object('payment_id', p.id, 'node_id', p.node_id, 'wallet_id', p.wallet_id, 'network_id', p.network_id,
     'method', ${method}, 'expires_at', to_char(p.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
 FROM payments p
-WHERE p.status = ANY(:open) AND p.workflow_id <> ALL(:running)
+WHERE p.id = ANY(:ids) AND p.status = ANY(:open)
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment' ${givenLately})
 ORDER BY p.id`,
-      { open: openStatuses, running },
+      { open: openStatuses, ids: lost.map(({ id }) => id) },
     );
-    const { rows: diamonds } = await trx.raw<{ rows: Parameters<typeof insertDiamondCommand>[1][] }>(
-      `
-SELECT lost.wallet_id AS "walletId", lost.network_id AS "networkId", lost.node_id AS "nodeId"
-FROM (SELECT DISTINCT format(:id, d.wallet_id, d.network_id) AS id, d.wallet_id, d.network_id, w.node_id
-  FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started') lost
-WHERE lost.id <> ALL(:running)
-  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.workflow_id = lost.id AND o.delivered_at IS NULL)`,
-      { id: workflowIds.diamond('%s', '%s'), running },
-    );
-    for (const diamond of diamonds) await insertDiamondCommand(trx, diamond);
-    const followers = await lostFollowers(trx, running);
-    for (const follower of followers) await commandFollower(trx, follower);
-    return payments + diamonds.length + followers.length;
-  });
+    return rowCount;
+  },
+};
 
-/** Workflows that are to see to a cancel or a retry of an open payment and do not run. */
-const lostFollowers = async (
-  trx: Knex,
-  running: readonly string[],
-): Promise<Parameters<typeof commandFollower>[1][]> => {
-  const { rows } = await trx.raw<{ rows: Parameters<typeof commandFollower>[1][] }>(
-    `
+interface DiamondRow extends Followed {
+  readonly wallet_id: string;
+  readonly network_id: string;
+  readonly node_id: string;
+}
+
+/** Diamonds with a deployment or an update under way. */
+const diamonds: Kind<DiamondRow> = {
+  read: async (knex, after) => {
+    const { rows } = await knex.raw<{ rows: DiamondRow[] }>(
+      `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
+       FROM deployments d JOIN wallets w ON w.id = d.wallet_id
+       WHERE d.status = 'started' AND d.status <> 'completed'
+         ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
+       ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
+      { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE },
+    );
+    return rows;
+  },
+  command: async (trx, lost) => {
+    const { rows } = await trx.raw<{ rows: Followed[] }>(
+      `SELECT DISTINCT workflow_id FROM outbox WHERE workflow_id = ANY(:ids) AND delivered_at IS NULL`,
+      { ids: lost.map((row) => row.workflow_id) },
+    );
+    const given = new Set(rows.map((row) => row.workflow_id));
+    const commands = lost
+      .filter((row) => !given.has(row.workflow_id))
+      .map((row) => diamondCommand({ walletId: row.wallet_id, networkId: row.network_id, nodeId: row.node_id }));
+    await insertCommands(trx, commands);
+    return commands.length;
+  },
+};
+
+interface FollowerRow extends Followed {
+  readonly payment_id: string;
+}
+
+type Follower = Parameters<typeof followerCommand>[0];
+
+/** Cancels and retries of open payments. */
+const followers: Kind<FollowerRow> = {
+  read: async (knex, after) => {
+    const { rows } = await knex.raw<{ rows: FollowerRow[] }>(
+      `SELECT payment_id, workflow_id FROM payment_followers
+       ${after === null ? '' : 'WHERE (payment_id, workflow_id) > (:payment_id, :workflow_id)'}
+       ORDER BY payment_id, workflow_id LIMIT :limit`,
+      { ...after, limit: PAGE },
+    );
+    return rows;
+  },
+  command: async (trx, lost) => {
+    const { rows } = await trx.raw<{ rows: Follower[] }>(
+      `
 SELECT f.type, p.id AS "paymentId", f.sequence, p.node_id AS "nodeId", p.wallet_id AS "walletId", p.network_id AS "networkId"
 FROM (SELECT payment_id, workflow_id, split_part(workflow_id, '/', 4)::integer AS sequence,
     CASE split_part(workflow_id, '/', 3) WHEN 'cancel' THEN 'cancelPayment' ELSE 'retrySend' END AS type
-  FROM payment_followers) f
+  FROM payment_followers WHERE payment_id = ANY(:payment_ids) AND workflow_id = ANY(:workflow_ids)) f
 JOIN payments p ON p.id = f.payment_id
 -- a retry has come to its end when the payment is pending no more
-WHERE p.status = ANY(:open) AND (f.type <> 'retrySend' OR p.status = 'pending') AND f.workflow_id <> ALL(:running)
+WHERE p.status = ANY(:open) AND (f.type <> 'retrySend' OR p.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'command' AND o.workflow_id = f.workflow_id
     ${givenLately})
 ORDER BY p.id`,
-    { open: openStatuses, running },
+      {
+        open: openStatuses,
+        payment_ids: lost.map((row) => row.payment_id),
+        workflow_ids: lost.map((row) => row.workflow_id),
+      },
+    );
+    await insertCommands(trx, rows.map(followerCommand));
+    return rows.length;
+  },
+};
+
+const commandLost = async <Row extends Followed>(
+  knex: Knex,
+  { read, command }: Kind<Row>,
+  running: ReadonlySet<string>,
+): Promise<number> => {
+  let commanded = 0;
+  for (let page = await read(knex, null); page.length > 0; page = await read(knex, page.at(-1)!)) {
+    const lost = page.filter((row) => !running.has(row.workflow_id));
+    if (lost.length === 0) continue;
+    commanded += await knex.transaction(async (trx) => {
+      // One process at a time, else each would command the same.
+      await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
+      return command(trx, lost);
+    });
+  }
+  return commanded;
+};
+
+/**
+ * Commands anew what has not ended and no workflow follows any more: open payments, their cancels and retries, and
+ * deployments under way. It goes through each kind page by page, and what one page has commanded counts when the next one
+ * fails. A command too many does nothing, as all of them may be repeated.
+ * @param running ids of the workflows that run
+ * @returns how many commands it has written
+ */
+export const startAgain = async (knex: Knex, running: readonly string[]): Promise<number> => {
+  const known = new Set(running);
+  return (
+    (await commandLost(knex, payments, known)) +
+    (await commandLost(knex, diamonds, known)) +
+    (await commandLost(knex, followers, known))
   );
-  return rows;
 };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { selectTransitions } from '../payments/transition.ts';
+import { transitionRows } from '../payments/transition.ts';
 
 /** A workflow that runs, and the payments that it follows. */
 export interface RunningWorkflow {
@@ -7,33 +7,73 @@ export interface RunningWorkflow {
   readonly paymentIds: readonly string[];
 }
 
+/** Workflows that one statement looks at, and of those that are to be told, that one writes for. One follows 50 payments at most. */
+const LOOKED_AT = 40;
+const TOLD_AT_ONCE = 4;
+/** Signals that one statement writes at most. */
+const SIGNALS_AT_ONCE = 2_000;
+
 /**
  * Tells the story of their payments to workflows that run on although all of these have ended: the signals of it are lost, with a
- * Temporal that was set back. Those whose payments ended a moment ago, or that were told lately, are left alone.
+ * Temporal that was set back. Those whose payments ended a moment ago are left alone, and nothing is told twice within ten
+ * minutes or while it is on its way. Every statement stands for itself: what it has written counts when the next one fails.
  * @returns how many workflows are told
  */
-export const tellAgain = (knex: Knex, running: readonly RunningWorkflow[]): Promise<number> =>
-  knex.transaction(async (trx) => {
-    await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat tell again'))`);
-    const { rows } = await trx.raw<{ rows: RunningWorkflow[] }>(
-      `
-SELECT r."workflowId", r."paymentIds" FROM jsonb_to_recordset(:running::jsonb) AS r ("workflowId" text, "paymentIds" uuid[])
-WHERE NOT EXISTS (SELECT 1 FROM unnest(r."paymentIds") AS own (id) LEFT JOIN payments p ON p.id = own.id
-    WHERE coalesce(p.terminal_at, 'infinity') > clock_timestamp() - interval '1 minute')
-  AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = ANY(r."paymentIds") AND o.topic = 'payment_signal'
-    AND o.workflow_id = r."workflowId" AND o.created_at > clock_timestamp() - interval '10 minutes')`,
-      { running: JSON.stringify(running) },
-    );
-    const lost = rows.filter(({ paymentIds }) => paymentIds.length > 0);
-    const stories = await selectTransitions(trx, [...new Set(lost.flatMap(({ paymentIds }) => paymentIds))]);
-    const signals = lost.flatMap(({ workflowId, paymentIds }) =>
-      stories
-        .filter((change) => paymentIds.includes(change.payment_id))
-        .map((change) => ({
-          ...{ topic: 'payment_signal', group_key: workflowId, workflow_id: workflowId },
-          ...{ payment_id: change.payment_id, payload: JSON.stringify(change) },
-        })),
-    );
-    if (signals.length > 0) await trx('outbox').insert(signals);
-    return lost.length;
-  });
+export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<number> => {
+  let told = 0;
+  for (const some of slices(running, LOOKED_AT)) {
+    const lost = await havingMissedTheEnd(knex, some);
+    for (const few of slices(lost, TOLD_AT_ONCE)) told += await tell(knex, few);
+  }
+  return told;
+};
+
+const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+
+/** Those of which every payment ended a while ago. */
+const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<RunningWorkflow[]> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'`,
+    { ids: [...new Set(running.flatMap(({ paymentIds }) => paymentIds))] },
+  );
+  const over = new Set(rows.map(({ id }) => id));
+  return running.filter(({ paymentIds }) => paymentIds.length > 0 && paymentIds.every((id) => over.has(id)));
+};
+
+/** Writes the signals of some workflows, a bounded part of them at a time. */
+const tell = async (knex: Knex, lost: readonly RunningWorkflow[]): Promise<number> => {
+  const told = new Set<string>();
+  const followed = lost.flatMap(({ workflowId, paymentIds }) => paymentIds.map((id) => [workflowId, id] as const));
+  const bindings = { workflow_ids: followed.map(([id]) => id), payment_ids: followed.map(([, id]) => id) };
+  for (;;) {
+    const workflowIds = await knex.transaction(async (trx) => {
+      // One process at a time, else each would tell the same.
+      await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat tell again'))`);
+      return writeSignals(trx, bindings);
+    });
+    for (const id of workflowIds) told.add(id);
+    if (workflowIds.length < SIGNALS_AT_ONCE) return told.size;
+  }
+};
+
+/** @returns the workflow of each signal that it has written */
+const writeSignals = async (
+  trx: Knex,
+  bindings: { readonly workflow_ids: readonly string[]; readonly payment_ids: readonly string[] },
+): Promise<string[]> => {
+  const { rows } = await trx.raw<{ rows: { workflow_id: string }[] }>(
+    `
+INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
+SELECT 'payment_signal', f.workflow_id, f.workflow_id, f.payment_id, to_jsonb(change)
+FROM unnest(:workflow_ids::text[], :payment_ids::uuid[]) AS f (workflow_id, payment_id)
+CROSS JOIN LATERAL (${transitionRows('f.payment_id = l.payment_id')}) AS change
+WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = f.payment_id AND o.topic = 'payment_signal'
+  AND o.workflow_id = f.workflow_id AND (o.payload ->> 'sequence')::integer = change.sequence
+  AND (o.delivered_at IS NULL OR o.created_at > clock_timestamp() - interval '10 minutes'))
+ORDER BY f.workflow_id, f.payment_id, change.sequence LIMIT :limit
+RETURNING workflow_id`,
+    { ...bindings, limit: SIGNALS_AT_ONCE },
+  );
+  return rows.map((row) => row.workflow_id);
+};

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { insertCommand } from '../outbox/commands.ts';
+import { insertCommands, type CommandFor } from '../outbox/commands.ts';
 
 /** A workflow that follows a payment, and what it is started with. */
 interface Follower {
@@ -13,19 +13,22 @@ interface Follower {
   readonly networkId: string;
 }
 
-/** Commands the start of a follower, in the caller's transaction; one that has been started is not started again. */
-export const commandFollower = (trx: Knex, follower: Follower): Promise<void> => {
+/** What starts a follower; one that has been started is not started again. */
+export const followerCommand = (follower: Follower): CommandFor => {
   const { type, paymentId, sequence, nodeId, walletId, networkId } = follower;
-  return insertCommand(trx, workflowIds[type](paymentId, sequence), {
-    type,
-    input: { paymentId, sequence },
-    search: {
-      payment_ids: [paymentId],
-      wallet_ids: walletId === null ? [] : [walletId],
-      node_ids: [nodeId],
-      network_id: networkId,
+  return {
+    workflowId: workflowIds[type](paymentId, sequence),
+    command: {
+      type,
+      input: { paymentId, sequence },
+      search: {
+        payment_ids: [paymentId],
+        wallet_ids: walletId === null ? [] : [walletId],
+        node_ids: [nodeId],
+        network_id: networkId,
+      },
     },
-  });
+  };
 };
 
 /** Lets a workflow do what the payment's newest log entry asks for, and hear of every transition after it. */
@@ -39,5 +42,5 @@ export const addFollower = async (trx: Knex, paymentId: string, type: Follower['
   if (payment === undefined) throw new Error(`There is no payment ${paymentId}`);
   const workflowId = workflowIds[type](paymentId, payment.sequence);
   await trx('payment_followers').insert({ payment_id: paymentId, workflow_id: workflowId });
-  await commandFollower(trx, { ...payment, type });
+  await insertCommands(trx, [followerCommand({ ...payment, type })]);
 };

@@ -6,7 +6,7 @@ import {
   type DeploymentStepState,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
-import { insertDiamondCommand } from '../outbox/commands.ts';
+import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 
 /** Who asks for which diamond. */
 export interface DeploymentRequest {
@@ -40,7 +40,7 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
     const step = currentStep(await stepsOf(trx, deploymentId));
     if (step.status === 'completed') return step;
     if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
-    await insertDiamondCommand(trx, { ...request, nodeId: wallet.node_id });
+    await insertCommands(trx, [diamondCommand({ ...request, nodeId: wallet.node_id })]);
     return step;
   });
 

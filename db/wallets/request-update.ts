@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
-import { insertDiamondCommand } from '../outbox/commands.ts';
+import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 
 /** The run of a diamond that counts: the one that is not finished, else the newest. */
@@ -55,7 +55,7 @@ export const requestUpdate = (
     const step = currentStep(await stepsOf(trx, id));
     if (!isNew && last.status === 'completed') return { step, isUnderWay: false };
     if (last?.status === 'failed') await beginAnew(trx, id);
-    await insertDiamondCommand(trx, { ...request, nodeId });
+    await insertCommands(trx, [diamondCommand({ ...request, nodeId })]);
     return { step, isUnderWay: true };
   });
 

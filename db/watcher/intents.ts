@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createKey } from '../lane/intents.ts';
 import { placeOf } from '../lane/slots.ts';
-import { insertDiamondCommand } from '../outbox/commands.ts';
+import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { transition } from '../payments/transition.ts';
 
 type Bindings = Record<string, unknown>;
@@ -109,7 +109,7 @@ export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Pro
  * at the chain again anyway.
  */
 export const closeSlots = async (trx: Knex, bindings: Bindings): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: Parameters<typeof insertDiamondCommand>[1][] }>(
+  const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
     `
 WITH settled AS MATERIALIZED (
   SELECT id, receipt_status FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
@@ -130,7 +130,7 @@ FROM calls JOIN deployment_steps s ON s.id = calls.step_id JOIN deployments d ON
 JOIN wallets w ON w.id = d.wallet_id`,
     bindings,
   );
-  for (const diamond of rows) await insertDiamondCommand(trx, diamond);
+  await insertCommands(trx, rows.map(diamondCommand));
 };
 
 /**

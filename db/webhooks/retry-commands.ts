@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { insertCommand } from '../outbox/commands.ts';
+import { insertCommands, type CommandFor } from '../outbox/commands.ts';
 
 interface CommandedWebhook {
   readonly id: string;
@@ -10,6 +10,19 @@ interface CommandedWebhook {
   readonly node_id: string | null;
 }
 
+const retryCommand = ({ id, wallet_id, network_id, node_id }: CommandedWebhook): CommandFor => ({
+  workflowId: workflowIds.retryWebhooks(id),
+  command: {
+    type: 'retryWebhooks',
+    input: { webhookId: id },
+    search: {
+      wallet_ids: wallet_id === null ? [] : [wallet_id],
+      node_ids: node_id === null ? [] : [node_id],
+      ...(network_id !== null && { network_id }),
+    },
+  },
+});
+
 /** Lets the workflow of each failing configuration look for what is due, in the caller's transaction. */
 export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
   if (webhookIds.length === 0) return;
@@ -18,15 +31,5 @@ export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string
      FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id WHERE c.id = ANY(?)`,
     [[...webhookIds]],
   );
-  for (const { id, wallet_id, network_id, node_id } of rows) {
-    await insertCommand(trx, workflowIds.retryWebhooks(id), {
-      type: 'retryWebhooks',
-      input: { webhookId: id },
-      search: {
-        wallet_ids: wallet_id === null ? [] : [wallet_id],
-        node_ids: node_id === null ? [] : [node_id],
-        ...(network_id !== null && { network_id }),
-      },
-    });
-  }
+  await insertCommands(trx, rows.map(retryCommand));
 };

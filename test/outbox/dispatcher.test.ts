@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { insertCommand } from '../../db/outbox/commands.ts';
+import { insertCommands } from '../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
@@ -217,7 +217,8 @@ it('a signal to a workflow that has ended is done with', async () => {
 });
 
 it('what Temporal refuses is tried again ever more rarely, and holds up nothing else', async () => {
-  await insertCommand(knex, 'x'.repeat(2_000), { type: 'cancelPayment', input: {}, search: {} });
+  const command = { type: 'cancelPayment', input: {}, search: {} } as const;
+  await insertCommands(knex, [{ workflowId: 'x'.repeat(2_000), command }]);
   const [payment] = await paymentRows(1);
   dispatcher().start();
   await eventually(() => knex('outbox').where({ payment_id: payment!.id }).whereNotNull('delivered_at').first());

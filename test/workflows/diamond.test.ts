@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { insertDiamondCommand } from '../../db/outbox/commands.ts';
+import { diamondCommand, insertCommands } from '../../db/outbox/commands.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../db/wallets/request-update.ts';
 import type { Deployer } from '../../domain/ports/deployment.ts';
@@ -95,7 +95,7 @@ const settle = async (world: World, outcome: 'effective' | 'no_effect'): Promise
     return rows.length > 0 ? rows : null;
   })) as { id: string }[];
   await knex('tx_intents').where({ id: intent!.id }).update({ state: 'settled', outcome, settled_at: knex.fn.now() });
-  await insertDiamondCommand(knex, world);
+  await insertCommands(knex, [diamondCommand(world)]);
   worker.dispatcher.now();
 };
 

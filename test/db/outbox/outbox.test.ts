@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import { insertDiamondCommand } from '../../../db/outbox/commands.ts';
+import { diamondCommand, insertCommands } from '../../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { startGroup, type OutboxStore } from '../../../domain/ports/outbox.ts';
@@ -108,7 +108,7 @@ it('signals wait for the delivered start and go along together, oldest first', a
 
 it('all due commands of one workflow are one claim', async () => {
   const { walletId, networkId, nodeId } = world;
-  for (let i = 0; i < 3; i += 1) await insertDiamondCommand(knex, { walletId, networkId, nodeId });
+  for (let i = 0; i < 3; i += 1) await insertCommands(knex, [diamondCommand({ walletId, networkId, nodeId })]);
   const [claim, ...others] = await store.claimCommands({ limit: 10, claimMs: 60_000 });
   expect(others).toEqual([]);
   expect(claim).toMatchObject({

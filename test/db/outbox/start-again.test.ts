@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { startAgain } from '../../../db/outbox/start-again.ts';
+import { workflowIds } from '../../../domain/workflow-ids.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow } from '../../support/fixtures.ts';
 
@@ -30,4 +31,64 @@ it('a payment whose workflow is never listed, though it runs, is commanded less 
     expect([seconds, await startAgain(knex, [])]).toEqual([seconds, 1]);
     expect([seconds, await startAgain(knex, [])]).toEqual([seconds, 0]);
   }
+});
+
+/** Open payments, deployments and retries of a merchant, none of which a workflow follows. */
+const lostOnes = async (count: number): Promise<void> => {
+  await knex.raw('TRUNCATE payments, deployments, outbox CASCADE');
+  const world = await createWorld(knex);
+  const { id } = await createPaymentRow(knex, world);
+  await knex('payments').where({ id }).update({ workflow_id: 'payment/first' });
+  await knex.raw(
+    `INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('id', uuidv7(), 'external_id', 'x' || g,
+       'deal_id', g, 'workflow_id', 'payment/' || (g / 50)))).* FROM payments p, generate_series(2, :count::int) g WHERE p.id = :id`,
+    { count, id },
+  );
+  await knex.raw(
+    `INSERT INTO payment_followers (payment_id, workflow_id) SELECT id, 'payment/' || id || '/retry/2' FROM payments`,
+  );
+  await knex.raw(
+    `INSERT INTO wallets SELECT (jsonb_populate_record(w, jsonb_build_object('id', uuidv7(), 'address', '0x' || lpad(to_hex(g), 40, '0')))).*
+     FROM wallets w, generate_series(1, :count::int) g WHERE w.id = :wallet`,
+    { count, wallet: world.walletId },
+  );
+  await knex.raw(
+    `INSERT INTO deployments (wallet_id, network_id, kind) SELECT id, ?, 'deploy' FROM wallets WHERE node_id = ? AND id <> ?`,
+    [world.networkId, world.nodeId, world.walletId],
+  );
+  await knex('outbox').delete();
+};
+
+it('whatever was lost is commanded once, also when that fails in the middle', async () => {
+  await lostOnes(2_500);
+  const last = await knex('payments')
+    .orderBy([{ column: 'node_id' }, { column: 'id', order: 'desc' }])
+    .first('id');
+  await knex.raw(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the power fails'; END $$`);
+  await knex.raw(
+    `CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.payment_id = '${last.id}') EXECUTE FUNCTION fail()`,
+  );
+  await expect(startAgain(knex, [])).rejects.toThrow('the power fails');
+  expect((await knex('outbox')).length).toBe(2_000);
+  await knex.raw('DROP FUNCTION fail CASCADE');
+  expect(await startAgain(knex, [])).toBe(500 + 2_500 + 2_500);
+  expect(await startAgain(knex, [])).toBe(0);
+  const rows = await knex('outbox').select('topic', 'payment_id', 'workflow_id');
+  const names = rows.map((row) => `${row.topic} ${row.payment_id} ${row.workflow_id}`);
+  expect([rows.length, new Set(names).size]).toEqual([7_500, 7_500]);
+}, 60_000);
+
+it('those that are followed cost no writing, however many they are', async () => {
+  await lostOnes(2_500);
+  const ids: string[] = [
+    ...(await knex('payments').pluck('workflow_id')),
+    ...(await knex('payment_followers').pluck('workflow_id')),
+    ...(await knex('deployments')).map((row) => workflowIds.diamond(row.wallet_id, row.network_id)),
+  ];
+  const written: string[] = [];
+  const note = ({ sql }: Knex.Sql) => written.push(...(sql.includes('INSERT') ? [sql] : []));
+  knex.on('query', note);
+  expect(await startAgain(knex, ids)).toBe(0);
+  knex.removeListener('query', note);
+  expect(written).toEqual([]);
 });
