@@ -1888,9 +1888,10 @@ export interface components {
       payment: components['schemas']['ToldPayment'];
     };
     TestEventData: {
-      /** @description Always null, because a test tells of no payment */
-      payment: Record<string, never> | null;
+      payment: components['schemas']['NoPayment'];
     };
+    /** @description Always null, because a test tells of no payment */
+    NoPayment: Record<string, never> | null;
     AlertEventData: {
       alert: components['schemas']['Alert'];
     };
@@ -2796,6 +2797,7 @@ export type Alert = components['schemas']['Alert'];
 export type AlertPage = components['schemas']['AlertPage'];
 export type PaymentEventData = components['schemas']['PaymentEventData'];
 export type TestEventData = components['schemas']['TestEventData'];
+export type NoPayment = components['schemas']['NoPayment'];
 export type AlertEventData = components['schemas']['AlertEventData'];
 export type PaymentCreatedEvent = components['schemas']['PaymentCreatedEvent'];
 export type PaymentReadyEvent = components['schemas']['PaymentReadyEvent'];
