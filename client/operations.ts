@@ -397,7 +397,7 @@ export interface CaratOperations {
   listWebhooks(query?: ListWebhooksQuery, options?: CallOptions): Pages<WebhookPage>;
 
   /**
-   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
+   * Change a webhook. What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` or path where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
    *
    * `PUT /api/v1/webhooks`, permission `webhooks.update`
    * @throws CaratError `immutable_field`, `node_access_denied`, `webhook_not_found`, `webhook_exists`

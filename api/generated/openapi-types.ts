@@ -450,7 +450,7 @@ export interface paths {
     get: operations['listWebhooks'];
     /**
      * Change a webhook
-     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
+     * @description What is not given stays as it is. Another `auth_type` needs its credentials in the same request, and so does another `host` or path where the wallet is out of the caller's reach. `is_active: true` lets a webhook that was disabled go on.
      */
     put: operations['updateWebhook'];
     /**

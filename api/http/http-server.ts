@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import http, { type RequestListener, type ServerResponse } from 'node:http';
+import http, { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -66,6 +66,26 @@ const breaches: Readonly<Record<string, Breach>> = {
 const noProxy: Breach = { status: 400, title: 'Bad Request', detail: 'This is no proxy' };
 
 const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'A request of HTTP/1.1 needs a Host header' };
+
+/** Headers that a request has once: of two a proxy may believe the one and Carat the other (RFC 9112 sections 3.2 and 6.3). */
+const single: ReadonlySet<string> = new Set([
+  ...['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding'],
+]);
+
+/** What is wrong with the head of a request that Node takes; null for nothing. */
+const breachOf = ({ headers, httpVersion, rawHeaders }: IncomingMessage): Breach | null => {
+  if (headers.host === undefined && httpVersion === '1.1') return noHost;
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!single.has(name)) continue;
+    if (seen.has(name)) {
+      return { status: 400, title: 'Bad Request', detail: `A request must have at most one header ${name}` };
+    }
+    seen.add(name);
+  }
+  return null;
+};
 
 const problemOf = ({ status, detail }: Breach): { body: string; headers: Record<string, string | number> } => {
   const requestId = randomUUID();
@@ -213,12 +233,10 @@ export const listen = (
   new Promise((resolve, reject) => {
     const checked: RequestListener = (request, response) => {
       request.url = originForm(request.url ?? '');
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        const { body, headers } = problemOf(noHost);
-        response.writeHead(noHost.status, headers).end(body);
-      } else {
-        listener(request, response);
-      }
+      const breach = breachOf(request);
+      if (breach === null) return listener(request, response);
+      const { body, headers } = problemOf(breach);
+      response.writeHead(breach.status, headers).end(body);
     };
     const { answerTimeout, silenceTimeout, longRequest, maxConnections, ...timeouts } = { ...usual, ...limits };
     const crowd = createCrowd(maxConnections, longRequest);

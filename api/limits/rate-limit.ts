@@ -31,7 +31,8 @@ type Policy = NonNullable<Operation['limitedBy']> | 'node';
 const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
   const limiter = createRateLimiter({ size, take: (key, wanted) => takeTokens(knex, key, wanted, size) });
   const policy = `"${of}";q=${size.burst};w=${Math.ceil(size.burst / size.rate)}`;
-  return async (key: string, response: Response, { tells } = { tells: true }): Promise<void> => {
+  const isSpent = (key: string): boolean => limiter.isSpent(`${of} ${key}`);
+  const count = async (key: string, response: Response, { tells } = { tells: true }): Promise<void> => {
     const { allowed, remaining, fullInMs, retryInMs, holdMs } = await limiter.admit(`${of} ${key}`);
     if (tells || !allowed) {
       response.setHeader('RateLimit-Policy', policy);
@@ -44,6 +45,7 @@ const createLimit = (knex: Knex, of: Policy, size: BucketSize) => {
       headers: { 'Retry-After': String(seconds) },
     });
   };
+  return { count, isSpent };
 };
 
 /** How many clients of one site, and callers of one node, may do all that they may. */
@@ -55,15 +57,18 @@ const times = (count: number, { rate, burst }: BucketSize): BucketSize => ({
   burst: burst * count,
 });
 
-/** Counts by the client's address; of IPv6 by its /64, and by its /48 with ten times as much. */
+/**
+ * Counts by the client's address; of IPv6 by its /64, and by its /48 with ten times as much. The /48 is asked first: a site
+ * has 65,536 of /64, and each would cost a row of its own. What a /64 is refused for costs its neighbours nothing.
+ */
 export const createAddressCount = (knex: Knex, { address: size }: RateLimits): Count => {
   if (size === null) return () => Promise.resolve();
   const ofClient = createLimit(knex, 'address', size);
   const ofSite = createLimit(knex, 'address', times(CLIENTS_OF_A_SITE, size));
   return async (request, response) => {
     const { client, site } = addressGroups(clientAddress(request));
-    await ofClient(client, response);
-    if (site !== null) await ofSite(site, response, { tells: false });
+    if (site !== null && !ofClient.isSpent(client)) await ofSite.count(site, response, { tells: false });
+    await ofClient.count(client, response);
   };
 };
 
@@ -105,8 +110,8 @@ export const limitCallers = (knex: Knex, { caller }: RateLimits): Guard => {
   const ofNode = createLimit(knex, 'node', times(CALLERS_OF_A_NODE, caller));
   const handler = asHandler(async (_request, response) => {
     const { actorId, nodeId } = localsOf(response).caller!;
-    await ofCaller(actorId, response);
-    await ofNode(nodeId, response, { tells: false });
+    await ofCaller.count(actorId, response);
+    await ofNode.count(nodeId, response, { tells: false });
   });
   return ({ limitedBy }) => (limitedBy === 'caller' ? [handler] : []);
 };

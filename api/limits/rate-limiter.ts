@@ -21,6 +21,8 @@ export interface RateLimiter {
    * @throws what `take` throws when the shared buckets can not be reached
    */
   admit(key: string): Promise<Admission>;
+  /** Whether the next request of the key would be refused, as far as this process knows. Takes and asks nothing. */
+  isSpent(key: string): boolean;
 }
 
 /** What a limiter is made of. */
@@ -169,5 +171,9 @@ export const createRateLimiter = ({
     }
     return admit(key, account);
   };
-  return { admit: (key) => admit(key, accountOf(key)) };
+  const isSpent = (key: string): boolean => {
+    const [account, now] = [accounts.peek(key), elapsed()];
+    return account !== undefined && atHand(account, now) <= 0 && now < account.emptyUntil;
+  };
+  return { admit: (key) => admit(key, accountOf(key)), isSpent };
 };

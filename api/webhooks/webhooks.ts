@@ -120,8 +120,9 @@ const changesOf = (
     ...(body.is_active === true ? { disabled_reason: null, failing_since: null } : {}),
   });
   if (events.join() !== stored.events.join()) changes.events = events;
-  // The credentials may be those of who owns the wallet: they are not sent to a host of somebody else's choice.
-  const isForeign = changes.host !== undefined && !walletInReach;
+  // The credentials may be those of who owns the wallet: nobody else chooses where on which host they are sent.
+  const isMoved = (['host', 'success_path', 'error_path'] as const).some((field) => changes[field] !== undefined);
+  const isForeign = isMoved && !walletInReach;
   if (authType !== stored.auth_type || hasCredentials(body) || isForeign) {
     const encrypted = isForeign ? null : stored.sealed_credentials;
     const current = encrypted === null ? null : decryptCredentials(encryption, stored.id, encrypted);

@@ -102,6 +102,19 @@ describe('routes', () => {
   });
 
   it.each([
+    ['Host', 'Host: y'],
+    ['Authorization', 'Authorization: Bearer a\r\nAuthorization: Bearer b'],
+    ['Content-Type', 'Content-Type: application/json\r\nContent-Type: text/plain'],
+    ['Content-Length', 'Content-Length: 0\r\nContent-Length: 0'],
+    ['Content-Length of another value', 'Content-Length: 0\r\nContent-Length: 5'],
+    ['Transfer-Encoding', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
+    ['Content-Length beside Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+  ])('answers a request with a second %s with a problem', async (_, header) => {
+    const head = `GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}`;
+    expectProblem(await sendBytes(new URL(api.url).port, `${head}\r\n\r\n`), 400);
+  });
+
+  it.each([
     ['the target that a proxy gets', 'GET http://pay.test/healthz HTTP/1.1\r\nHost: x\r\n'],
     ['a fragment in its target', 'GET /healthz#top HTTP/1.1\r\nHost: x\r\n'],
     ['an expectation it does not know', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: x\r\n'],

@@ -167,6 +167,21 @@ describe('public and failed requests', () => {
     expect((await next('8')()).status).toBe(401);
   });
 
+  it('a /64 of a /48 that has used up its share costs no row of its own', async () => {
+    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
+    const from = (client: number) => widgetRequest(api, { 'x-forwarded-for': `2001:db8:9:${client.toString(16)}::1` });
+    for (let client = 0; client < 30; client += 1) await from(client);
+    expect(await api.knex('rate_limits').where('key', 'like', 'address 2001:db8:9%/64')).toHaveLength(10);
+  });
+
+  it('a /64 that goes on after its refusal takes nothing from the others of its /48', async () => {
+    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
+    const from = (client: number) => widgetRequest(api, { 'x-forwarded-for': `2001:db8:a:${client.toString(16)}::1` });
+    const flood = await statuses(100, () => from(0));
+    expect(flood.slice(1)).toEqual(flood.slice(1).map(() => 429));
+    expect(await statuses(1, () => from(1))).toEqual([401]);
+  });
+
   it('leave the address of the client in the log after 401 and 429, and only then', async () => {
     const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
     const { token } = await api.actor('shop');

@@ -345,6 +345,33 @@ it('may call this machine only where the configuration says so', async () => {
   expect((await ask('https://shop.example')).status).toBe(201);
 });
 
+describe('PUT /api/v1/webhooks of a wallet out of reach', () => {
+  it.each([
+    ['host', 'https://elsewhere.example'],
+    ['success_path', '/report?delete=all'],
+    ['error_path', '/other'],
+  ])(
+    'needs the credentials again for another %s, as they may be those of who owns the wallet',
+    async (field, value) => {
+      const parent = { wallet_id: (await api.wallet(root)).id, node_id: branch.nodeId };
+      const webhook = await made({ ...parent, success_path: '/paid' }, root.token);
+      const change = { id: webhook.id, [field]: value };
+      const errors = [{ path: '/body/auth_basic_username', message: 'is needed for auth_type basic' }];
+      const refused = await put(change, branch.token);
+      expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
+      expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
+      expect((await list(`?wallet_id=${parent.wallet_id}`, root.token)).body.items).toEqual([shown(webhook)]);
+      // What stays as it is, and what its owner changes, is another matter.
+      const same = { id: webhook.id, [field]: webhook[field], events: ['payment.ready'] };
+      expect((await put(same, branch.token)).status).toBe(200);
+      expect((await put(change, root.token)).status).toBe(200);
+      const own = { auth_basic_username: 'mine', auth_basic_password: 'mine' };
+      expect((await put({ ...change, [field]: webhook[field], ...own }, branch.token)).status).toBe(200);
+      expect(await credentialsOf(webhook.id)).toEqual({ type: 'basic', username: 'mine', password: 'mine' });
+    },
+  );
+});
+
 it('leaves no trace of a secret in the log', () => {
   expect(api.lines.filter((line) => [...secrets, 'whsec_'].some((secret) => line.includes(secret)))).toEqual([]);
 });
