@@ -13,6 +13,12 @@ const limits = {
   command: { statement_timeout: 0, lock_timeout: 15_000, idle_in_transaction_session_timeout: 60_000 },
 } as const;
 
+/**
+ * The whole of a transaction, by api and worker, in milliseconds: who asks for what has changed may rely on it that nothing
+ * appears later than that. None takes a tenth of it.
+ */
+const LONGEST_TRANSACTION = 600_000;
+
 export interface ConnectionOptions {
   /** Connections kept at most. */
   readonly pool: number;
@@ -43,6 +49,7 @@ export const connect = (url: string, { pool, role = 'command', ...options }: Con
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
       ...limits[role],
+      ...(role === 'command' ? {} : { options: `-c transaction_timeout=${LONGEST_TRANSACTION}` }),
     },
     pool: { min: 0, max: pool },
     acquireConnectionTimeout: 5_000,

@@ -16,11 +16,12 @@ import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
+import { reconciliation } from './migrations/0035-reconciliation.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
-  ...[updates, pagesOfOpenPayments],
+  ...[updates, pagesOfOpenPayments, reconciliation],
 ];
 
 type Step = (typeof migrations)[number];

@@ -32,6 +32,13 @@ export interface PaymentFacts {
   readonly diamond_address: string | null;
   readonly deal_tx_hash: string | null;
   readonly paid_tx_hash: string | null;
+  /** By the clock of the chain. */
+  readonly paid_at: Date | null;
+  readonly payer_address: string | null;
+  readonly currency_symbol: string;
+  /** Of its network. */
+  readonly eip155: string;
+  readonly terminal_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -43,6 +50,8 @@ export const transactionOf = ({
   deal_tx_hash,
 }: Pick<PaymentFacts, 'status' | 'paid_tx_hash' | 'deal_tx_hash'>): string | null =>
   paid_tx_hash ?? (status === 'completed' ? null : deal_tx_hash);
+
+const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
  * A payment as clients and webhooks are told of it, without secrets and personal data.
@@ -56,9 +65,11 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
     node_id: payment.node_id,
     chain_id: payment.chain_id,
     network_id: payment.network_id,
+    eip155: Number(payment.eip155),
     wallet_id: payment.wallet_id,
     member_id: payment.member_id,
     currency_id: payment.currency_id,
+    currency: payment.currency_symbol,
     price: amount(payment.price_units),
     price_units: payment.price_units,
     paid_price: amount(payment.paid_price_units),
@@ -81,6 +92,11 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
     deal_id: payment.deal_id === null ? null : Number(payment.deal_id),
     diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
     transaction_hash: transactionOf(payment),
+    deal_transaction_hash: payment.deal_tx_hash,
+    // Who told of the payment without a transaction to show may have told anything.
+    paid_at: payment.paid_tx_hash === null ? null : toText(payment.paid_at),
+    payer: payment.paid_tx_hash === null || payment.payer_address === null ? null : checksum(payment.payer_address),
+    completed_at: payment.status === 'completed' ? toText(payment.terminal_at) : null,
     // A link is answered once there is a page to open.
     checkout_url: null,
     created_at: payment.created_at.toISOString(),

@@ -1433,9 +1433,12 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
+      eip155: components['schemas']['ChainId'];
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
+      /** @description Symbol */
+      currency: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
       paid_price: components['schemas']['Amount'];
@@ -1496,6 +1499,14 @@ export interface components {
       diamond_address: components['schemas']['AddressOrNull'];
       /** @description The buyer's transaction once it was seen, until then the deal's */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
+      /** @description The transaction that created the deal, also once the buyer's was seen */
+      deal_transaction_hash: components['schemas']['TransactionHashOrNull'];
+      /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
+      paid_at: components['schemas']['TimestampOrNull'];
+      /** @description The account that paid the deal */
+      payer: components['schemas']['AddressOrNull'];
+      /** @description When it became `completed`; nothing changes it afterwards */
+      completed_at: components['schemas']['TimestampOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -1507,9 +1518,12 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
+      eip155: components['schemas']['ChainId'];
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
+      /** @description Symbol */
+      currency: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
       paid_price: components['schemas']['Amount'];
@@ -1570,6 +1584,14 @@ export interface components {
       diamond_address: components['schemas']['AddressOrNull'];
       /** @description The buyer's transaction once it was seen, until then the deal's */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
+      /** @description The transaction that created the deal, also once the buyer's was seen */
+      deal_transaction_hash: components['schemas']['TransactionHashOrNull'];
+      /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
+      paid_at: components['schemas']['TimestampOrNull'];
+      /** @description The account that paid the deal */
+      payer: components['schemas']['AddressOrNull'];
+      /** @description When it became `completed`; nothing changes it afterwards */
+      completed_at: components['schemas']['TimestampOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -4687,6 +4709,14 @@ export interface operations {
         created_from?: components['schemas']['Timestamp'];
         /** @description Created before this time */
         created_to?: components['schemas']['Timestamp'];
+        /** @description Completed at or after this time */
+        completed_from?: components['schemas']['Timestamp'];
+        /** @description Completed before this time */
+        completed_to?: components['schemas']['Timestamp'];
+        /** @description Changed at or after this time, by `updated_at`, which moves with everything that is shown of a payment. A change can be seen up to 15 minutes after that: let each question begin 15 minutes before the one before it was asked, and go by `id` and `updated_at` */
+        updated_from?: components['schemas']['Timestamp'];
+        /** @description Of the buyer's transaction or of the one that created the deal, in any case */
+        transaction_hash?: string;
         page?: components['parameters']['Page'];
         per_page?: components['parameters']['PerPage'];
         /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
@@ -4716,10 +4746,12 @@ export interface operations {
            *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
            *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *           "member_id": null,
            *           "member": null,
            *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
            *           "price": 15,
            *           "price_units": "15000000",
            *           "paid_price": 12.5,
@@ -4738,6 +4770,10 @@ export interface operations {
            *           "deal_id": 4503599627370501,
            *           "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *           "transaction_hash": null,
+           *           "deal_transaction_hash": null,
+           *           "paid_at": null,
+           *           "payer": null,
+           *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *           "checkout_url": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
@@ -4749,10 +4785,12 @@ export interface operations {
            *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
            *           "wallet_id": null,
            *           "member_id": null,
            *           "member": null,
            *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
            *           "price": 15,
            *           "price_units": "15000000",
            *           "paid_price": 12.5,
@@ -4771,6 +4809,10 @@ export interface operations {
            *           "deal_id": null,
            *           "diamond_address": null,
            *           "transaction_hash": null,
+           *           "deal_transaction_hash": null,
+           *           "paid_at": null,
+           *           "payer": null,
+           *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *           "checkout_url": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
@@ -4782,10 +4824,12 @@ export interface operations {
            *           "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *           "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "eip155": 11155111,
            *           "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *           "member_id": null,
            *           "member": null,
            *           "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *           "currency": "USDC",
            *           "price": 15,
            *           "price_units": "15000000",
            *           "paid_price": 12.5,
@@ -4811,6 +4855,10 @@ export interface operations {
            *           "deal_id": 4503599627370497,
            *           "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *           "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *           "deal_transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *           "paid_at": null,
+           *           "payer": null,
+           *           "completed_at": null,
            *           "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *           "checkout_url": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
@@ -4899,10 +4947,12 @@ export interface operations {
            *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "eip155": 11155111,
            *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *       "member_id": null,
            *       "member": null,
            *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "currency": "USDC",
            *       "price": 15,
            *       "price_units": "15000000",
            *       "paid_price": 12.5,
@@ -4928,6 +4978,10 @@ export interface operations {
            *       "deal_id": 4503599627370497,
            *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "transaction_hash": null,
+           *       "deal_transaction_hash": null,
+           *       "paid_at": null,
+           *       "payer": null,
+           *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "checkout_url": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
@@ -5022,10 +5076,12 @@ export interface operations {
            *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "eip155": 11155111,
            *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *       "member_id": null,
            *       "member": null,
            *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "currency": "USDC",
            *       "price": 15,
            *       "price_units": "15000000",
            *       "paid_price": 12.5,
@@ -5051,6 +5107,10 @@ export interface operations {
            *       "deal_id": 4503599627370497,
            *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *       "deal_transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *       "paid_at": null,
+           *       "payer": null,
+           *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "checkout_url": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
@@ -5185,10 +5245,12 @@ export interface operations {
            *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "eip155": 11155111,
            *       "wallet_id": null,
            *       "member_id": null,
            *       "member": null,
            *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "currency": "USDC",
            *       "price": 15,
            *       "price_units": "15000000",
            *       "paid_price": 12.5,
@@ -5207,6 +5269,10 @@ export interface operations {
            *       "deal_id": null,
            *       "diamond_address": null,
            *       "transaction_hash": null,
+           *       "deal_transaction_hash": null,
+           *       "paid_at": null,
+           *       "payer": null,
+           *       "completed_at": "2099-03-01T12:01:30.000Z",
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "checkout_url": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",
@@ -5327,10 +5393,12 @@ export interface operations {
            *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
            *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
            *       "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *       "eip155": 11155111,
            *       "wallet_id": "4c1d2e3f-5a6b-4c7d-8e9f-0a1b2c3d4e5f",
            *       "member_id": null,
            *       "member": null,
            *       "currency_id": "9a8b7c6d-5e4f-8a3b-9c2d-1e0f9a8b7c6d",
+           *       "currency": "USDC",
            *       "price": 15,
            *       "price_units": "15000000",
            *       "paid_price": 12.5,
@@ -5349,6 +5417,10 @@ export interface operations {
            *       "deal_id": 4503599627370501,
            *       "diamond_address": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
            *       "transaction_hash": null,
+           *       "deal_transaction_hash": null,
+           *       "paid_at": null,
+           *       "payer": null,
+           *       "completed_at": null,
            *       "access_token": "wt_w1k9Qz_7PjA3sHqk0pXnJr5m2u8bWfZ6vT1cY4dE9gL3xoRiKs",
            *       "checkout_url": null,
            *       "created_at": "2099-03-01T12:00:00.000Z",

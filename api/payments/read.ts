@@ -35,6 +35,8 @@ const toLog = (entry: PaymentLogModel): PaymentLog => ({
   created_at: entry.created_at.toISOString(),
 });
 
+const toTime = (text: string | undefined): Date | undefined => (text === undefined ? undefined : toDate(text));
+
 const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => ({
   nodeId: query.node_id,
   includeDescendants: query.include_descendants,
@@ -44,8 +46,12 @@ const toFilter = (query: Operations['listPayments']['query']): PaymentFilter => 
   externalId: query.external_id,
   status: query.status,
   method: query.payment_method,
-  createdFrom: query.created_from === undefined ? undefined : toDate(query.created_from),
-  createdTo: query.created_to === undefined ? undefined : toDate(query.created_to),
+  createdFrom: toTime(query.created_from),
+  createdTo: toTime(query.created_to),
+  completedFrom: toTime(query.completed_from),
+  completedTo: toTime(query.completed_to),
+  updatedFrom: toTime(query.updated_from),
+  transactionHash: query.transaction_hash?.toLowerCase(),
 });
 
 /** What can be read of payments: one, a list, and their logs. */

@@ -10,7 +10,7 @@ export interface PaymentContext {
   /** False when a chain is named that is not there. */
   readonly chainIsKnown: boolean;
   readonly network: { readonly id: string; readonly chainId: string; readonly eip155: number } | null;
-  readonly currency: { readonly id: string; readonly decimals: number } | null;
+  readonly currency: { readonly id: string; readonly symbol: string; readonly decimals: number } | null;
   /** The currency on the network. An address of null is the native coin. */
   readonly token: { readonly address: string | null; readonly decimals: number } | null;
   readonly wallet: PaymentWallet | null;
@@ -54,6 +54,7 @@ interface ContextRow {
   readonly chain_id: string;
   readonly eip155: string;
   readonly currency_id: string | null;
+  readonly currency_symbol: string;
   readonly currency_decimals: number;
   readonly on_network: boolean;
   readonly token_address: string | null;
@@ -72,7 +73,7 @@ const statement: Statement = {
   name: 'payment_context',
   text: `
 SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE id = $9) AS chain_is_known, net.id AS network_id, net.chain_id, net.eip155,
-  c.id AS currency_id, c.decimals AS currency_decimals,
+  c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
   coalesce(d.status = 'active', false) AS diamond_active, to_jsonb(m) AS member,
@@ -98,7 +99,10 @@ const toContext = (row: ContextRow): PaymentContext => ({
   nodeId: row.node_id,
   chainIsKnown: row.chain_is_known,
   network: row.network_id === null ? null : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155) },
-  currency: row.currency_id === null ? null : { id: row.currency_id, decimals: row.currency_decimals },
+  currency:
+    row.currency_id === null
+      ? null
+      : { id: row.currency_id, symbol: row.currency_symbol, decimals: row.currency_decimals },
   token: row.on_network ? { address: row.token_address, decimals: row.token_decimals } : null,
   wallet:
     row.wallet_id === null

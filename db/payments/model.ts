@@ -50,10 +50,15 @@ export class PaymentModel extends BaseModel {
   declare terms_hash: string | null;
   declare deal_tx_hash: string | null;
   declare paid_tx_hash: string | null;
+  declare paid_at: Date | null;
+  declare payer_address: string | null;
   declare terminal_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
   /** Selected beside the columns. */
+  declare currency_symbol: string;
+  /** Of its network. */
+  declare eip155: string;
   declare items: readonly PaymentItemRecord[];
   declare member: MemberRecord | null;
 }

@@ -11,8 +11,8 @@ const paymentColumns = [
   ...['id', 'node_id', 'external_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id', 'decimals'],
   ...['price_units', 'paid_price_units', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'],
   ...['retry', 'retry_count', 'expires_at', 'expires_unix', 'status', 'status_detail', 'sequence', 'deal_id'],
-  ...['diamond_address', 'token_address', 'terms_hash', 'deal_tx_hash', 'paid_tx_hash', 'terminal_at'],
-  ...['created_at', 'updated_at'],
+  ...['diamond_address', 'token_address', 'terms_hash', 'deal_tx_hash', 'paid_tx_hash', 'paid_at', 'payer_address'],
+  ...['terminal_at', 'created_at', 'updated_at'],
 ] as const satisfies (keyof PaymentRecord)[];
 
 const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');
@@ -26,8 +26,13 @@ export const itemsOf = (payment: string): string => `(
 const memberOf = (payment: string): string =>
   `(SELECT to_jsonb(m) FROM members m WHERE m.id = ${payment}.member_id) AS member`;
 
+const placeOf = (payment: string): string =>
+  `(SELECT c.symbol FROM currencies c WHERE c.id = ${payment}.currency_id) AS currency_symbol,
+   (SELECT n.eip155 FROM networks n WHERE n.id = ${payment}.network_id) AS eip155`;
+
 /** What is read of a payment, with its items and its member, of the table's name or alias in that statement. */
-const paymentSelect = (payment: string): string => `${columnsOf(payment)}, ${itemsOf(payment)}, ${memberOf(payment)}`;
+const paymentSelect = (payment: string): string =>
+  [columnsOf(payment), placeOf(payment), itemsOf(payment), memberOf(payment)].join(', ');
 
 const findStatement: Statement = {
   name: 'find_payments',
@@ -83,25 +88,51 @@ export interface PaymentFilter extends NodeFilter, CreatedFilter {
   readonly externalId?: string | undefined;
   readonly status?: PaymentStatus | undefined;
   readonly method?: PaymentMethod | undefined;
+  /** When it was completed: from the first instant on, and before the second. */
+  readonly completedFrom?: Date | undefined;
+  readonly completedTo?: Date | undefined;
+  /** Changed then or later. */
+  readonly updatedFrom?: Date | undefined;
+  /** Lower-case hex, of the buyer's transaction or the deal's. */
+  readonly transactionHash?: string | undefined;
 }
+
+/** By more than this no clock of a database goes behind that of another. */
+const CLOCKS = "interval '1 day'";
+
+/** Keeps the payments of the filter. */
+const matching = (knex: Knex, filter: PaymentFilter) => {
+  const { completedFrom, completedTo, updatedFrom, transactionHash } = filter;
+  const query = PaymentModel.query(knex).ofNode(filter).createdWithin(filter).matching({
+    wallet_id: filter.walletId,
+    network_id: filter.networkId,
+    member_id: filter.memberId,
+    external_id: filter.externalId,
+    status: filter.status,
+    payment_method: filter.method,
+  });
+  // As the index `payments_completed` has it.
+  if (completedFrom ?? completedTo) void query.where('status', 'completed');
+  if (completedFrom !== undefined) void query.where('terminal_at', '>=', completedFrom);
+  // What is completed was created before: the list begins there, and not with what has happened since.
+  if (completedTo !== undefined) {
+    void query.where('terminal_at', '<', completedTo);
+    void query.whereRaw(`created_at < ?::timestamptz + ${CLOCKS}`, [completedTo]);
+  }
+  if (updatedFrom !== undefined) void query.where('updated_at', '>=', updatedFrom);
+  if (transactionHash !== undefined) {
+    // Two looks into two indexes; an OR would read all payments of the node.
+    void query.whereRaw(
+      `id = ANY (ARRAY(SELECT id FROM payments WHERE paid_tx_hash = ? UNION SELECT id FROM payments WHERE deal_tx_hash = ?))`,
+      [transactionHash, transactionHash],
+    );
+  }
+  return query;
+};
 
 /** The payments of one node, or with all below it, newest first. */
 export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> =>
-  fetchPage(
-    PaymentModel.query(knex)
-      .select(knex.raw(paymentSelect('payments')))
-      .ofNode(filter)
-      .createdWithin(filter)
-      .matching({
-        wallet_id: filter.walletId,
-        network_id: filter.networkId,
-        member_id: filter.memberId,
-        external_id: filter.externalId,
-        status: filter.status,
-        payment_method: filter.method,
-      }),
-    request,
-  );
+  fetchPage(matching(knex, filter).select(knex.raw(paymentSelect('payments'))), request);
 
 const targetsStatement: Statement = {
   name: 'payment_filter_targets',
@@ -193,19 +224,14 @@ export const listPaymentLogs = (
 
 /** A payment with what its widget must know beside it. */
 export interface WidgetPaymentRow extends PaymentModel {
-  /** Decimal text. */
-  readonly eip155: string;
-  readonly currency_symbol: string;
   /** True once the diamond's code has the network's confirmations. */
   readonly diamond_active: boolean;
 }
 
 const widgetStatement: Statement = {
   name: 'widget_payment',
-  text: `SELECT ${columnsOf('p')}, net.eip155, c.symbol AS currency_symbol,
-      coalesce(d.status = 'active', false) AS diamond_active
-    FROM payments p JOIN networks net ON net.id = p.network_id JOIN currencies c ON c.id = p.currency_id
-    LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
+  text: `SELECT ${columnsOf('p')}, ${placeOf('p')}, coalesce(d.status = 'active', false) AS diamond_active
+    FROM payments p LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     WHERE p.id = $1`,
 };
 

@@ -39,6 +39,10 @@ const toRow = (event: DealEvent) => ({
   payer: event.payer,
 });
 
+/** SQL: when the block of event `e` was made. */
+const blockTime = `(SELECT to_timestamp(h.timestamp) FROM block_headers h
+  WHERE h.network_id = :network_id AND h.number = e.block_number AND h.hash = e.block_hash)`;
+
 /** One happens once to a deal; where endpoints tell of two, the first one counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
@@ -66,7 +70,7 @@ export const recordDealEvents = async (
   const firsts = JSON.stringify([...places.values()].map(toRow));
   for (const [kind, column, more] of [
     ['created', 'deal', ''],
-    ['paid', 'paid', ', payer_address = e.payer'],
+    ['paid', 'paid', `, payer_address = e.payer, paid_at = ${blockTime}`],
     ['cancelled', 'cancel', ''],
     ['conflict', 'conflict', ''],
   ] as const) {
@@ -74,7 +78,7 @@ export const recordDealEvents = async (
     const ownTerms = kind === 'created' || kind === 'paid' ? 'AND p.terms_hash = e.terms_hash' : '';
     await trx.raw(
       `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
-         ${column}_block_hash = e.block_hash ${more}
+         ${column}_block_hash = e.block_hash, updated_at = clock_timestamp() ${more}
        FROM ${eventRows}
        WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND (p.${column}_block_number IS NULL
          OR (p.${column}_tx_hash IS NULL AND e.tx_hash IS NOT NULL AND p.terminal_at IS NULL))`,

@@ -21,7 +21,8 @@ export const settledSlots = `SELECT s.id FROM tx_slots s
 export const adoptDeals = async (trx: Knex, bindings: Bindings, paymentIds: readonly string[]): Promise<void> => {
   if (paymentIds.length === 0) return;
   await trx.raw(
-    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash
+    `UPDATE payments p SET deal_tx_hash = s.tx_hash, deal_block_number = s.block_number, deal_block_hash = s.block_hash,
+       updated_at = clock_timestamp()
      FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id
      WHERE p.id = ANY(:payment_ids) AND p.deal_tx_hash IS NULL AND s.tx_hash IS NOT NULL
        AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,

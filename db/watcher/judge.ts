@@ -132,7 +132,8 @@ const clearFalseLogs = async (
     const ids = falselyTold(kind);
     if (ids.length === 0) continue;
     await trx.raw(
-      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL
+      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL,
+         updated_at = clock_timestamp()
        WHERE id = ANY(:ids) AND terminal_at IS NULL`,
       { ids },
     );
@@ -156,7 +157,7 @@ const clearFalseLogs = async (
   const early = idsWhere(decided, ({ candidate, verdict }) => verdict === 'paid' && !candidate.told.paid);
   if (early.length === 0) return;
   await trx.raw(
-    `UPDATE payments SET ${forgetPayment}
+    `UPDATE payments SET ${forgetPayment}, updated_at = clock_timestamp()
      WHERE id = ANY(:early) AND terminal_at IS NULL AND paid_block_number > :judged_number`,
     { ...bindings, early },
   );

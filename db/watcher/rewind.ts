@@ -62,7 +62,8 @@ const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
   );
   for (const column of ['deal', 'cancel', 'conflict']) {
     await trx.raw(
-      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL
+      `UPDATE payments SET ${column}_tx_hash = NULL, ${column}_block_number = NULL, ${column}_block_hash = NULL,
+         updated_at = clock_timestamp()
        WHERE network_id = :network_id AND terminal_at IS NULL AND ${column}_block_number > :ancestor`,
       bindings,
     );

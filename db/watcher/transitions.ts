@@ -7,7 +7,7 @@ export const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx
 
 /** SQL that forgets what a log told of a payment. */
 export const forgetPayment =
-  'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, payer_address = NULL';
+  'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, paid_at = NULL, payer_address = NULL';
 
 /**
  * Where payments go back to whose payment is not there any more, in this order.

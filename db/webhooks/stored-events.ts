@@ -2,11 +2,16 @@ import { showAlert, type AlertRow } from '../../domain/alert.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
 import type { StoredEvent } from '../../domain/ports/deliveries.ts';
 
-type Snapshot = Omit<PaymentFacts, 'expires_at' | 'created_at' | 'updated_at' | 'items'> &
-  Record<'expires_at' | 'created_at' | 'updated_at', string>;
+type Place = Pick<PaymentFacts, 'currency_symbol' | 'eip155'>;
+type Times = Pick<PaymentFacts, 'expires_at' | 'paid_at' | 'terminal_at' | 'created_at' | 'updated_at'>;
+
+/** What was stored of a payment; an event of an earlier version lacks what was not known then. */
+type Snapshot = Omit<PaymentFacts, keyof Place | keyof Times | 'items'> & {
+  readonly [Name in keyof Times]: string | Exclude<Times[Name], Date>;
+};
 
 /** An event as `storedEventColumns` tell of it. */
-export interface EventRow {
+export interface EventRow extends Place {
   readonly event_id: string;
   readonly type: string;
   readonly body: string | null;
@@ -17,27 +22,32 @@ export interface EventRow {
   readonly items: PaymentFacts['items'];
 }
 
-/** SQL over `webhook_events e`: its body, or what that is made of. The items of a payment never change. */
+/** SQL over `webhook_events e`: its body, or what that is made of. Items, symbol and network of a payment never change. */
 export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS event_at,
   CASE WHEN e.body IS NULL THEN e.snapshot END AS snapshot,
   CASE WHEN e.body IS NULL THEN (
     SELECT coalesce(jsonb_agg(ordered.item), '[]') FROM (
       SELECT jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) AS item
-      FROM payment_items i WHERE i.payment_id = e.payment_id ORDER BY i.position) ordered) END AS items`;
+      FROM payment_items i WHERE i.payment_id = e.payment_id ORDER BY i.position) ordered) END AS items,
+  (SELECT c.symbol FROM currencies c WHERE c.id = (e.snapshot ->> 'currency_id')::uuid) AS currency_symbol,
+  (SELECT n.eip155 FROM networks n WHERE n.id = (e.snapshot ->> 'network_id')::uuid) AS eip155`;
+
+const toTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text));
 
 /** An event with its payment as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
-  const { event_id: id, type, sequence, event_at: at, items } = row;
+  const { event_id: id, type, sequence, event_at: at, items, currency_symbol, eip155 } = row;
   const event = { id, type, sequence, at, alert: null };
   if (type.startsWith('alert.')) {
     return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
   }
   if (sequence === null) return { ...event, payment: null };
-  const { expires_at, created_at, updated_at } = snapshot;
-  const times = {
-    expires_at: new Date(expires_at),
-    created_at: new Date(created_at),
-    updated_at: new Date(updated_at),
+  const times: Times = {
+    expires_at: new Date(snapshot.expires_at),
+    paid_at: toTime(snapshot.paid_at),
+    terminal_at: toTime(snapshot.terminal_at),
+    created_at: new Date(snapshot.created_at),
+    updated_at: new Date(snapshot.updated_at),
   };
-  return { ...event, payment: { ...snapshot, ...times, items } };
+  return { ...event, payment: { ...snapshot, ...times, currency_symbol, eip155, items } };
 };

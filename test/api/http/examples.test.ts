@@ -420,7 +420,7 @@ const withoutExample = ['getDocs', 'getDocsScript', 'getSpecification'];
 const generated = ['access_token', 'kid', 'x'];
 /** What the service chooses when it writes; only at the top of an answer, what is below was there before. */
 const generatedByWrites = [
-  ...['id', 'created_at', 'updated_at', 'address', 'deal_id', 'api_key', 'secret', 'signing_secret'],
+  ...['id', 'created_at', 'updated_at', 'completed_at', 'address', 'deal_id', 'api_key', 'secret', 'signing_secret'],
   ...['previous_secret_expires_at', 'event_id', 'next_attempt_at', 'closed_at'],
 ];
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
-import { created, together } from '../support/answers.ts';
+import { created, pathsOf, together } from '../support/answers.ts';
 import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -288,7 +288,7 @@ describe('members', () => {
   });
 });
 
-it('GET /api/v1/payments filters by member, external_id, method and time', async () => {
+it('GET /api/v1/payments filters by member, external_id, method, times and transaction', async () => {
   const { token, nodeId: node_id } = rival;
   const make = async (external_id: string, change = {}) =>
     (await create({ ...bank, node_id, external_id, ...change }, token)).body;
@@ -311,6 +311,31 @@ it('GET /api/v1/payments filters by member, external_id, method and time', async
   await api.knex('payments').where({ id: b.id }).update({ created_at: at });
   expect(await ids(`&created_from=${at.toISOString()}`)).toEqual([b.id]);
   expect(await ids(`&created_to=${at.toISOString()}`)).toEqual([c.id, a.id]);
+
+  const [first, last] = ['2029-01-31T23:00:00.000Z', '2029-02-01T00:00:00.000Z'];
+  const complete = (id: string, when: string) =>
+    api.knex('payments').where({ id }).update({ status: 'completed', terminal_at: when, created_at: '2028-06-01' });
+  await complete(a.id, first);
+  await complete(c.id, last);
+  await api.knex('payments').where({ id: b.id }).update({ status: 'expired', terminal_at: first });
+  expect(await ids(`&completed_from=${first}&completed_to=${last}`)).toEqual([a.id]);
+  expect(await ids(`&completed_from=${first}`)).toEqual([c.id, a.id]);
+  expect(await ids(`&completed_from=${last}&status=completed`)).toEqual([c.id]);
+  expect(await ids(`&completed_to=${last}&status=expired`)).toEqual([]);
+  await api.knex('payments').where({ id: c.id }).update({ updated_at: at });
+  expect(await ids(`&updated_from=${at.toISOString()}`)).toEqual([c.id]);
+
+  const [deal, paid] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`];
+  await api.knex('payments').where({ id: a.id }).update({ deal_tx_hash: deal, deal_block_number: 1 });
+  await api.knex('payments').where({ id: c.id }).update({ deal_tx_hash: deal, deal_block_number: 1 });
+  await api.knex('payments').where({ id: c.id }).update({ paid_tx_hash: paid, paid_block_number: 2 });
+  expect(await ids(`&transaction_hash=${deal}`)).toEqual([c.id, a.id]);
+  expect(await ids(`&transaction_hash=0x${'CD'.repeat(32)}`)).toEqual([c.id]);
+  expect(await ids(`&transaction_hash=0x${'ef'.repeat(32)}`)).toEqual([]);
+  for (const wrong of ['transaction_hash=abc', 'completed_from=yesterday', 'updated_from=', 'updated_to=2029-01-01']) {
+    const refused = await api.call('GET', `/api/v1/payments?node_id=${node_id}&${wrong}`, { token });
+    expect(pathsOf(refused)).toEqual([`/query/${wrong.split('=')[0]}`]);
+  }
 });
 
 describe('a migration that adds columns while the api runs', () => {

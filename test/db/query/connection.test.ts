@@ -6,7 +6,7 @@ const limitsOf = async (role: ConnectionOptions['role']): Promise<string[]> => {
   try {
     const { rows } = await knex.raw<{ rows: { setting: string }[] }>(
       `SELECT setting FROM pg_settings WHERE name IN ('statement_timeout', 'lock_timeout',
-         'idle_in_transaction_session_timeout') ORDER BY name`,
+         'idle_in_transaction_session_timeout', 'transaction_timeout') ORDER BY name`,
     );
     return rows.map(({ setting }) => setting);
   } finally {
@@ -14,11 +14,11 @@ const limitsOf = async (role: ConnectionOptions['role']): Promise<string[]> => {
   }
 };
 
-it('PostgreSQL ends idle transactions, waits for locks and statements, by the role of the process', async () => {
-  expect(await limitsOf('api')).toEqual(['10000', '5000', '15000']);
-  expect(await limitsOf('worker')).toEqual(['5000', '10000', '30000']);
+it('PostgreSQL ends idle and endless transactions, waits for locks and statements, by the role of the process', async () => {
+  expect(await limitsOf('api')).toEqual(['10000', '5000', '15000', '600000']);
+  expect(await limitsOf('worker')).toEqual(['5000', '10000', '30000', '600000']);
   // What an operator asks for may take as long as it takes.
-  expect(await limitsOf('command')).toEqual(['60000', '15000', '0']);
+  expect(await limitsOf('command')).toEqual(['60000', '15000', '0', '0']);
 });
 
 it('a transaction whose process does nothing any more gives back what it has locked', async () => {

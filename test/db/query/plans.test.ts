@@ -1,6 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { BlockHeader } from '../../../domain/ports/watcher.ts';
@@ -168,6 +169,39 @@ it('a look of the lane at its queue, beside many payments that wait for a diamon
   let queued: readonly { id: string }[] = [];
   expect(await costOf(async () => void (queued = await store.queued(lease, 100)))).toBeLessThan(FEW);
   expect(queued).toHaveLength(1);
+});
+
+it('lists of what was completed, of what has changed and of a transaction, however much has happened before and since', async () => {
+  const { nodeId } = world;
+  // One a minute, those at the end have changed since; two thirds are of payments that nobody paid.
+  await knex.raw(
+    `UPDATE payments SET created_at = timestamptz '2026-01-01Z' + deal_id * interval '1 minute', 
+       paid_tx_hash = CASE WHEN status = 'completed' THEN 'paid ' || deal_id END,
+       updated_at = timestamptz '2026-01-01Z' + deal_id * interval '1 minute', deal_tx_hash = 'deal ' || deal_id / 10,
+       terminal_at = CASE WHEN status = 'completed' THEN timestamptz '2026-01-01Z' + (deal_id + 2) * interval '1 minute' END
+     WHERE deal_id <= ${MANY}`,
+  );
+  await knex.raw('VACUUM ANALYZE payments');
+  const day = { completedFrom: new Date('2026-01-03T00:00:00Z'), completedTo: new Date('2026-01-03T01:00:00Z') };
+  const list = async (filter: Partial<PaymentFilter>, includeDescendants = false): Promise<number[]> => {
+    const request = { page: 1, perPage: 100 };
+    let found: number[] = [];
+    const cost = await costOf(async () => {
+      const { items } = await listPayments(knex, { nodeId, includeDescendants, ...filter }, request);
+      found = items.map((item) => Number(item.deal_id));
+    });
+    expect(cost).toBeLessThan(FEW);
+    return found;
+  };
+  const completed = Array.from({ length: 30 }, (_, index) => 2_936 - 2 * index);
+  expect(await list(day)).toEqual(completed);
+  expect(await list(day, true)).toEqual(completed);
+  expect(await list({ transactionHash: 'paid 4712' })).toEqual([4_712]);
+  expect(await list({ transactionHash: 'deal 47' })).toEqual(Array.from({ length: 10 }, (_, index) => 479 - index));
+  await knex('payments')
+    .whereIn('deal_id', [3, 5_000, 19_000])
+    .update({ updated_at: new Date('2026-11-01T00:00:00Z') });
+  expect(await list({ updatedFrom: new Date('2026-10-31T00:00:00Z'), status: 'completed' })).toEqual([19_000, 5_000]);
 });
 
 it('a dispatcher behind a backlog of signals, and one that forgets', async () => {
