@@ -45,9 +45,11 @@ describe('the map of the house', () => {
     expect(named.toSorted()).toEqual(rooms.map((room) => `${room}/`).toSorted());
   });
 
-  it('has at most 16 files in a folder of sources', () => {
+  it('has at most 16 files in a folder of sources, but for migrations, of which none ever goes', () => {
     const sources = top.filter((folder) => !['docs', 'test'].includes(folder));
-    const all = sources.flatMap((folder) => [folder, ...foldersIn(folder)]);
+    const all = sources
+      .flatMap((folder) => [folder, ...foldersIn(folder)])
+      .filter((folder) => folder !== 'db/migrations');
     expect(all.map((folder) => [folder, sizeOf(folder)] as const).filter(([, size]) => size > 16)).toEqual([]);
   });
 });
