@@ -16,10 +16,12 @@ const types = await openapiTS(answered, {
   defaultNonNullable: false,
 });
 const access = operationsOf(document).map(({ operationId, access: kind }) => `${operationId}: '${kind}';`);
+const turns = operationsOf(document).map(({ operationId, 'x-turns': kind = 'single' }) => `${operationId}: '${kind}';`);
 const script = 'scripts/generate-api-types.ts';
 await writeGenerated(
   'api/generated/openapi-types.ts',
   `// Written by ${script} from openapi.yaml. Do not edit.\n\n${astToString(types)}\n` +
-    `/** Whose token each operation needs. */\nexport interface Access {\n${access.join('\n')}\n}\n`,
+    `/** Whose token each operation needs. */\nexport interface Access {\n${access.join('\n')}\n}\n\n` +
+    `/** With which others of its node each operation takes turns. */\nexport interface Turns {\n${turns.join('\n')}\n}\n`,
   script,
 );

@@ -55,6 +55,7 @@ export interface Operation {
   tags?: string[];
   'x-permission'?: string;
   'x-rate-limit'?: string;
+  'x-turns'?: string;
   'x-errors'?: string;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];

@@ -6860,3 +6860,62 @@ export interface Access {
   getDocsScript: 'public';
   getSpecification: 'public';
 }
+
+/** With which others of its node each operation takes turns. */
+export interface Turns {
+  issueToken: 'single';
+  getKeys: 'single';
+  createIntegration: 'single';
+  listIntegrations: 'list';
+  getIntegration: 'single';
+  revokeIntegration: 'single';
+  rotateIntegration: 'single';
+  createWallet: 'single';
+  listWallets: 'list';
+  getWallet: 'single';
+  updateWallet: 'single';
+  deleteWallet: 'single';
+  deployWallet: 'single';
+  checkVersion: 'slow';
+  listDeployments: 'list';
+  updateDiamond: 'slow';
+  createDefault: 'single';
+  listDefaults: 'list';
+  replaceDefault: 'single';
+  deleteDefault: 'single';
+  createMember: 'single';
+  listMembers: 'list';
+  getMember: 'single';
+  updateMember: 'single';
+  deleteMember: 'single';
+  createPayment: 'batched';
+  listPayments: 'list';
+  getPayment: 'batched';
+  listPaymentLogs: 'list';
+  settlePayment: 'single';
+  cancelPayment: 'single';
+  retrySendPayment: 'single';
+  getWidgetPayment: 'single';
+  createWebhook: 'single';
+  listWebhooks: 'list';
+  updateWebhook: 'bulk';
+  deleteWebhook: 'bulk';
+  listDeliveries: 'list';
+  getDelivery: 'single';
+  redeliver: 'single';
+  replayDeliveries: 'bulk';
+  testWebhook: 'single';
+  rotateWebhookSecret: 'single';
+  listAlerts: 'list';
+  closeAlert: 'single';
+  listAuditLog: 'list';
+  listNodes: 'list';
+  listChains: 'list';
+  listNetworks: 'list';
+  listCurrencies: 'list';
+  getHealth: 'single';
+  getReadiness: 'single';
+  getDocs: 'single';
+  getDocsScript: 'single';
+  getSpecification: 'single';
+}

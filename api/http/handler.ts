@@ -3,7 +3,9 @@ import { isKeyTaken } from '../../db/audit/idempotency.ts';
 import type { Caller } from '../../domain/access.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
+import type { Inspect } from '../../domain/version-check.ts';
 import type { Encryption } from '../../encryption.ts';
+import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError } from './errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
@@ -23,6 +25,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly caller: Operations[Id]['access'] extends 'integration' ? Caller : null;
   /** What a change is recorded as; only operations of integrations have one. */
   readonly audit: Operations[Id]['access'] extends 'integration' ? AuditContext : null;
+  /** Looks at diamonds; only operations with turns for what is slow have it. */
+  readonly inspect: Turns[Id] extends 'slow' ? Inspect : null;
   readonly requestId: string;
   /** The header as it came, for HTTP Basic. */
   readonly authorization: string | undefined;
@@ -114,10 +118,15 @@ const mayBeRepeated = (error: unknown): boolean => {
 
 const noBytes = Buffer.alloc(0);
 
+/** What running a handler needs. */
+interface RunDeps extends ReplayDeps {
+  readonly inspect: Inspect;
+}
+
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
-export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard => {
+export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
-  const run = ({ id, consumes }: Operation): RequestHandler => {
+  const run = ({ id, consumes, turns }: Operation): RequestHandler => {
     const handler: AnyHandler = handlers[id];
     const takesBody = consumes.length > 0;
     const serve = async (request: Request, response: Response): Promise<void> => {
@@ -137,6 +146,7 @@ export const createRunHandler = (deps: ReplayDeps, handlers: Handlers): Guard =>
           bytes: locals.bytes ?? noBytes,
           caller: locals.caller ?? null,
           audit,
+          inspect: turns === 'slow' ? deps.inspect : null,
           requestId: locals.requestId,
           authorization: request.headers.authorization,
         } as never);

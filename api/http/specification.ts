@@ -5,6 +5,17 @@ import type { Operations } from './operations.ts';
 
 export type OperationId = keyof Operations;
 
+/**
+ * Of what kind the work of an operation is: each node has so many turns of each kind.
+ * - `single`: a few statements on a connection.
+ * - `batched`: one statement does it for many requests.
+ * - `list`: reads and renders up to 100 of what `single` reads one of.
+ * - `bulk`: changes thousands of rows.
+ * - `slow`: waits for something other than the database.
+ */
+export const turnKinds = ['single', 'batched', 'list', 'bulk', 'slow'] as const;
+export type TurnKind = (typeof turnKinds)[number];
+
 /** What the middlewares must know of an operation before the validator looks at the request. */
 export interface Operation {
   readonly id: OperationId;
@@ -20,6 +31,7 @@ export interface Operation {
   readonly consumes: readonly string[];
   /** Whose requests are counted and limited; null: none. */
   readonly limitedBy: 'caller' | 'address' | null;
+  readonly turns: TurnKind;
   /** Form of its errors: RFC 9457, or RFC 6749 section 5.2. */
   readonly errors: 'problem' | 'oauth';
 }
@@ -50,6 +62,12 @@ const limitedByOf = (id: string, access: Operation['access'], text: unknown): Op
   throw new Error(`openapi.yaml: ${id} can not be limited by ${String(text)}`);
 };
 
+const turnsOf = (id: string, text: unknown = 'single'): TurnKind => {
+  const kind = turnKinds.find((known) => known === text);
+  if (kind !== undefined) return kind;
+  throw new Error(`openapi.yaml: ${id} has turns of the kind ${String(text)}, which does not exist`);
+};
+
 /** Reads `openapi.yaml`. Throws when an operation names what does not exist. */
 export const loadSpecification = (file: URL | string): Specification => {
   const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1, merge: true }));
@@ -68,6 +86,7 @@ export const loadSpecification = (file: URL | string): Specification => {
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),
         limitedBy: limitedByOf(id, access, operation['x-rate-limit']),
+        turns: turnsOf(id, operation['x-turns']),
         errors: operation['x-errors'] === 'oauth' ? 'oauth' : 'problem',
       };
     }),

@@ -1,6 +1,6 @@
 import { localsOf } from '../http/locals.ts';
 import type { Guard } from '../http/routes.ts';
-import type { OperationId } from '../http/specification.ts';
+import type { TurnKind } from '../http/specification.ts';
 
 /** How many requests of a node are worked on at once, as far as one caller makes them; one more for its others. */
 export interface ShareSize {
@@ -82,13 +82,18 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
 };
 
 /**
- * These wait for a chain for up to ten seconds, and hold no connection meanwhile. They have turns of their own: in those
- * of the others they would hold up whatever else their node asks for.
+ * How many turns of each kind a node has. Work that costs a hundred times as much as other work has turns of its own, so
+ * that it holds up nothing else of its node; what holds a connection comes to `connections` of them, in which those of the
+ * others of a caller's node are not counted.
  */
-const slow: ReadonlySet<OperationId> = new Set(['checkVersion']);
-
-/** Of these the database does many by one statement, so they need no connection each. */
-const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment']);
+const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize>> => ({
+  single: { alone: connections, beside: Math.max(1, connections - 2) },
+  batched: { alone: 64, beside: 4 },
+  list: { alone: 2, beside: 1 },
+  bulk: { alone: 1, beside: 1 },
+  // These hold no connection while they wait.
+  slow: { alone: 4, beside: 4 },
+});
 
 /**
  * Shares the process between the nodes whose integrations call, before anything costly is done. Only the operator makes
@@ -97,18 +102,9 @@ const batched: ReadonlySet<OperationId> = new Set(['createPayment', 'getPayment'
  */
 export const shareFairly = (connections: number): Guard => {
   const turn = createFairShare();
-  const sizes = {
-    batched: { alone: 64, beside: 4 },
-    single: { alone: connections, beside: connections },
-    slow: { alone: 4, beside: 4 },
-  };
-  const kindOf = (id: OperationId): keyof typeof sizes => {
-    if (slow.has(id)) return 'slow';
-    return batched.has(id) ? 'batched' : 'single';
-  };
-  return ({ id, limitedBy }) => {
+  const sizes = turnSizes(connections);
+  return ({ turns: kind, limitedBy }) => {
     if (limitedBy !== 'caller') return [];
-    const kind = kindOf(id);
     return [
       async (_request, response, next) => {
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;

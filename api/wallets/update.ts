@@ -14,7 +14,6 @@ import { inspected, toUpdatePlan } from './version-check.ts';
 interface UpdateDeps {
   readonly knex: Knex;
   readonly dispatch: Dispatch;
-  readonly inspect: Inspect;
 }
 
 /**
@@ -22,7 +21,7 @@ interface UpdateDeps {
  * finds out for itself.
  */
 const needOf = async (
-  { knex, inspect }: UpdateDeps,
+  { knex, inspect }: { readonly knex: Knex; readonly inspect: Inspect },
   { id: walletId, node_id: nodeId, address }: WalletModel,
   networkId: string,
 ): Promise<{ after: string | null } | null> => {
@@ -34,15 +33,14 @@ const needOf = async (
 };
 
 /** `POST /api/v1/wallets/{id}/update`: wants the wallet's diamond as the network's release has it. */
-export const createUpdateHandlers = (deps: UpdateDeps): Pick<Handlers, 'updateDiamond'> => ({
-  updateDiamond: async ({ params, query, body, caller, audit }) => {
-    const { knex, dispatch, inspect } = deps;
+export const createUpdateHandlers = ({ knex, dispatch }: UpdateDeps): Pick<Handlers, 'updateDiamond'> => ({
+  updateDiamond: async ({ params, query, body, caller, audit, inspect }) => {
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, { place: body, where: 'body' });
     if (!(await hasActiveDiamond(knex, wallet.id, networkId))) {
       throw new DomainError('diamond_not_active', 'The wallet has no diamond on this network that was ever active');
     }
     if (query.dry_run) return { status: 200, body: toUpdatePlan(await inspected(inspect, wallet, networkId)) };
-    const need = await needOf(deps, wallet, networkId);
+    const need = await needOf({ knex, inspect }, wallet, networkId);
     const answer = await auditedTransaction(knex, audit, async (trx) => {
       const request = { walletId: wallet.id, networkId, integrationId: caller.integrationId };
       const { step, isUnderWay } = await requestUpdate(trx, request, need);

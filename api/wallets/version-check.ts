@@ -51,14 +51,8 @@ export const toUpdatePlan = (checked: CheckedDiamond): UpdatePlan => {
 };
 
 /** `GET /api/v1/wallets/{id}/deploy/version-check`: a diamond beside the release of its network. */
-export const createVersionCheckHandlers = ({
-  knex,
-  inspect,
-}: {
-  readonly knex: Knex;
-  readonly inspect: Inspect;
-}): Pick<Handlers, 'checkVersion'> => ({
-  checkVersion: async ({ params, query, caller }) => {
+export const createVersionCheckHandlers = ({ knex }: { readonly knex: Knex }): Pick<Handlers, 'checkVersion'> => ({
+  checkVersion: async ({ params, query, caller, inspect }) => {
     const named = { place: query, where: 'query' } as const;
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, named);
     return { status: 200, body: toVersionCheck(await inspected(inspect, wallet, networkId)) };

@@ -71,6 +71,19 @@ describe.each(named)('%s', (_, operation) => {
     else expect(isPermission(operation['x-permission'] ?? '')).toBe(true);
   });
 
+  it('has turns of its own where it costs a hundred times as much as others', () => {
+    const pages = Object.values(responses).flatMap(({ content = {} }) =>
+      Object.values(content).filter(
+        ({ schema: { $ref = '' } }) =>
+          document.components.schemas[lastPart($ref)]?.properties?.next_cursor !== undefined,
+      ),
+    );
+    if (pages.length > 0) expect(operation['x-turns']).toBe('list');
+    else expect(operation['x-turns']).not.toBe('list');
+    const changesMany = ['replayDeliveries', 'updateWebhook', 'deleteWebhook'].includes(operation.operationId);
+    expect(operation['x-turns'] === 'bulk').toBe(changesMany);
+  });
+
   it('answers one status of success and every refusal of its kind', () => {
     // A dry run creates nothing, so its answer is no 201.
     const isTried = parameters.some(({ name }) => name === 'dry_run');

@@ -32,8 +32,11 @@ it.each([
   expect((await answer).headers.get('retry-after')).toBe('5');
 });
 
-it('checks that wait hold up nothing else of their node, and nobody else', async () => {
-  const checks = Array.from({ length: 30 }, () => check());
+it.each([
+  ['checks', () => check()],
+  ['dry runs', () => api.call('POST', `${path}/update?dry_run=true`, { token: shop.token, json: place })],
+])('%s that wait hold up nothing else of their node, and nobody else', async (_, send) => {
+  const checks = Array.from({ length: 30 }, send);
   await eventually(() => waiting.length === 4);
   const other = check(rival, theirs);
   await eventually(() => waiting.length === 5);
