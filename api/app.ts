@@ -39,6 +39,7 @@ import { shareFairly } from './limits/fair-share.ts';
 import { createMemberHandlers } from './members/members.ts';
 import { createPaymentHandlers } from './payments/handlers.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
+import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import { createDeployHandlers } from './wallets/deploy.ts';
@@ -93,6 +94,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createUpdateHandlers(deps),
   ...createVersionCheckHandlers(deps),
   ...createDefaultHandlers(deps),
+  ...createPayoutHandlers(deps),
   ...createMemberHandlers(deps),
   ...createPaymentHandlers({ ...deps, widgetTokens }),
   ...createWebhookHandlers(deps),

@@ -18,6 +18,8 @@ import type {
   WalletDefaultRequest,
   WalletDefault,
   WalletDefaultPage,
+  PayoutRequest,
+  Payout,
   DeployRequest,
   DeploymentStep,
   DeploymentPage,
@@ -277,6 +279,22 @@ export interface CaratOperations {
   deleteDefault(body: WalletDefaultKey, options?: CallOptions): Promise<void>;
 
   /**
+   * Get the payout address of a node on a chain.
+   *
+   * `GET /api/v1/nodes/{node_id}/payouts/{chain_id}`, permission `wallets.read`
+   * @throws CaratError `node_not_found`, `chain_not_found`
+   */
+  getPayout(nodeId: string, chainId: string, options?: CallOptions): Promise<Payout>;
+
+  /**
+   * Set or lock the payout address of a node on a chain. A lock holds for every web3 payment of the node and of all nodes below it, through whatever wallet: a payment with another payment_address is refused. A stolen key that may create payments and wallets can not send buyers' money elsewhere. Of several locks the one nearest the root decides. Payments that exist keep their payee. No integration gets the permission payout.update unless its creator names it.
+   *
+   * `PUT /api/v1/nodes/{node_id}/payouts/{chain_id}`, permission `payout.update`
+   * @throws CaratError `node_not_found`, `chain_not_found`, `payout_locked_above`
+   */
+  setPayout(nodeId: string, chainId: string, body: PayoutRequest, options?: CallOptions): Promise<Payout>;
+
+  /**
    * Create a member of a node. The external_id of a deleted member may be used again, for another member.
    *
    * `POST /api/v1/members`, permission `members.create`
@@ -320,7 +338,7 @@ export interface CaratOperations {
    * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
    *
    * `POST /api/v1/payments`, permission `payments.create`
-   * @throws CaratError `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
+   * @throws CaratError `payee_not_allowed`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
    */
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 
@@ -696,6 +714,27 @@ export const createOperations = (send: Send): CaratOperations => ({
   deleteDefault: async (body, options) =>
     send<void>(
       { method: 'DELETE', path: '/api/v1/node-network-wallet-defaults', auth: 'integration', repeatable: true, body },
+      options,
+    ),
+  getPayout: async (nodeId, chainId, options) =>
+    send<Payout>(
+      {
+        method: 'GET',
+        path: fillPath`/api/v1/nodes/${nodeId}/payouts/${chainId}`,
+        auth: 'integration',
+        repeatable: true,
+      },
+      options,
+    ),
+  setPayout: async (nodeId, chainId, body, options) =>
+    send<Payout>(
+      {
+        method: 'PUT',
+        path: fillPath`/api/v1/nodes/${nodeId}/payouts/${chainId}`,
+        auth: 'integration',
+        repeatable: true,
+        body,
+      },
       options,
     ),
   createMember: async (body, options) =>

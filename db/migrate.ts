@@ -17,11 +17,15 @@ import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
+import { payouts } from './migrations/0037-payouts.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
-  ...[updates, pagesOfOpenPayments, reconciliation],
+  updates,
+  pagesOfOpenPayments,
+  reconciliation,
+  payouts,
 ];
 
 type Step = (typeof migrations)[number];

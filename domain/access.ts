@@ -15,6 +15,7 @@ const extraPermissions = [
   'alerts.update',
   'audit.read',
   'reports.read',
+  'payout.update',
 ] as const;
 
 export type Permission = CrudPermission | (typeof extraPermissions)[number];
@@ -24,6 +25,13 @@ export const permissions: readonly Permission[] = [
   ...resources.flatMap((resource) => actions.map((action): CrudPermission => `${resource}.${action}`)),
   ...extraPermissions,
 ];
+
+/** Those that an integration holds only where its creator named them. */
+const namedOnly: readonly Permission[] = ['payout.update'];
+
+/** The permissions of an integration whose creator names none: its creator's, without those that have to be named. */
+export const inheritedPermissions = (held: readonly Permission[]): Permission[] =>
+  held.filter((permission) => !namedOnly.includes(permission));
 
 /** Who calls, with which permissions, for which node and all below it. */
 export interface Caller {

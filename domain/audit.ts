@@ -48,6 +48,7 @@ export const auditActions = [
   'webhook.tested',
   'webhook.redelivered',
   'webhook.replayed',
+  'payout.updated',
   'alert.closed',
   // what a request under the same idempotency key was answered before, shown again
   'answer.replayed',

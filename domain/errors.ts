@@ -20,6 +20,8 @@ export type ErrorCode =
   | 'node_access_denied'
   | 'integration_exists'
   | 'too_many_integrations'
+  | 'payee_not_allowed'
+  | 'payout_locked_above'
   | 'payment_exists'
   | 'payment_exists_with_other_terms'
   | 'member_exists'

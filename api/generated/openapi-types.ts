@@ -255,6 +255,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/nodes/{node_id}/payouts/{chain_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Get the payout address of a node on a chain */
+    get: operations['getPayout'];
+    /**
+     * Set or lock the payout address of a node on a chain
+     * @description A lock holds for every web3 payment of the node and of all nodes below it, through whatever wallet: a payment with another payment_address is refused. A stolen key that may create payments and wallets can not send buyers' money elsewhere. Of several locks the one nearest the root decides. Payments that exist keep their payee. No integration gets the permission payout.update unless its creator names it.
+     */
+    put: operations['setPayout'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/members': {
     parameters: {
       query?: never;
@@ -884,7 +905,8 @@ export interface components {
       | 'alerts.read'
       | 'alerts.update'
       | 'audit.read'
-      | 'reports.read';
+      | 'reports.read'
+      | 'payout.update';
     FieldError: {
       /** @description JSON pointer below the request, such as /body/paid_price or /query/page */
       path: string;
@@ -953,6 +975,7 @@ export interface components {
     IntegrationRequest: {
       node_id: components['schemas']['Uuid'];
       name: components['schemas']['Name'];
+      /** @description Absent or null gives the creator's permissions, without payout.update, which has to be named */
       permissions?: components['schemas']['Permission'][] | null;
       expires_at?: components['schemas']['TimestampOrNull'];
     };
@@ -1080,6 +1103,21 @@ export interface components {
       /** @description Opens the next page; null behind the last one */
       next_cursor: string | null;
       items: components['schemas']['WalletDefault'][];
+    };
+    PayoutRequest: {
+      /** @description Takes the money of web3 payments on this chain; null for none. Never a contract of a token or of Carat */
+      payout_address: string | null;
+      /** @description Whether every web3 payment of the node, and of those below it, has to name this address */
+      payout_locked: boolean;
+    };
+    Payout: {
+      node_id: components['schemas']['Uuid'];
+      chain_id: components['schemas']['Uuid'];
+      payout_address: components['schemas']['AddressOrNull'];
+      payout_locked: boolean;
+      /** @description The one address that web3 payments of the node may name, by its own lock or one of a node above; null without a lock */
+      locked_address: components['schemas']['AddressOrNull'];
+      updated_at: components['schemas']['TimestampOrNull'];
     };
     DeployRequest: {
       node_id: components['schemas']['Uuid'];
@@ -2182,6 +2220,7 @@ export interface components {
       | 'webhook.tested'
       | 'webhook.redelivered'
       | 'webhook.replayed'
+      | 'payout.updated'
       | 'alert.closed'
       | 'answer.replayed';
     /** @description Something as the API answers it */
@@ -2687,6 +2726,10 @@ export interface components {
      * @example 7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e
      */
     NetworkOfWallet: components['schemas']['Uuid'];
+    /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+    PayoutNode: components['schemas']['Uuid'];
+    /** @example 5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21 */
+    PayoutChain: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f73 */
     MemberId: components['schemas']['Uuid'];
     /** @example 01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79 */
@@ -2762,6 +2805,8 @@ export type WalletDefaultKey = components['schemas']['WalletDefaultKey'];
 export type WalletDefaultRequest = components['schemas']['WalletDefaultRequest'];
 export type WalletDefault = components['schemas']['WalletDefault'];
 export type WalletDefaultPage = components['schemas']['WalletDefaultPage'];
+export type PayoutRequest = components['schemas']['PayoutRequest'];
+export type Payout = components['schemas']['Payout'];
 export type DeployRequest = components['schemas']['DeployRequest'];
 export type DeploymentStep = components['schemas']['DeploymentStep'];
 export type DeploymentStepKey = components['schemas']['DeploymentStepKey'];
@@ -2884,6 +2929,8 @@ export type ParameterIntegrationId = components['parameters']['IntegrationId'];
 export type ParameterWalletId = components['parameters']['WalletId'];
 export type ParameterWalletNode = components['parameters']['WalletNode'];
 export type ParameterNetworkOfWallet = components['parameters']['NetworkOfWallet'];
+export type ParameterPayoutNode = components['parameters']['PayoutNode'];
+export type ParameterPayoutChain = components['parameters']['PayoutChain'];
 export type ParameterMemberId = components['parameters']['MemberId'];
 export type ParameterWebhookId = components['parameters']['WebhookId'];
 export type ParameterDeliveryId = components['parameters']['DeliveryId'];
@@ -4347,6 +4394,133 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getPayout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+        node_id: components['parameters']['PayoutNode'];
+        /** @example 5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21 */
+        chain_id: components['parameters']['PayoutChain'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The payout address, set or not */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "payout_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "payout_locked": true,
+           *       "locked_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payout'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such node in the caller's reach, or no such chain */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
+  setPayout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @example 0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11 */
+        node_id: components['parameters']['PayoutNode'];
+        /** @example 5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21 */
+        chain_id: components['parameters']['PayoutChain'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "payout_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+         *       "payout_locked": true
+         *     }
+         */
+        'application/json': components['schemas']['PayoutRequest'];
+      };
+    };
+    responses: {
+      /** @description The payout address as it is now */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "node_id": "0b9d3a52-6a0e-8f43-9a57-1d3f8c0a2b11",
+           *       "chain_id": "5f0c9c1e-7a64-8d12-8f9b-7f6a5b4c3d21",
+           *       "payout_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "payout_locked": true,
+           *       "locked_address": "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+           *       "updated_at": "2099-03-01T12:00:00.000Z"
+           *     }
+           */
+          'application/json': components['schemas']['Payout'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      /** @description No such node in the caller's reach, or no such chain */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A node above has locked another address */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   listMembers: {
     parameters: {
       query: {
@@ -4991,7 +5165,15 @@ export interface operations {
           'application/json': components['schemas']['Payment'];
         };
       };
-      400: components['responses']['BadRequest'];
+      /** @description The request breaks a rule; `payee_not_allowed` when a locked payout address is another one than payment_address */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       /** @description Something the payment refers to is not there or out of reach; without wallet_id, the node has no default wallet for the network */
@@ -6824,6 +7006,8 @@ export interface Access {
   listDefaults: 'integration';
   replaceDefault: 'integration';
   deleteDefault: 'integration';
+  getPayout: 'integration';
+  setPayout: 'integration';
   createMember: 'integration';
   listMembers: 'integration';
   getMember: 'integration';
@@ -6883,6 +7067,8 @@ export interface Turns {
   listDefaults: 'list';
   replaceDefault: 'single';
   deleteDefault: 'single';
+  getPayout: 'single';
+  setPayout: 'single';
   createMember: 'single';
   listMembers: 'list';
   getMember: 'single';

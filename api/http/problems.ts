@@ -43,6 +43,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The field can not be changed',
     explanation: 'A field that never changes was given another value. Leave it out, or as it is; `errors` names it.',
   },
+  payee_not_allowed: {
+    status: 400,
+    title: 'The payee is not allowed',
+    explanation:
+      'The payout address of the node, or of one above it, is locked on the chain, and `payment_address` is another address. `errors` names the address that is allowed; whoever holds `payout.update` can change the lock.',
+  },
   malformed_json: {
     status: 400,
     title: 'The body is not JSON',
@@ -212,6 +218,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 409,
     title: 'The Idempotency-Key was used before',
     explanation: 'The key belongs to an earlier request with another body or query. Use a new one for a new request.',
+  },
+  payout_locked_above: {
+    status: 409,
+    title: 'A node above has locked the payout address',
+    explanation:
+      'A node above has locked its payout address on the chain, and that lock holds here too. Set the same address, or none.',
   },
   wallet_deployed: {
     status: 409,

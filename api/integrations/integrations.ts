@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { findLiveIntegration, listIntegrations } from '../../db/integrations/integrations.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
+import { inheritedPermissions } from '../../domain/access.ts';
 import { found, invalidRequest } from '../../domain/errors.ts';
 import type { IntegrationGate } from '../auth/integration-gate.ts';
 import { toDate } from '../http/formats.ts';
@@ -46,7 +47,7 @@ export const createIntegrationHandlers = ({
       nodeId: body.node_id,
       name: body.name,
       // The caller's permissions are the token's: a token of a narrower scope grants no more than that.
-      permissions: body.permissions ?? actor.caller.permissions,
+      permissions: body.permissions ?? inheritedPermissions(actor.caller.permissions),
       expiresAt: chosenEnd(body.expires_at),
     }),
 

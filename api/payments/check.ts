@@ -1,5 +1,4 @@
-import { isAddress, toStoredAddress } from '../../chain/pure/address.ts';
-import { ZERO_ADDRESS } from '../../domain/deal.ts';
+import { isAddress } from '../../chain/pure/address.ts';
 import { invalidFields, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
@@ -28,8 +27,6 @@ export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmou
   if (body.payment_method === 'web3') {
     if (!isAddress(body.payment_address)) {
       errors.push({ path: '/body/payment_address', message: 'must be an EVM address with a valid checksum' });
-    } else if (toStoredAddress(body.payment_address) === ZERO_ADDRESS) {
-      errors.push({ path: '/body/payment_address', message: 'must not be the zero address' });
     }
   }
   if (body.member != null && body.member_id != null) {

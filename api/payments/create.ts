@@ -11,6 +11,7 @@ import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { readAmounts, type RequestedAmounts } from './amounts.ts';
+import { payeeNotAllowed } from '../payouts/payee.ts';
 import { checkPaymentRequest } from './check.ts';
 import { planPayment, referencesOf, type PlannedPayment } from './plan.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';
@@ -34,8 +35,10 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   const write = createPaymentWriter(knex);
   const quota = createPaymentQuota(knex, deps.maxOpenPayments);
 
-  /** The state of things that a payment, right in itself, has to wait for. */
-  const obstacleTo = async ({ record, walletIsInactive }: PlannedPayment): Promise<DomainError | null> => {
+  /** The state of things that stands in the way of a payment that is right in itself. */
+  const obstacleTo = async (planned: PlannedPayment): Promise<DomainError | null> => {
+    const { record, walletIsInactive, lockedPayee } = planned;
+    if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
     if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
     return (await quota.isFull(record.node_id))
       ? new DomainError('too_many_open_payments', 'The node has as many open payments as it may')

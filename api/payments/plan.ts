@@ -10,6 +10,7 @@ import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
+import { payeeProblem } from '../payouts/payee.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 
 /** What is to be looked up before the payment can be planned. */
@@ -20,6 +21,7 @@ export const referencesOf = (body: PaymentRequest, scopeId: string): PaymentRefe
   networkId: body.network_id,
   currencyId: body.currency_id,
   walletId: body.wallet_id ?? null,
+  payee: body.payment_method === 'web3' ? toStoredAddress(body.payment_address) : null,
   useDefaultWallet: body.payment_method === 'web3',
   memberId: body.member_id ?? null,
   memberExternalId: body.member?.external_id ?? null,
@@ -31,6 +33,8 @@ export interface PlannedPayment {
   /** The record's member is not stored yet. */
   readonly createsMember: boolean;
   readonly walletIsInactive: boolean;
+  /** Another payee than this one is not allowed: lower-case hex. Null: any is. */
+  readonly lockedPayee: string | null;
 }
 
 /**
@@ -55,6 +59,7 @@ export const planPayment = (
     record: toRecord(body, { target, payee, amounts, deal, member: added ?? target.member }),
     createsMember: added !== null,
     walletIsInactive: target.wallet?.isActive === false,
+    lockedPayee: web3 ? target.lockedPayee : null,
   };
 };
 
@@ -78,7 +83,8 @@ const targetOf = (body: PaymentRequest, context: PaymentContext): Target => {
 };
 
 /** What does not fit together, apart from the amounts. */
-const misfitsOf = (body: PaymentRequest, { network, wallet, token }: Target, payee: string): FieldError[] => {
+const misfitsOf = (body: PaymentRequest, context: Target, payee: string): FieldError[] => {
+  const { network, wallet, token } = context;
   const errors: FieldError[] = [];
   const web3 = body.payment_method === 'web3';
   if (body.chain_id != null && body.chain_id.toLowerCase() !== network.chainId) {
@@ -88,8 +94,10 @@ const misfitsOf = (body: PaymentRequest, { network, wallet, token }: Target, pay
     errors.push({ path: '/body/wallet_id', message: 'must be a wallet on the chain of the network' });
   }
   if (web3 && token === null) errors.push({ path: '/body/currency_id', message: 'must be a currency of the network' });
-  if (web3 && payee === wallet?.address) {
-    errors.push({ path: '/body/payment_address', message: "must not be the wallet's diamond" });
+  if (web3) {
+    const isDiamond = context.payee.isDiamond || payee === wallet?.address;
+    const message = payeeProblem(payee, network.platform, { ...context.payee, isDiamond });
+    if (message !== null) errors.push({ path: '/body/payment_address', message });
   }
   return errors;
 };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuditContext } from '../../domain/audit.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { isUniqueViolation } from '../query/unique-violation.ts';
+import { isUniqueViolation } from '../query/violations.ts';
 
 /** What was answered under an idempotency key. */
 export interface StoredAnswer {

@@ -1,5 +1,8 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { toPlatform } from '../catalogue/reads.ts';
+import { knownContractColumns, lockedAddressOf, type KnownContract } from '../payouts/payouts.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
@@ -9,11 +12,20 @@ export interface PaymentContext {
   readonly nodeId: string | null;
   /** False when a chain is named that is not there. */
   readonly chainIsKnown: boolean;
-  readonly network: { readonly id: string; readonly chainId: string; readonly eip155: number } | null;
+  readonly network: {
+    readonly id: string;
+    readonly chainId: string;
+    readonly eip155: number;
+    readonly platform: Platform;
+  } | null;
   readonly currency: { readonly id: string; readonly symbol: string; readonly decimals: number } | null;
   /** The currency on the network. An address of null is the native coin. */
   readonly token: { readonly address: string | null; readonly decimals: number } | null;
   readonly wallet: PaymentWallet | null;
+  /** What the named payee is; a contract gives nothing back. */
+  readonly payee: KnownContract;
+  /** The one payee that web3 payments of the node may have on the chain, lower-case hex. */
+  readonly lockedPayee: string | null;
   /** The member that was named, or the node's member of the named external_id. */
   readonly member: MemberRecord | null;
   /** The database's clock. */
@@ -39,6 +51,8 @@ export interface PaymentReferences {
   readonly networkId: string;
   readonly currencyId: string;
   readonly walletId: string | null;
+  /** Lower-case address; null where the payee is not paid on a chain. */
+  readonly payee: string | null;
   /** Looks for a default wallet when none is named. */
   readonly useDefaultWallet: boolean;
   readonly memberId: string | null;
@@ -53,6 +67,12 @@ interface ContextRow {
   readonly network_id: string | null;
   readonly chain_id: string;
   readonly eip155: string;
+  readonly first_root: string;
+  readonly platform_id: string;
+  readonly approval_delay: number;
+  readonly is_token: boolean;
+  readonly is_diamond: boolean;
+  readonly locked_payee: string | null;
   readonly currency_id: string | null;
   readonly currency_symbol: string;
   readonly currency_decimals: number;
@@ -73,6 +93,8 @@ const statement: Statement = {
   name: 'payment_context',
   text: `
 SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE id = $9) AS chain_is_known, net.id AS network_id, net.chain_id, net.eip155,
+  ch.first_root, ch.platform_id, ch.approval_delay, ${knownContractColumns('$10::text', 'net.chain_id')},
+  ${lockedAddressOf('n.path', 'net.chain_id')} AS locked_payee,
   c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
   t.currency_id IS NOT NULL AS on_network, t.address AS token_address, t.decimals AS token_decimals,
   w.id AS wallet_id, w.chain_id AS wallet_chain_id, w.address AS wallet_address, w.is_active AS wallet_is_active,
@@ -81,6 +103,7 @@ SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE i
 FROM (VALUES (1)) AS one
 LEFT JOIN nodes n ON n.id = $1 AND $2 = ANY (n.path)
 LEFT JOIN networks net ON net.id = $3
+LEFT JOIN chains ch ON ch.id = net.chain_id
 LEFT JOIN currencies c ON c.id = $4
 LEFT JOIN currency_tokens t ON t.currency_id = c.id AND t.network_id = net.id
 LEFT JOIN LATERAL (
@@ -98,7 +121,10 @@ LEFT JOIN LATERAL (
 const toContext = (row: ContextRow): PaymentContext => ({
   nodeId: row.node_id,
   chainIsKnown: row.chain_is_known,
-  network: row.network_id === null ? null : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155) },
+  network:
+    row.network_id === null
+      ? null
+      : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155), platform: toPlatform(row) },
   currency:
     row.currency_id === null
       ? null
@@ -114,6 +140,8 @@ const toContext = (row: ContextRow): PaymentContext => ({
           isActive: row.wallet_is_active,
           diamondActive: row.diamond_active,
         },
+  payee: { isToken: row.is_token, isDiamond: row.is_diamond },
+  lockedPayee: row.locked_payee,
   member: row.member,
   now: row.now,
 });
@@ -132,6 +160,7 @@ export const createContextReader = (knex: Knex): ((references: PaymentReferences
         references.memberId,
         references.memberExternalId,
         references.chainId,
+        references.payee,
       ]);
       if (row === undefined) throw new Error('The context of a payment is always one row');
       return toContext(row);

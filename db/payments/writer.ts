@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { createBatch } from '../../domain/tools/batch.ts';
-import { isUniqueViolation } from '../query/unique-violation.ts';
+import { isCheckViolation, isUniqueViolation } from '../query/violations.ts';
 import { refuseDuplicate } from './duplicate.ts';
 import { insertPayments, insertPaymentWithMember, type NewPayment } from './insert.ts';
 
@@ -57,6 +57,8 @@ export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promi
   return async (payment) => {
     const isStored = await store(payment).catch((error: unknown) => {
       if (passing.some((constraint) => isUniqueViolation(error, constraint))) return false;
+      // A lock was set since the payment was judged.
+      if (isCheckViolation(error, 'payments_payout_lock')) return false;
       throw error;
     });
     if (!isStored) await refuseDuplicate(knex, payment.record);

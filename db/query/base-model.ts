@@ -1,5 +1,5 @@
 import objection, { type Page, type PartialModelObject } from 'objection';
-import { isUniqueViolation } from './unique-violation.ts';
+import { isUniqueViolation } from './violations.ts';
 
 /** Which part of the tree a list is about. */
 export interface NodeFilter {

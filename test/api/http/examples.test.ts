@@ -338,6 +338,13 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
       },
     },
     {
+      table: 'payouts',
+      values: {
+        ...{ node_id: nodeId, chain_id: chainId, address: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' },
+        ...{ locked: true, updated_at: noon },
+      },
+    },
+    {
       table: 'alerts',
       values: {
         id: id('7d'),
@@ -371,7 +378,7 @@ const makeExampleWorld = async (
 ): Promise<void> => {
   const account = await knex('signer_accounts').where({ role: 'operator' }).first<{ id: string }>('id');
   const tables = ['wallets', 'members', 'payments', 'audit_log', 'idempotency_keys', 'outbox', 'webhook_events'];
-  tables.push('webhook_deliveries', 'alerts', 'tx_slots');
+  tables.push('webhook_deliveries', 'alerts', 'tx_slots', 'payouts');
   await knex.raw(`TRUNCATE ${tables.join(', ')} CASCADE`);
   await knex('integrations').whereNot({ api_key: exampleAdmin.api_key }).delete();
   const missing = [...without];

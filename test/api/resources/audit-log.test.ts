@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
 import { auditActions, type AuditAction } from '../../../domain/audit.ts';
-import { bankTransfer, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
+import { bankTransfer, payee, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();
 const root = await api.actor('root');
@@ -294,6 +294,15 @@ const deeds: Partial<Record<AuditAction, Deed>> = {
       const json = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
       const sent = await send('POST', `/api/v1/webhooks/${id}/replay`, json);
       return { sent, resourceId: id, before: null, after: { ...json, webhook_id: id, count: 0 } };
+    },
+  },
+  'payout.updated': {
+    operation: 'setPayout',
+    run: async () => {
+      const path = `/api/v1/nodes/${shop.nodeId}/payouts/${api.ids.chains.Main}`;
+      const { body: before } = await api.call('GET', path, { token: shop.token });
+      const sent = await send('PUT', path, { payout_address: payee, payout_locked: false });
+      return { sent, resourceId: shop.nodeId, before, after: sent.body };
     },
   },
   'alert.closed': {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { termsHash } from '../../../chain/pure/deal-encoding.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
 import { created, pathsOf, together } from '../support/answers.ts';
+import { checksum } from '../../../chain/pure/address.ts';
 import { bankTransfer, payee, startApi, tokenAddress } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -393,7 +394,7 @@ describe('a repeated external_id', () => {
   it.each<[string, Record<string, unknown>, string[]]>([
     ['list price', { price: 21 }, ['price']],
     ['amount', { paid_price: 12.500001 }, ['paid_price']],
-    ['payee', { payment_address: tokenAddress }, ['payment_address']],
+    ['payee', { payment_address: checksum(`0x${'7e'.repeat(20)}`) }, ['payment_address']],
     ['order of items', { items: terms.items.toReversed() }, ['items']],
     ['price of an item', { items: [{ ...terms.items[0], price: 12 }, terms.items[1]] }, ['items']],
     ['items left out', { items: null }, ['items']],

@@ -68,7 +68,7 @@ const forbidden = [
 const common = ['listChains', 'listNetworks', 'listCurrencies'];
 const ofOneRow = [
   ...['getIntegration', 'getWallet', 'getMember', 'getPayment', 'listPaymentLogs'],
-  ...['checkVersion', 'listDeployments'],
+  ...['checkVersion', 'listDeployments', 'getPayout'],
 ];
 
 const owned = integrationOperations.filter(

@@ -103,6 +103,13 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     };
   },
 
+  getPayout: (api, { rows }) => ({ path: { node_id: rows.node!, chain_id: api.ids.chains.Main! } }),
+  setPayout: (api, { rows }) => ({
+    path: { node_id: rows.node!, chain_id: api.ids.chains.Main! },
+    // Without a lock, so that other payments of the tenant go on.
+    body: { payout_address: payee, payout_locked: false },
+  }),
+
   createDefault: async (api, tenant) => ({
     body: { ...(await freeDefault(api, tenant)), wallet_id: tenant.rows.wallet },
   }),

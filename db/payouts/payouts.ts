@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+
+/** The payout address of a node on a chain. Addresses are lower-case hex. */
+export interface Payout {
+  readonly nodeId: string;
+  readonly chainId: string;
+  /** Null: none is set. */
+  readonly address: string | null;
+  readonly isLocked: boolean;
+  /** The address that every web3 payment of the node has to name on the chain: its own lock, or one of a node above. */
+  readonly lockedAddress: string | null;
+  /** Null: nothing was ever set. */
+  readonly updatedAt: Date | null;
+}
+
+interface PayoutRow {
+  readonly address: string | null;
+  readonly locked: boolean | null;
+  readonly locked_address: string | null;
+  readonly updated_at: Date | null;
+}
+
+/**
+ * SQL of the address that is locked for a node: of several locks the one nearest the root decides.
+ * @param path expression of the nodes that count, from the root down
+ * @param chain expression of the chain's id
+ */
+export const lockedAddressOf = (path: string, chain: string): string => `(
+  SELECT address FROM payouts WHERE payouts.chain_id = ${chain} AND payouts.node_id = ANY (${path}) AND payouts.locked
+  ORDER BY array_position(${path}, payouts.node_id) LIMIT 1)`;
+
+/** The payout of an existing node and chain, set or not. */
+export const readPayout = async (knex: Knex, nodeId: string, chainId: string): Promise<Payout> => {
+  const { rows } = await knex.raw<{ rows: PayoutRow[] }>(
+    `SELECT p.address, p.locked, p.updated_at, ${lockedAddressOf('n.path', ':chainId')} AS locked_address
+     FROM nodes n LEFT JOIN payouts p ON p.node_id = n.id AND p.chain_id = :chainId WHERE n.id = :nodeId`,
+    { nodeId, chainId },
+  );
+  const [row] = rows;
+  return {
+    nodeId,
+    chainId,
+    address: row?.address ?? null,
+    isLocked: row?.locked ?? false,
+    lockedAddress: row?.locked_address ?? null,
+    updatedAt: row?.updated_at ?? null,
+  };
+};
+
+/** The lock that holds for a node because of the nodes above it; null where none of them has one. */
+export const lockAbove = async (trx: Knex.Transaction, nodeId: string, chainId: string): Promise<string | null> => {
+  const { rows } = await trx.raw<{ rows: { address: string | null }[] }>(
+    `SELECT ${lockedAddressOf('array_remove(path, id)', ':chainId')} AS address FROM nodes WHERE id = :nodeId`,
+    { nodeId, chainId },
+  );
+  return rows[0]?.address ?? null;
+};
+
+/**
+ * Holds up the payments of a node and of all below it until the transaction ends. Payments that are being stored are
+ * waited for; later ones are judged by what the transaction has changed (trigger `payments_payout_lock`).
+ */
+export const holdPayments = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
+  await trx.raw('SELECT FROM nodes WHERE path @> ARRAY[?]::uuid[] ORDER BY id FOR UPDATE', [nodeId]);
+};
+
+/** Sets address and lock of a node whose payments are held up. */
+export const setPayout = async (
+  trx: Knex.Transaction,
+  { nodeId, chainId, address, isLocked }: Pick<Payout, 'nodeId' | 'chainId' | 'address' | 'isLocked'>,
+): Promise<void> => {
+  await trx('payouts')
+    .insert({ node_id: nodeId, chain_id: chainId, address, locked: isLocked, updated_at: trx.raw('clock_timestamp()') })
+    .onConflict(['node_id', 'chain_id'])
+    .merge();
+};
+
+/** What an address is on the networks of a chain, as far as the database knows. */
+export interface KnownContract {
+  readonly isToken: boolean;
+  readonly isDiamond: boolean;
+}
+
+/**
+ * SQL of both columns of a known contract. A wallet that was given its address by a client counts once its diamond is
+ * active: anybody may claim any address until then.
+ * @param address expression of a lower-case address; null is nothing
+ * @param chain expression of the chain's id
+ */
+export const knownContractColumns = (address: string, chain: string): string => `
+  EXISTS (SELECT 1 FROM networks x JOIN currency_tokens y ON y.network_id = x.id
+    WHERE x.chain_id = ${chain} AND y.address = ${address}) AS is_token,
+  EXISTS (SELECT 1 FROM wallets WHERE chain_id = ${chain} AND address = ${address} AND deleted_at IS NULL AND NOT adopted)
+    OR EXISTS (SELECT 1 FROM diamonds WHERE address = ${address} AND status = 'active') AS is_diamond`;
+
+/** What the address is on the networks of the chain. */
+export const readKnownContract = async (trx: Knex, address: string, chainId: string): Promise<KnownContract> => {
+  const { rows } = await trx.raw<{ rows: { is_token: boolean; is_diamond: boolean }[] }>(
+    `SELECT ${knownContractColumns('CAST(:address AS text)', 'CAST(:chainId AS uuid)')}`,
+    { address, chainId },
+  );
+  return { isToken: rows[0]?.is_token === true, isDiamond: rows[0]?.is_diamond === true };
+};
