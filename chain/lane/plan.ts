@@ -4,7 +4,7 @@ import { contracts } from '../pure/contracts.ts';
 import { decodeBatchFailures } from '../pure/deal-encoding.ts';
 import { roleIds } from '../pure/roles.ts';
 import { decodeRevert, waitingDetailOf, type RevertReason } from '../pure/revert-reason.ts';
-import { quantity, viewRequest } from '../rpc/calls.ts';
+import { viewRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun } from './context.ts';
@@ -94,9 +94,9 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
   const dataOf = (draft: SlotDraft): string => encoded.get(draft)!;
   const samples = samplesOf(deals, dataOf);
   const abi = contracts.registry.interface;
-  const request = (method: string, draft: SlotDraft, more: object = {}): RpcRequest => {
+  const request = (method: string, draft: SlotDraft): RpcRequest => {
     const to = draft.kind === 'call' ? draft.intents[0].to : batcher;
-    return { method, params: [{ from: signer.address, to, data: dataOf(draft), ...more }, 'latest'] };
+    return { method, params: [{ from: signer.address, to, data: dataOf(draft) }, 'latest'] };
   };
   const estimated = [...samples, ...calls];
   const data = estimated.map(dataOf);
@@ -105,8 +105,8 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
       ...[batcher, signer.address].map((account) =>
         viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
       ),
-      // With ample gas: whether what it gets suffices is the estimates' question.
-      ...deals.map((draft) => request('eth_call', draft, { gas: quantity(MAX_TRANSACTION_GAS * 2n) })),
+      // With as much gas as the endpoint gives a call: whether what it gets suffices is the estimates' question.
+      ...deals.map((draft) => request('eth_call', draft)),
       ...estimated.map((draft) => request('eth_estimateGas', draft)),
       ...dataFeeRequests(memory, data),
     ],
@@ -156,10 +156,28 @@ const refusalsOf = (answers: Answers, wanted: readonly QueuedIntent[]): Map<Queu
   // What is called without trouble and can not be estimated, however small, is not sent either.
   const estimates = [...answers.sampleGas, ...answers.callGas];
   [...answers.samples, ...answers.calls].forEach((draft, index) => {
-    const reverted = draft.intents.length === 1 && revertOf(estimates[index]);
-    if (reverted) refuse(reverted, draft.intents);
+    const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
+    if (reason) refuse(reason, draft.intents);
   });
   return refused;
+};
+
+/** Why one intent fits into no transaction: its estimate, or the endpoint that gives no estimate because of its gas. */
+const tooMuchGas = (outcome: RpcOutcome | undefined): RevertReason | null => {
+  if (outcome?.ok) {
+    const gas = BigInt(outcome.result as string);
+    return gas > MAX_TRANSACTION_GAS
+      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction may have` }
+      : null;
+  }
+  const error = outcome?.error;
+  if (
+    error?.kind !== 'rejected' ||
+    error.revertData !== null ||
+    !/\bgas\b(?!.*\b(price|fee|funds)\b)/i.test(error.message)
+  )
+    return null;
+  return { name: 'TooMuchGas', text: error.message };
 };
 
 /** Why no batch of this purpose can be sent now, by the registry. */
@@ -208,10 +226,12 @@ const gasScale = ({ samples, sampleGas }: Answers, measure: GasMeasure): bigint 
 };
 
 const plansOf = ({ deals, calls, callGas }: Answers, batcher: string, measure: GasMeasure): SlotPlan[] => {
-  const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => {
-    if (gasLimit > MAX_TRANSACTION_GAS) throw new RpcError('rejected', `one transaction would need ${gasLimit} gas`);
-    return { to, intents: draft.intents, gasLimit, encode: (intents) => encodeDraft(draft, intents) };
-  };
+  // What an estimate fits into, its margin may not.
+  const planOf = (draft: SlotDraft, to: string, wanted: bigint): SlotPlan => ({
+    ...{ to, intents: draft.intents },
+    gasLimit: wanted < MAX_TRANSACTION_GAS ? wanted : MAX_TRANSACTION_GAS,
+    encode: (intents) => encodeDraft(draft, intents),
+  });
   return [
     ...deals.map((draft) => planOf(draft, batcher, limitFor(formulaOf(draft.intents), measure))),
     ...calls.map((draft, index) =>

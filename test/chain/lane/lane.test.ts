@@ -4,7 +4,9 @@ import { eventually } from '../../support/eventually.ts';
 import { roleIds } from '../../../chain/pure/roles.ts';
 import { release } from '../../../chain/pure/releases.ts';
 import type { ContractCall } from '../../../domain/ports/deployment.ts';
-import { startProxy } from '../support/proxy.ts';
+import { hex } from '../../support/fixtures.ts';
+import { refusal } from '../support/data-chains.ts';
+import { startProxy, type WireRequest } from '../support/proxy.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { allAre, allWait, laneFailpoints, stopAfterEach, throwOnceAt, timesCreated } from '../support/running.ts';
 
@@ -166,6 +168,37 @@ it('sends a deployment’s call in a slot of its own, and skips a facet that som
   expect(await deployTestToken(gateway.rpc, gateway.keys.stranger, gateway.network.eip155, token)).toBe(
     testTokenAddress(token),
   );
+});
+
+/** Code that runs in a loop for about 18 million gas. */
+const DEAR_CODE = '0x620aae605b600190038060045700';
+
+it.each([
+  ['by its estimate', (request: WireRequest) => request],
+  [
+    'by the endpoint, which gives no estimate',
+    (request: WireRequest) => {
+      const { to } = (request.params[0] ?? {}) as { to?: string };
+      const isDear = request.method === 'eth_estimateGas' && to?.startsWith('0xdea4');
+      return isDear ? refusal('gas required exceeds allowance (16777216)') : request;
+    },
+  ],
+])('a call that needs more gas than a transaction may have, %s, holds up no other one', async (how, rewrite) => {
+  const dear = { to: `0xdea4${hex(18).slice(2)}`, data: hex(64) };
+  await gateway.rpc.call('anvil_setCode', [dear.to, DEAR_CODE]);
+  const token = { name: how, symbol: 'NEXT', decimals: 6 };
+  const { upgrader } = await wantFacets({ dear, next: tokenDeployCall(token) });
+  const proxy = await startProxy(gateway.chain.url);
+  keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+  proxy.rewrite = rewrite;
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ ...upgrader, urls: [proxy.url], timing: { unreachable: 1_000 } }));
+  await eventually(async () => (await gateway.rpc.call('eth_getCode', [testTokenAddress(token), 'latest'])) !== '0x');
+  const intent = await gateway.knex('tx_intents').where({ to_address: dear.to }).first();
+  expect(intent).toMatchObject({ state: 'queued', waiting: 'diamond_missing' });
+  const [alert] = await gateway.knex('alerts').where({ kind: 'simulation_failed', data: { to: dear.to } });
+  expect(alert.message).toMatch(/can not be sent: .*gas/);
+  await gateway.knex('tx_intents').where({ id: intent.id }).update({ state: 'withdrawn', waiting: null });
 });
 
 it('skips such a facet though one of three endpoints says that it is not there', async () => {
