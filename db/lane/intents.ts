@@ -48,6 +48,10 @@ const toQueuedIntent = (row: IntentRow): QueuedIntent => {
 export const createKey = (paymentId: string, generation: string): string =>
   `'payment:' || ${paymentId} || ':create:g' || ${generation}`;
 
+/** The same of its cancels, which are counted. */
+export const cancelKey = (paymentId: string, number: string): string =>
+  `'payment:' || ${paymentId} || ':cancel:g' || ${number}`;
+
 const queuedOf = (purpose: string): string =>
   `SELECT ${intentColumns} FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
    WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.waiting IS DISTINCT FROM 'diamond_missing'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { createKey } from '../lane/intents.ts';
+import { cancelKey, createKey } from '../lane/intents.ts';
 
 /** The payments by their ids: joined at once, few rows in the statistics make it a walk through all that is open. */
 const these = 'WITH p AS MATERIALIZED (SELECT * FROM payments WHERE id = ANY(:payment_ids))';
@@ -57,14 +57,15 @@ export const insertCancelIntents = async (trx: Knex, paymentIds: readonly string
   await trx.raw(
     `
 WITH wanted AS (
-  SELECT p.id, d.operator_account_id, earlier.count, earlier.waiting FROM payments p JOIN diamonds d ON ${diamondOf}
-  CROSS JOIN LATERAL (SELECT count(*), (array_agg(i.waiting ORDER BY i.id DESC))[1] AS waiting,
-      coalesce(bool_or(i.state IN ('queued', 'assigned')), false) AS is_live
+  SELECT p.id, d.operator_account_id, earlier.count, last.waiting FROM payments p JOIN diamonds d ON ${diamondOf}
+  CROSS JOIN LATERAL (SELECT count(*), coalesce(bool_or(i.state IN ('queued', 'assigned')), false) AS is_live
     FROM tx_intents i WHERE i.payment_id = p.id AND i.purpose = 'cancel_deal') earlier
+  -- the newest by its number: ids come from a clock that may step back
+  LEFT JOIN tx_intents last ON last.idempotency_key = ${cancelKey('p.id', 'earlier.count')}
   WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling' AND NOT earlier.is_live AND ${mayHaveDeal('p')}
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
-  SELECT 'payment:' || id || ':cancel:g' || count + 1, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
+  SELECT ${cancelKey('id', '(count + 1)')}, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
   RETURNING account_id
 ), shown AS (
   -- what it waits for is no news to the lane

@@ -53,10 +53,10 @@ FROM due WHERE i.id = due.id AND i.state = 'assigned'`,
   );
 };
 
-/** SQL of the newest create of payment `p`: only it may be under way. */
+/** SQL of the create of the newest generation of payment `p`: only it may be under way. Ids come from a clock that may step back. */
 const lastCreate = `(SELECT i.state, i.outcome, i.waiting, s.receipt_status
   FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
-  WHERE i.payment_id = p.id AND i.purpose = 'create_deal' ORDER BY i.id DESC LIMIT 1)`;
+  WHERE i.idempotency_key = ${createKey('p.id', 'p.create_generation')})`;
 
 /**
  * Wants the deals of these pending payments again, in the lane that their diamonds have now, where no create is under way.

@@ -189,3 +189,16 @@ it('a retry that Temporal has lost is commanded again while the payment is pendi
   expect(await commands()).toHaveLength(2);
   expect(await retry(payment)).toBe('refused');
 });
+
+it('the newest create is the one of the newest generation, though the clock that its id is made of was set back', async () => {
+  const payment = await wanted();
+  const [first] = await intentsOf(payment);
+  const settled = { state: 'settled', outcome: 'no_effect', settled_at: knex.fn.now() };
+  await knex('tx_intents')
+    .where({ id: first.id })
+    .update({ ...settled, id: `ffffffff${String(first.id).slice(8)}` });
+  for (let times = 0; times < 2; times += 1) await sendAgain(knex, payment.id);
+  const creates = await knex('tx_intents').where({ payment_id: payment.id }).orderBy('idempotency_key');
+  expect(creates.map(({ state }) => state as string)).toEqual(['settled', 'queued']);
+  expect(await rowOf(payment)).toMatchObject({ create_generation: 2 });
+});

@@ -382,6 +382,27 @@ describe('a payment that is being canceled', () => {
     expect(waits).toEqual([{ event_type: 'waiting_started', reason: 'operator_revoked' }]);
   });
 
+  it('says what the newest of its cancels waits for, though the clock that ids are made of was set back', async () => {
+    const blocks = chainOf(1, 6);
+    const payment = await canceling(blocks);
+    const { mine } = await lane();
+    await mine(blocks[3]!, 'operator_revoked');
+    await commit([blocks[3]!]);
+    await judge(blocks[3]!, [[payment, 'open']]);
+    await mine(blocks[4]!);
+    const [older] = await knex('tx_intents').where({ payment_id: payment.id, waiting: 'operator_revoked' });
+    await knex('tx_intents')
+      .where({ id: older.id })
+      .update({ id: `ffffffff${String(older.id).slice(8)}` });
+    await commit([blocks[4]!]);
+    await judge(blocks[4]!, [[payment, 'open']]);
+    const cancels = await knex('tx_intents')
+      .where({ payment_id: payment.id })
+      .whereLike('idempotency_key', '%:cancel:%');
+    const newest = cancels.find(({ state }) => state === 'queued');
+    expect([cancels.length, newest.waiting]).toEqual([3, null]);
+  });
+
   it('has one although the deal was another’s and is gone with the payment', async () => {
     const blocks = chainOf(1, 5);
     const payment = await createPaymentRow(knex, world);
