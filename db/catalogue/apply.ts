@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck } from '../../domain/ports/network-check.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
-import { dismissAccounts } from './dismiss.ts';
+import { dismissAccounts, handOver } from './dismiss.ts';
 import {
   CatalogueError,
   parseCatalogue,
@@ -135,7 +135,7 @@ const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogu
 /**
  * Brings nodes, chains, networks with their signer accounts, currencies and tokens to what the file says, in one
  * transaction. Applying the same file again writes nothing. What is not in the file stays as it is, but for the tokens
- * of a currency and the keys of a network that are. Every network is asked first whether it is what the file claims.
+ * of a currency and the keys of a network that are; what those had to do is handed over in transactions that follow. Every network is asked first whether it is what the file claims.
  * @param input the parsed YAML
  * @throws CatalogueError with every problem; nothing is written then
  */
@@ -158,15 +158,15 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
-  return knex.transaction(async (trx) => {
+  const changes = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    const changes = await write(application);
-    const dismissed = await dismissAccounts(application);
-    const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
-    return { ...ids, changes: changes + dismissed.changes, dismissed: dismissed.lanes, warnings };
+    return (await write(application)) + (await dismissAccounts(application));
   });
+  const handedOver = await handOver(knex);
+  const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
+  return { ...ids, changes: changes + handedOver.changes, dismissed: handedOver.lanes, warnings };
 };

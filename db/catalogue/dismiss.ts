@@ -2,17 +2,39 @@ import type { Knex } from 'knex';
 import { accountsOf, type Application, type DismissedLane } from './application.ts';
 
 /**
- * Takes keys out of use that have left the file, in the catalogue's transaction. Their diamonds, and what of theirs has no
- * nonce yet, go to the keys that are left; a later try of anything does so by itself. What has a nonce is brought to
- * its end by the old lane: a deal that is created or cancelled by two lanes at once ends the same way in any order.
+ * Takes keys out of use that have left the file, in the catalogue's transaction, and gives their diamonds to the keys that are
+ * left. `handOver` follows, once that is committed.
+ * @returns how many rows were written
  */
-export const dismissAccounts = async (
-  application: Application,
+export const dismissAccounts = async (application: Application): Promise<number> =>
+  (await dismiss(application)) + (await moveDiamonds(application.trx));
+
+/**
+ * Gives what dismissed keys have got no nonce for to the keys that are left; a later try of anything goes there by itself. What
+ * has a nonce is brought to its end by the old lane: a deal that is created or cancelled by two lanes at once ends the same
+ * way in any order. Called after the dismissal is committed: whoever has read before that which lane serves a diamond still
+ * writes, and is waited for. One table is locked at a time, in a transaction that holds nothing else, so that nobody waits
+ * for it in a circle.
+ * @returns how many rows were written, and every dismissed lane with what it has still to do
+ */
+export const handOver = async (
+  knex: Knex,
 ): Promise<{ readonly changes: number; readonly lanes: readonly DismissedLane[] }> => {
-  const { trx } = application;
-  const changes = (await dismiss(application)) + (await moveDiamonds(trx)) + (await moveIntents(trx));
-  return { changes, lanes: await dismissedLanes(trx) };
+  const diamonds = await afterWriters(knex, 'diamonds', moveDiamonds);
+  const intents = await afterWriters(knex, 'tx_intents', moveIntents);
+  return { changes: diamonds + intents, lanes: await dismissedLanes(knex) };
 };
+
+/** Waits until every transaction has ended that has written or locked rows of the table; new ones wait meanwhile. */
+const afterWriters = (
+  knex: Knex,
+  table: 'diamonds' | 'tx_intents',
+  move: (trx: Knex) => Promise<number>,
+): Promise<number> =>
+  knex.transaction(async (trx) => {
+    await trx.raw(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+    return move(trx);
+  });
 
 /** A key that hands over to another one. */
 export interface LaneMove {
@@ -26,9 +48,9 @@ export interface LaneMove {
  * repeated move finds what came to the old lane meanwhile.
  * @returns the old lane with what it has still to do; null when the network has no such key, or the other one has another role
  */
-export const moveLane = (knex: Knex, { networkId, from, to }: LaneMove): Promise<DismissedLane | null> =>
-  knex.transaction(async (trx) => {
-    const bindings = { network_id: networkId, from: from.toLowerCase(), to: to.toLowerCase() };
+export const moveLane = async (knex: Knex, { networkId, from, to }: LaneMove): Promise<DismissedLane | null> => {
+  const bindings = { network_id: networkId, from: from.toLowerCase(), to: to.toLowerCase() };
+  const heir = await knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: { id: string }[] }>(
       `INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
        SELECT network_id, :to, role, max_inflight FROM signer_accounts WHERE network_id = :network_id AND address = :from
@@ -36,20 +58,23 @@ export const moveLane = (knex: Knex, { networkId, from, to }: LaneMove): Promise
        WHERE heir.role = excluded.role RETURNING id`,
       bindings,
     );
-    const heir = rows[0]?.id;
-    if (heir === undefined) return null;
+    const id = rows[0]?.id;
+    if (id === undefined) return null;
     await trx.raw(
       `WITH old AS (
          UPDATE signer_accounts SET dismissed_at = coalesce(dismissed_at, now()), updated_at = now()
          WHERE network_id = :network_id AND address = :from RETURNING id
        )
        UPDATE diamonds d SET operator_account_id = :heir, updated_at = now() FROM old WHERE d.operator_account_id = old.id`,
-      { ...bindings, heir },
+      { ...bindings, heir: id },
     );
-    await moveIntents(trx);
-    await trx.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
-    return (await dismissedLanes(trx)).find((lane) => lane.networkId === networkId && lane.address === bindings.from)!;
+    return id;
   });
+  if (heir === null) return null;
+  const { lanes } = await handOver(knex);
+  await knex.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
+  return lanes.find((lane) => lane.networkId === networkId && lane.address === bindings.from)!;
+};
 
 const dismiss = async ({ trx, catalogue, networks }: Application): Promise<number> => {
   const kept = catalogue.networks.flatMap((network) =>
@@ -81,7 +106,7 @@ FROM orphans o JOIN heirs h ON h.network_id = o.network_id AND h.turn = o.turn %
   return rowCount;
 };
 
-/** Deals to the lane of their diamond, calls of deployments to the upgrader's; a lane that takes them now is waited for. */
+/** Deals to the lane of their diamond, calls of deployments to the upgrader's. */
 const moveIntents = async (trx: Knex): Promise<number> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(`
 WITH orphans AS (
@@ -91,14 +116,14 @@ WITH orphans AS (
   LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
   LEFT JOIN signer_accounts u ON i.payment_id IS NULL AND u.network_id = a.network_id AND u.role = 'upgrader'
     AND u.dismissed_at IS NULL
-  WHERE a.dismissed_at IS NOT NULL ORDER BY i.id FOR NO KEY UPDATE OF i
+  WHERE a.dismissed_at IS NOT NULL
 )
 UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND o.heir IS NOT NULL`);
   return rowCount;
 };
 
-const dismissedLanes = async (trx: Knex): Promise<DismissedLane[]> => {
-  const { rows } = await trx.raw<{ rows: DismissedLane[] }>(`
+const dismissedLanes = async (knex: Knex): Promise<DismissedLane[]> => {
+  const { rows } = await knex.raw<{ rows: DismissedLane[] }>(`
 SELECT n.id AS "networkId", n.name AS network, a.address, a.role, (
   (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   + (SELECT count(*) FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))::int AS open

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
+import { moveLane } from '../../../db/catalogue/dismiss.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
 let knex: Knex;
@@ -109,6 +111,57 @@ it('what came to the old lane meanwhile is handed on by the next application, an
   });
   expect((await apply([heir, addresses.operator])).dismissed).toEqual([]);
   expect(await isLaneOver(knex, world.operatorAccountId)).toBe(false);
+});
+
+describe('what begins before a dismissal and is committed after it', () => {
+  /** Dismisses while a transaction is open that has written by the old owner, and lets that commit. */
+  const dismissDuring = async (
+    dismissal: () => Promise<unknown>,
+    write: (trx: Knex.Transaction) => Promise<unknown>,
+  ) => {
+    const open = await knex.transaction();
+    await write(open);
+    let isDone = false;
+    const dismissed = dismissal().finally(() => (isDone = true));
+    await eventually(async () => {
+      const waits =
+        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
+      return isDone || (await knex.raw<{ rows: unknown[] }>(waits)).rows.length > 0;
+    });
+    await open.commit();
+    await dismissed;
+  };
+  const dismissals: Record<string, (heir: string) => Promise<unknown>> = {
+    'the catalogue': (heir) => apply([heir]),
+    'a move': (to) => moveLane(knex, { networkId: world.networkId, from: addresses.operator, to }),
+  };
+
+  it.each(Object.keys(dismissals))('an intent does not stay on the lane that %s dismisses', async (by) => {
+    const heir = hex(20);
+    const { id } = await createPaymentRow(knex, world);
+    await dismissDuring(
+      () => dismissals[by]!(heir),
+      (trx) => insertDealIntents(trx, [id]),
+    );
+    const intents = await knex('tx_intents').where({ payment_id: id }).select('state', 'account_id');
+    expect(intents).toEqual([{ state: 'queued', account_id: await accountOf(heir) }]);
+  });
+
+  it.each(Object.keys(dismissals))('nor does a new diamond, when %s does', async (by) => {
+    const heir = hex(20);
+    const shared = { node_id: world.nodeId, chain_id: world.chainId, name: 'w' };
+    const [wallet] = await knex('wallets')
+      .insert({ ...shared, address: hex(20) })
+      .returning<{ id: string }[]>('id');
+    const walletId = wallet!.id;
+    await dismissDuring(
+      () => dismissals[by]!(heir),
+      (trx) => requestDeployment(trx, { walletId, networkId: world.networkId, integrationId: null }),
+    );
+    expect(await knex('diamonds').where({ wallet_id: walletId }).pluck('operator_account_id')).toEqual([
+      await accountOf(heir),
+    ]);
+  });
 });
 
 it('the diamonds of a dismissed key are shared out among those that are left; new ones go to them too', async () => {
