@@ -1,6 +1,8 @@
 import type { ChainActivityDeps } from '../activities/chain.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
 import { createLane } from '../chain/lane/lane.ts';
+import { RpcError } from '../chain/rpc/error.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
@@ -12,12 +14,13 @@ import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
-import { createNetworks } from './networks.ts';
+import type { Connection, Networks } from './networks.ts';
 
 /** What lanes, watchers and deployers share in one process. */
 export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
+  readonly networks: Pick<Networks, 'connect'>;
   readonly notifications: Notifications;
   readonly log: Log;
   readonly failpoint: Failpoint;
@@ -28,60 +31,94 @@ export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatc
   readonly deployer: (networkId: string) => Promise<Deployer>;
 }
 
-/** The same part, each call of which is a sign of life: a look may take many requests and statements, one of them not long. */
-const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part =>
+/** The same part, each method of which is called through a function. */
+const wrapped = <Part extends object>(part: Part, call: (method: () => unknown) => unknown): Part =>
   new Proxy(part, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
-      return (...args: unknown[]): unknown => {
-        heartbeat();
-        return Reflect.apply(value, target, args);
-      };
+      return (...args: unknown[]): unknown => call(() => Reflect.apply(value, target, args));
     },
   });
 
-/** Puts lanes, watchers and deployers together, anew for each run, so that a changed catalogue takes effect by itself. */
-export const createChainParts = ({ knex, keystore, notifications, log, failpoint }: ChainDeps): ChainParts => {
-  const connectTo = createNetworks({ knex, log });
+/** The same part, each call of which is a sign of life: a look may take many requests and statements, one of them not long. */
+const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part =>
+  wrapped(part, (method) => {
+    heartbeat();
+    return method();
+  });
+
+/** The same client, until its network changes: an endpoint that is given up is waited for no longer. */
+const givenUpWith = (rpc: Rpc, changed: AbortSignal): Rpc =>
+  wrapped(rpc, (method) => {
+    const answer = method();
+    return answer instanceof Promise ? unlessAborted(answer, changed) : answer;
+  });
+
+const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> => {
+  let giveUp = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(new RpcError('aborted', 'the catalogue has changed what it says of the network'));
+  });
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+};
+
+/** Runs a lane or a watcher over its network as it is, again after each change of it. */
+const following =
+  ({ connect }: ChainDeps['networks']) =>
+  async (networkId: string, run: ChainRun, work: (at: Connection, run: ChainRun) => Promise<void>): Promise<void> => {
+    for (;;) {
+      const at = await connect(networkId);
+      await work(at, { ...run, signal: AbortSignal.any([run.signal, at.changed]) });
+      if (!at.changed.aborted || run.signal.aborted || Date.now() >= run.deadlineMs) return;
+    }
+  };
+
+/**
+ * Puts lanes, watchers and deployers together. When the catalogue changes what it says of a network, a run ends its step
+ * and begins anew with what counts now, so that one look never mixes the two.
+ */
+export const createChainParts = (deps: ChainDeps): ChainParts => {
+  const { knex, keystore, networks, notifications } = deps;
+  const follow = following(networks);
+  /** What lanes and watchers of one run are made of. */
+  const partsOf = <Store extends object>({ network, rpc }: Connection, store: Store, run: ChainRun) => {
+    const { log, failpoint } = deps;
+    return { network, rpc: beating(rpc, run), store: beating(store, run), log, failpoint };
+  };
 
   return {
-    deployer: async (networkId) =>
-      createDeployer({ ...(await connectTo(networkId)), ...(await signersOf(knex, networkId)) }),
+    deployer: async (networkId) => {
+      const { network, rpc, changed } = await networks.connect(networkId);
+      return createDeployer({ network, rpc: givenUpWith(rpc, changed), ...(await signersOf(knex, networkId)) });
+    },
 
-    runLane: async ({ networkId, accountId, address }, run) => {
+    runLane: async ({ networkId, accountId, address }, activity) => {
       if (await isLaneOver(knex, accountId)) return { isOver: true };
       const notified = notifications.source({ carat_lane: accountId, carat_block: networkId });
       try {
         const signer = keystore.signer(address);
-        const { network, rpc } = await connectTo(networkId);
-        const lane = createLane({
-          network,
-          rpc: beating(rpc, run),
-          signer,
-          store: beating(createLaneStore(knex), run),
-          log,
-          failpoint,
-        });
-        await lane.run({ accountId, ...run, notified });
+        await follow(networkId, activity, (at, run) =>
+          createLane({ ...partsOf(at, createLaneStore(knex), run), signer }).run({ accountId, ...run, notified }),
+        );
         return { isOver: false };
       } finally {
         notified.close();
       }
     },
 
-    runWatcher: async (networkId, run) => {
+    runWatcher: async (networkId, activity) => {
       const notified = notifications.source({});
       try {
-        const { network, rpc } = await connectTo(networkId);
-        const watcher = createWatcher({
-          network,
-          rpc: beating(rpc, run),
-          store: beating(createWatchStore(knex), run),
-          log,
-          failpoint,
-        });
-        await watcher.run({ ...run, notified });
+        await follow(networkId, activity, (at, run) =>
+          createWatcher(partsOf(at, createWatchStore(knex), run)).run({ ...run, notified }),
+        );
       } finally {
         notified.close();
       }

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Keystore } from '../chain/signing/keystore.ts';
 import type { connect } from '../db/connection.ts';
 import { signerAccounts } from '../db/lane/accounts.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { Log } from '../domain/ports/log.ts';
+import type { NotificationSource } from '../domain/ports/notifications.ts';
 import { workflowIds } from '../domain/workflow-ids.ts';
 import {
   searchAttributes,
@@ -99,13 +99,16 @@ export interface KeepOptions extends Starting {
   readonly keystore: Keystore;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Wakes it when a catalogue was applied: there may be another network, or another key. */
+  readonly applied: NotificationSource;
 }
 
 /**
  * Keeps every network watched, every lane of our keys running, webhooks sent, and a workflow beside whatever has not ended, until the
  * signal aborts: also on a server that has forgotten everything.
  */
-export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...starting }: KeepOptions): Promise<void> => {
+export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
+  const { knex, keystore, log, signal, applied, ...starting } = options;
   const { client, taskQueue, profile } = starting;
   const at = { connection: client.connection, namespace: client.options.namespace };
   const ensureAll = async (): Promise<void> => {
@@ -117,6 +120,6 @@ export const keepChainWorkflows = async ({ knex, keystore, log, signal, ...start
   };
   while (!signal.aborted) {
     await untilItWorks('Starting lanes and watchers', ensureAll, { log, signal }).catch(() => undefined);
-    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
+    await applied.wait(everyMs[profile], signal);
   }
 };

@@ -25,6 +25,7 @@ import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
 import { lookAfter } from './look-after.ts';
+import { createNetworks } from './networks.ts';
 import { storeOperatorWebhook } from './operator-webhook.ts';
 import { installRuntime } from './runtime.ts';
 import { assertMasterKey, createWebhookParts } from './webhooks.ts';
@@ -38,6 +39,21 @@ const log = createLogger({
 const stopping = new AbortController();
 const { signal } = stopping;
 
+/** The steps of payments and diamonds, over the database. */
+const stepsOf = (
+  knex: ReturnType<typeof connect>,
+  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'failpoint'>,
+) =>
+  createStepActivities({
+    insertDealIntents: (ids) => insertDealIntents(knex, ids),
+    expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
+    decideCancel: (id) => decideCancel(knex, id),
+    sendAgain: (id) => sendAgain(knex, id),
+    selectTransitions: (ids) => selectTransitions(knex, ids),
+    deployments: createDeploymentStore(knex),
+    ...parts,
+  });
+
 /** The composition root: everything that the worker process consists of is made here. */
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
@@ -50,7 +66,8 @@ const run = async (): Promise<void> => {
   const notifications = createNotifications({ url: config.databaseUrl, log });
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
-  const chain = createChainParts({ knex, keystore, notifications, log, failpoint });
+  const networks = createNetworks({ knex, log });
+  const chain = createChainParts({ knex, keystore, networks, notifications, log, failpoint });
   await assertMasterKey({ ...config, knex });
   await storeOperatorWebhook({ ...config, knex });
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
@@ -64,16 +81,7 @@ const run = async (): Promise<void> => {
     taskQueue,
     profile,
     bundle,
-    steps: createStepActivities({
-      insertDealIntents: (ids) => insertDealIntents(knex, ids),
-      expireOverdueOffchain: (ids) => expireOverdueOffchain(knex, ids),
-      decideCancel: (id) => decideCancel(knex, id),
-      sendAgain: (id) => sendAgain(knex, id),
-      selectTransitions: (ids) => selectTransitions(knex, ids),
-      deployments: createDeploymentStore(knex),
-      deployer: chain.deployer,
-      failpoint,
-    }),
+    steps: stepsOf(knex, { ...chain, failpoint }),
     chain: { ...createChainActivities({ ...chain, stopping: signal }), ...createSenderActivities(webhooks) },
     retries: createRetryActivities(webhooks),
     inspections: createInspectionActivities(chain),
@@ -88,14 +96,16 @@ const run = async (): Promise<void> => {
   const notified = notifications.source({ carat_outbox: null });
   const dispatcher = createDispatcher({ outbox: createOutboxStore(knex), client, taskQueue, profile, log, notified });
   dispatcher.start();
-  const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal });
+  const applied = () => notifications.source({ carat_catalogue: null });
+  const following = networks.follow(applied(), signal);
+  const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal, applied: applied() });
   const looking = lookAfter({ knex, profile, log, signal });
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), ensuring, looking]);
+    await Promise.allSettled([dispatcher.stop(), following, ensuring, looking]);
     await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };

@@ -1,42 +1,94 @@
 import { UnknownRecordError } from '../activities/failures.ts';
 import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
-import { watchedNetwork } from '../db/watcher/networks.ts';
+import { watchedNetwork, watchedNetworks } from '../db/watcher/networks.ts';
+import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { createEndpointAlerts, type EndpointAlertOptions } from './endpoint-alerts.ts';
 
-/** A network of the catalogue as it is now, and how it is asked. */
-interface Connection {
+/** A network as the catalogue has it, and how it is asked. */
+export interface Connection {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
+  /** Aborts when the catalogue says something else of the network: whoever works with this one begins anew. */
+  readonly changed: AbortSignal;
 }
 
-interface NetworkClient {
+/** The networks that a process works with. */
+export interface Networks {
+  /** @throws UnknownRecordError */
+  connect(networkId: string): Promise<Connection>;
+  /** Compares them with the catalogue until the signal aborts: when notified, and now and then. */
+  follow(notified: NotificationSource, signal: AbortSignal): Promise<void>;
+}
+
+/** Between two looks at the catalogue, in milliseconds: a notification may be lost. */
+const POLL_MS = 2_000;
+
+interface Client {
+  readonly key: string;
   readonly rpc: Rpc;
   readonly alerts: ReturnType<typeof createEndpointAlerts>;
 }
 
-/**
- * Finds networks anew each time, so that a changed catalogue takes effect by itself. All of a process that use a network
- * share its client: what one learns of an endpoint spares the others.
- */
-export const createNetworks = (options: EndpointAlertOptions) => {
-  const { knex, log } = options;
-  const clients = new Map<string, NetworkClient>();
+interface Known {
+  /** All that the catalogue says. */
+  readonly text: string;
+  readonly network: WatchedNetwork;
+  readonly client: Client;
+  readonly changed: AbortController;
+}
 
-  const connect = (network: WatchedNetwork): NetworkClient => {
+const textOf = (network: WatchedNetwork): string =>
+  JSON.stringify(network, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+/**
+ * Knows the networks as the catalogue has them now. All of a process that use a network share its client: what one learns of
+ * an endpoint spares the others, also when something else of the network changes than its endpoints.
+ */
+export const createNetworks = (options: EndpointAlertOptions): Networks => {
+  const { knex, log } = options;
+  const known = new Map<string, Known>();
+
+  const clientOf = (network: WatchedNetwork): Client => {
     const { rpcUrls: urls, eip155, genesisHash, blockTimeMs } = network;
+    const key = JSON.stringify([urls, eip155, genesisHash, blockTimeMs]);
+    const before = known.get(network.id)?.client;
+    if (before?.key === key) return before;
     const alerts = createEndpointAlerts(network, options);
     alerts.probe().catch((error: unknown) => log.warn('A network could not be checked', { error: String(error) }));
-    return { rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, report: alerts.report }), alerts };
+    return { key, rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, report: alerts.report }), alerts };
   };
 
-  return async (networkId: string): Promise<Connection> => {
-    const network = await watchedNetwork(knex, networkId);
-    if (network === null) throw new UnknownRecordError(`There is no network ${networkId}`);
-    const key = JSON.stringify([network.id, network.rpcUrls, network.eip155, network.genesisHash, network.blockTimeMs]);
-    const client = clients.get(key) ?? connect(network);
-    clients.set(key, client);
-    await client.alerts.tellWell(client.rpc);
-    return { network, rpc: client.rpc };
+  const learn = (network: WatchedNetwork): Known => {
+    const text = textOf(network);
+    const before = known.get(network.id);
+    if (before?.text === text) return before;
+    const now = { text, network, client: clientOf(network), changed: new AbortController() };
+    known.set(network.id, now);
+    if (before !== undefined) log.info('The catalogue has changed, and counts from now on', { network: network.name });
+    before?.changed.abort();
+    return now;
+  };
+
+  const lookAtAll = async (): Promise<void> => {
+    for (const network of await watchedNetworks(knex)) if (known.has(network.id)) learn(network);
+  };
+
+  return {
+    connect: async (networkId) => {
+      const stored = await watchedNetwork(knex, networkId);
+      if (stored === null) throw new UnknownRecordError(`There is no network ${networkId}`);
+      const { network, client, changed } = learn(stored);
+      await client.alerts.tellWell(client.rpc);
+      return { network, rpc: client.rpc, changed: changed.signal };
+    },
+    follow: async (notified, signal) => {
+      while (!signal.aborted) {
+        await notified.wait(POLL_MS, signal);
+        await lookAtAll().catch((error: unknown) =>
+          log.warn('The catalogue could not be read', { error: String(error) }),
+        );
+      }
+    },
   };
 };

@@ -40,13 +40,16 @@ const untyped = (proxy: unknown): UntypedStep => {
   return async (name, summary, ...args) => activities[name]?.executeWithOptions({ summary }, args);
 };
 
+const LONGEST_CHAIN_RETRY_MS = 4_000;
+
 /** A step that talks to a chain: an ordinary activity, given to another worker when this one falls silent. */
 export const createChainStep = (timing: Timing): Step =>
   untyped(
     proxyActivities<StepActivities>({
       startToCloseTimeout: timing.step,
       heartbeatTimeout: timing.heartbeat,
-      retry: retryPolicy(timing),
+      // Another endpoint of the catalogue counts at once, whatever the one before has cost.
+      retry: { ...retryPolicy(timing), maximumInterval: Math.min(timing.longestRetry, LONGEST_CHAIN_RETRY_MS) },
     }),
   ) as Step;
 

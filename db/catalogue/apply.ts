@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck } from '../../domain/ports/network-check.ts';
+import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
 import { dismissAccounts, handOver } from './dismiss.ts';
 import {
@@ -119,6 +120,17 @@ const write = async (application: Application): Promise<number> => {
   return changes;
 };
 
+/** Lanes and watchers begin anew with what counts now; deployments that wait look again. */
+const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
+    `SELECT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
+     FROM deployments d JOIN wallets w ON w.id = d.wallet_id WHERE d.status = 'started' AND d.network_id = ANY(?)`,
+    [Object.values(networks)],
+  );
+  await insertCommands(trx, rows.map(diamondCommand));
+  await trx.raw(`SELECT pg_notify('carat_catalogue', '')`);
+};
+
 const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogue, network: CatalogueNetwork) => {
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
@@ -164,7 +176,9 @@ export const applyCatalogue = async (
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    return (await write(application)) + (await dismissAccounts(application));
+    const written = (await write(application)) + (await dismissAccounts(application));
+    if (written > 0) await tellWorkers(application);
+    return written;
   });
   const handedOver = await handOver(knex);
   const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);

@@ -4,7 +4,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
 
 /** What is notified, and what the payload names: an account, a network, nothing. */
-export type NotificationChannel = 'carat_lane' | 'carat_block' | 'carat_outbox' | 'carat_webhook';
+export type NotificationChannel = (typeof channels)[number];
 
 /** Which channels and payloads wake a source, as `{ carat_lane: accountId }`; null takes any payload. */
 type Wanted = Partial<Record<NotificationChannel, string | null>>;
@@ -26,7 +26,7 @@ interface Listener {
   readonly wake: () => void;
 }
 
-const channels: readonly NotificationChannel[] = ['carat_lane', 'carat_block', 'carat_outbox', 'carat_webhook'];
+const channels = ['carat_lane', 'carat_block', 'carat_outbox', 'carat_webhook', 'carat_catalogue'] as const;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**

@@ -32,6 +32,7 @@ import { devMnemonic, type Chain } from '../../dev/stack/chain.ts';
 import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createChainParts, type ChainParts } from '../../workers/chain.ts';
+import { createNetworks } from '../../workers/networks.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { carat, type Outcome } from '../support/carat.ts';
 import { startTestChain } from '../support/chain.ts';
@@ -83,7 +84,8 @@ beforeAll(async () => {
   notifications = createNotifications({ url, log: quiet });
   for (const name of ['root', 'newRoot', 'guardian'] as const) await keystoreOf(name, [name]);
   const keystore = await keystoreOf('worker', ['operator', 'upgrader', 'newOperator', 'newUpgrader']);
-  parts = createChainParts({ knex, keystore, notifications, log: quiet, failpoint: () => {} });
+  const known = createNetworks({ knex, log: quiet });
+  parts = createChainParts({ knex, keystore, networks: known, notifications, log: quiet, failpoint: () => {} });
 });
 
 afterAll(async () => {

@@ -45,10 +45,10 @@ const api = await startApi({
     currencies: [],
   },
 });
-const connectTo = createNetworks({ knex: api.knex, log: silent });
+const networks = createNetworks({ knex: api.knex, log: silent });
 const worker = await startWorkflowWorker({
   knex: api.knex,
-  deployer: async (id) => createDeployer({ ...(await connectTo(id)), ...(await signersOf(api.knex, id)) }),
+  deployer: async (id) => createDeployer({ ...(await networks.connect(id)), ...(await signersOf(api.knex, id)) }),
 });
 inspect = createInspections({ client: worker.client, taskQueue: worker.taskQueue, profile: 'test', log: silent });
 afterAll(async () => {

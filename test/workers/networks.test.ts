@@ -1,0 +1,157 @@
+import { connect } from '../../db/connection.ts';
+import { applyCatalogue } from '../../db/catalogue/apply.ts';
+import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
+import { checkNetwork } from '../../chain/deploy/network-check.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import { createChainParts, type ChainParts } from '../../workers/chain.ts';
+import { createNetworks } from '../../workers/networks.ts';
+import { startGateway, type Gateway } from '../chain/support/gateway.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
+import { allAre } from '../chain/support/running.ts';
+import { eventually } from '../support/eventually.ts';
+
+/*
+ * Lanes, watchers and deployers at work in one process, while the catalogue changes. Their runs end after ten minutes, as in
+ * production.
+ */
+
+const WITHIN_MS = 5_000;
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let gateway: Gateway;
+let notifications: Notifications;
+let parts: ChainParts;
+let knex: ReturnType<typeof connect>;
+let proxies: Proxy[];
+const stopping = new AbortController();
+const ended: Promise<unknown>[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 3 });
+  knex = connect(gateway.databaseUrl, { pool: 8 });
+  proxies = await Promise.all(Array.from({ length: 4 }, () => startProxy(gateway.chain.url)));
+  await knex('networks').update({ rpc_urls: [proxies[0]!.url] });
+  notifications = createNotifications({ url: gateway.databaseUrl, log: silent });
+  const networks = createNetworks({ knex, log: silent });
+  const { operator } = gateway.keys;
+  const keystore = { addresses: [operator.address], signer: () => operator };
+  parts = createChainParts({ knex, keystore, networks, notifications, log: silent, failpoint: () => {} });
+  ended.push(networks.follow(notifications.source({ carat_catalogue: null }), stopping.signal));
+  const { networkId, operatorAccountId: accountId } = gateway.world;
+  const run = { signal: stopping.signal, heartbeat: () => {}, deadlineMs: Date.now() + 600_000 };
+  ended.push(parts.runWatcher(networkId, run));
+  ended.push(parts.runLane({ networkId, accountId, address: operator.address }, run));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+}, 60_000);
+
+afterAll(async () => {
+  stopping.abort();
+  await Promise.allSettled(ended);
+  await notifications.stop();
+  await knex.destroy();
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  await gateway.close();
+});
+
+/** Applies a file that says the same of everything but this. */
+const apply = async (change: Record<string, unknown>): Promise<void> => {
+  const { network, world, keys, platform } = gateway;
+  const [stored] = await knex('networks').where({ id: network.id });
+  const chain = await knex('chains').where({ id: world.chainId }).first('name');
+  await applyCatalogue(
+    knex,
+    {
+      nodes: [],
+      chains: [
+        {
+          ...{ id: world.chainId, name: chain.name, first_root: platform.firstRoot },
+          ...{ platform_id: platform.id, approval_delay: 0 },
+        },
+      ],
+      networks: [
+        {
+          ...{ id: network.id, name: network.name, chain: chain.name, eip155: network.eip155 },
+          ...{ rpc_urls: stored.rpc_urls, confirmations: stored.confirmations, finality: stored.finality },
+          ...{ block_time_ms: stored.block_time_ms, max_fee_per_gas_gwei: Number(stored.max_fee_per_gas) / 1e9 },
+          ...{ operators: [keys.operator.address], upgrader: keys.upgrader.address, guardian: keys.guardian.address },
+          ...change,
+        },
+      ],
+      currencies: [],
+    },
+    checkNetwork,
+  );
+};
+
+it('the only endpoint dies: the one that is applied in its place counts at once', async () => {
+  const [first, second] = proxies as [Proxy, Proxy];
+  first.mode = 'stall';
+  const asked = first.exchanges.length;
+  const payments = await gateway.pay(3);
+  const deployer = await parts.deployer(gateway.world.networkId);
+  const waits = expect(deployer.preflight()).rejects.toThrow('the catalogue has changed');
+  await eventually(() => knex('tx_intents').where({ state: 'queued' }).first());
+  await apply({ rpc_urls: [second.url] });
+  const applied = Date.now();
+  await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
+  await waits;
+  expect(Date.now() - applied).toBeLessThan(WITHIN_MS);
+  expect(await (await parts.deployer(gateway.world.networkId)).preflight()).toBeNull();
+  expect(first.exchanges).toHaveLength(asked);
+}, 30_000);
+
+it('the notification is lost: the next look at the catalogue finds the change', async () => {
+  const [, second, third] = proxies as [Proxy, Proxy, Proxy];
+  second.mode = 'refuse';
+  const payments = await gateway.pay(2);
+  // Nobody is told of what is written past the catalogue's commands.
+  await knex('networks').update({ rpc_urls: [third.url] });
+  await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
+  expect(third.seen).toContain('eth_sendRawTransaction');
+}, 30_000);
+
+it('a fee ceiling that is raised lets wait no longer what was above it', async () => {
+  await apply({ max_fee_per_gas_gwei: 0.000000001 });
+  const payments = await gateway.pay(1);
+  await eventually(async () => {
+    const [row] = await knex('payments').whereIn('id', [payments[0]!.id]);
+    return row.status_detail === 'fees_above_ceiling';
+  });
+  await apply({ max_fee_per_gas_gwei: 500 });
+  await allAre(gateway, payments, 'awaiting_payment', WITHIN_MS);
+  expect((await gateway.created()).get(payments[0]!.dealId)).toBe(1);
+}, 30_000);
+
+it('a quorum that is raised holds judgements up, and one that is lowered lets them go on', async () => {
+  const [, , third, fourth] = proxies as [Proxy, Proxy, Proxy, Proxy];
+  await apply({ rpc_urls: [third.url, fourth.url], quorum: 2 });
+  // The second endpoint knows no contract, so the two do not agree on words.
+  fourth.tamper = ({ method }, result) => (method === 'eth_call' ? '0x' : result);
+  await eventually(() => fourth.seen.includes('eth_getBlockByNumber'));
+  const [payment] = await gateway.pay(1);
+  await eventually(async () => (await knex('payments').where({ id: payment!.id }).first()).deal_block_number);
+  const { number } = await knex('watch_cursors').first();
+  await eventually(async () => Number((await knex('watch_cursors').first()).confirmed_number) > Number(number));
+  expect(await gateway.statuses([payment!])).toEqual(['pending']);
+  await apply({ rpc_urls: [third.url], quorum: 1 });
+  await allAre(gateway, [payment!], 'awaiting_payment', WITHIN_MS);
+  expect((await gateway.created()).get(payment!.dealId)).toBe(1);
+}, 30_000);
+
+it('confirmations that are raised hold for what is not judged yet, and lowered ones count for what has them', async () => {
+  const before = Number((await knex('watch_cursors').first()).confirmed_number);
+  await apply({ confirmations: 60 });
+  const [payment] = await gateway.pay(1);
+  const { deal_block_number: block } = await eventually(async () => {
+    const row = await knex('payments').where({ id: payment!.id }).first();
+    return row.deal_block_number !== null && row;
+  });
+  await eventually(async () => Number((await knex('watch_cursors').first()).number) >= Number(block) + 10);
+  // What was confirmed stays so, and nothing with fewer confirmations than wanted is judged.
+  expect(Number((await knex('watch_cursors').first()).confirmed_number)).toBeGreaterThanOrEqual(before);
+  expect(Number((await knex('watch_cursors').first()).confirmed_number)).toBeLessThan(Number(block));
+  expect(await gateway.statuses([payment!])).toEqual(['pending']);
+  await apply({ confirmations: 2 });
+  await allAre(gateway, [payment!], 'awaiting_payment', WITHIN_MS);
+  expect((await gateway.created()).get(payment!.dealId)).toBe(1);
+}, 60_000);
