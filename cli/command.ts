@@ -30,3 +30,6 @@ export class UsageError extends Error {
 
 /** Lets the compiler take the configuration's type from the names. */
 export const defineCommand = <const Key extends ConfigKey>(command: Command<Key>): Command<Key> => command;
+
+/** For a command that may take the last key that a worker holds: who says it knows. */
+export const yesOption = { yes: { type: 'boolean' } } as const;

@@ -1,9 +1,11 @@
+import { parseArgs } from 'node:util';
 import { requireRole } from '../chain/deploy/roles.ts';
 import { isAddress } from '../chain/pure/address.ts';
 import { nextNonce } from '../chain/rpc/calls.ts';
 import { moveLane } from '../db/catalogue/dismiss.ts';
+import { warnOfKeyless } from '../db/catalogue/holders.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
-import { defineCommand, UsageError } from './command.ts';
+import { defineCommand, UsageError, yesOption } from './command.ts';
 import { onNetwork } from './network.ts';
 
 /** Lets a paused lane go on from the nonce that the chain expects, after its key is no longer used elsewhere. */
@@ -27,7 +29,8 @@ export const laneResume = defineCommand({
 export const laneMove = defineCommand({
   config: ['databaseUrl'],
   run: async ({ args, config, print }) => {
-    const [name = '', from = '', to = '', ...rest] = args;
+    const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options: yesOption });
+    const [name = '', from = '', to = '', ...rest] = positionals;
     if (!isAddress(from) || !isAddress(to) || rest.length > 0) {
       throw new UsageError('a network, the address of a lane, and the address that takes its place are needed');
     }
@@ -36,11 +39,12 @@ export const laneMove = defineCommand({
       const role = await roleOf(knex, network.id, from);
       if (role === null) throw new Error(`${name} has no lane of ${from}`);
       await requireRole({ network, rpc }, role, to);
-      const old = await moveLane(knex, { networkId: network.id, from, to });
+      const old = await moveLane(knex, { networkId: network.id, from, to, isWanted: values.yes === true });
       if (old === null) throw new Error(`${to} has another role on ${name} than ${from}`);
       const left =
         old.open === 0 ? 'nothing is under way' : `${old.open} of its transactions are under way, keep its key`;
       print(`${role} ${to} of ${name} has taken the place of ${from}: ${left}`);
+      for (const warning of await warnOfKeyless(knex)) print(`warning: ${warning}`);
       print(`Write ${to} instead of ${from} into the catalogue before you apply it again`);
     });
   },

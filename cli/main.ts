@@ -29,8 +29,9 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'catalogue apply',
-    usage: 'FILE',
-    summary: 'bring nodes, chains, networks and currencies to what a YAML file says',
+    usage: 'FILE [--yes]',
+    summary:
+      'bring nodes, chains, networks and currencies to what a YAML file says; --yes: even if nobody holds a key that is left',
     load: async () => any((await import('./catalogue.ts')).catalogueApply),
   },
   {
@@ -132,7 +133,7 @@ const entries: readonly Entry[] = [
   },
   {
     name: 'lane move',
-    usage: 'NETWORK FROM TO',
+    usage: 'NETWORK FROM TO [--yes]',
     summary: 'replace the key of a lane by another one that has its role; repeat it until nothing is under way',
     load: async () => any((await import('./lane.ts')).laneMove),
   },

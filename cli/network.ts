@@ -37,7 +37,9 @@ export const onNetwork = (
     await work({ knex, network, rpc: rpcOf(network) });
   });
 
-const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc => createRpc({ urls, eip155, blockTimeMs });
+/** Asks the endpoints of a network. */
+export const rpcOf = ({ rpcUrls: urls, eip155, blockTimeMs }: WatchedNetwork): Rpc =>
+  createRpc({ urls, eip155, blockTimeMs });
 
 /**
  * The release of this version, the newest one unless told.

@@ -1,7 +1,13 @@
+import { withoutRole } from '../chain/deploy/roles.ts';
+import { RpcError } from '../chain/rpc/error.ts';
+import { keysInUse, nameKey } from '../db/lane/holders.ts';
+import { watchedNetworks } from '../db/watcher/networks.ts';
 import { changeRole } from '../chain/deploy/registry-changes.ts';
 import { isRole, roleIds } from '../chain/pure/roles.ts';
 import { changeCommand, oneAddress, refuseNobody } from './change.ts';
 import { UsageError } from './command.ts';
+import type { Database } from './database.ts';
+import { rpcOf } from './network.ts';
 
 const roleCommand = (enabled: boolean) =>
   changeCommand(([role, ...words]) => {
@@ -16,3 +22,26 @@ export const roleGive = roleCommand(true);
 
 /** Takes a role from a key in the registry of a network; a guardian's key can do it too. */
 export const roleTake = roleCommand(false);
+
+/** Keys of these networks, in the catalogue, that lack their role in the registry, each in a sentence. */
+export const warnOfRoles = async (knex: Database, networkIds: readonly string[]): Promise<string[]> => {
+  const keys = await keysInUse(knex);
+  const networks = (await watchedNetworks(knex)).filter(({ id }) => networkIds.includes(id));
+  const warnings = networks.map(async (network): Promise<string[]> => {
+    const own = keys.filter(({ networkId }) => networkId === network.id);
+    try {
+      const lacking = await withoutRole(
+        { network, rpc: rpcOf(network) },
+        own.map((key) => ({ ...key, account: key.address })),
+      );
+      return lacking.map(
+        (key) =>
+          `${nameKey(key)} may send nothing: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+      );
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return [`${network.name}: nobody tells whether its keys have their roles: ${error.message}`];
+    }
+  });
+  return (await Promise.all(warnings)).flat();
+};

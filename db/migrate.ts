@@ -16,6 +16,7 @@ import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
+import { keyHolders } from './migrations/0028-key-holders.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
 import { payouts } from './migrations/0037-payouts.ts';
 
@@ -24,6 +25,7 @@ const migrations = [
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
   updates,
   pagesOfOpenPayments,
+  keyHolders,
   reconciliation,
   payouts,
 ];

@@ -38,6 +38,7 @@ export const waitingDetails = [
   'operator_underfunded',
   'fees_above_ceiling',
   'lane_paused',
+  'key_missing',
   'network_unreachable',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];

@@ -1,5 +1,6 @@
 import type { ChainActivityDeps } from '../activities/chain.ts';
 import { createDeployer } from '../chain/deploy/deployer.ts';
+import { withoutRole } from '../chain/deploy/roles.ts';
 import { createLane } from '../chain/lane/lane.ts';
 import { RpcError } from '../chain/rpc/error.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
@@ -7,6 +8,7 @@ import type { Keystore } from '../chain/signing/keystore.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
 import type { connect } from '../db/connection.ts';
 import { isLaneOver, signersOf } from '../db/lane/accounts.ts';
+import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
@@ -29,6 +31,8 @@ export interface ChainDeps {
 /** The chain, as the activities want it. */
 export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
+  /** Those of a network's keys that lack their role in its registry. */
+  readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
 }
 
 /** The same part, each method of which is called through a function. */
@@ -98,6 +102,12 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       const { network, rpc, changed } = await networks.connect(networkId);
       return createDeployer({ network, rpc: givenUpWith(rpc, changed), ...(await signersOf(knex, networkId)) });
     },
+
+    withoutRole: async (networkId, keys) =>
+      withoutRole(
+        await networks.connect(networkId),
+        keys.map((key) => ({ ...key, account: key.address })),
+      ),
 
     runLane: async ({ networkId, accountId, address }, activity) => {
       if (await isLaneOver(knex, accountId)) return { isOver: true };

@@ -6,7 +6,7 @@ import { createStepActivities } from '../activities/steps.ts';
 import { createRetryActivities, createSenderActivities } from '../activities/webhooks.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
-import { loadWorkerConfig } from '../config.ts';
+import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
@@ -24,6 +24,7 @@ import { createChainParts } from './chain.ts';
 import { connectTemporal } from './connect.ts';
 import { keepChainWorkflows } from './ensure.ts';
 import { createFailpoint } from './failpoint.ts';
+import { watchKeys } from './keys/watch.ts';
 import { lookAfter } from './look-after.ts';
 import { createNetworks } from './networks.ts';
 import { storeOperatorWebhook } from './operator-webhook.ts';
@@ -70,6 +71,7 @@ const run = async (): Promise<void> => {
   const chain = createChainParts({ knex, keystore, networks, notifications, log, failpoint });
   await assertMasterKey({ ...config, knex });
   await storeOperatorWebhook({ ...config, knex });
+  const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
     config.workflowBundle || (await workflowBundle(path.join(import.meta.dirname, '../.carat/cache'), log));
@@ -85,12 +87,7 @@ const run = async (): Promise<void> => {
     chain: { ...createChainActivities({ ...chain, stopping: signal }), ...createSenderActivities(webhooks) },
     retries: createRetryActivities(webhooks),
     inspections: createInspectionActivities(chain),
-    limits: {
-      cachedWorkflows: config.workerCachedWorkflows,
-      activities: config.workerActivities,
-      localActivities: config.databasePool,
-      chainSlots: config.workerChainSlots,
-    },
+    limits: limitsOf(config),
   });
 
   const notified = notifications.source({ carat_outbox: null });
@@ -105,10 +102,17 @@ const run = async (): Promise<void> => {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), following, ensuring, looking]);
+    await Promise.allSettled([dispatcher.stop(), following, ensuring, looking, keys.end()]);
     await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };
+
+const limitsOf = (config: WorkerConfig) => ({
+  cachedWorkflows: config.workerCachedWorkflows,
+  activities: config.workerActivities,
+  localActivities: config.databasePool,
+  chainSlots: config.workerChainSlots,
+});
 
 /** Runs the workers until a signal, or until one of them fails, which ends the others as well. */
 const runAll = async (workers: readonly Worker[]): Promise<void> => {

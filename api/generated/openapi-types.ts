@@ -1500,6 +1500,7 @@ export interface components {
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
        *
        *     It went back because
@@ -1521,6 +1522,7 @@ export interface components {
         | 'operator_underfunded'
         | 'fees_above_ceiling'
         | 'lane_paused'
+        | 'key_missing'
         | 'network_unreachable'
         | 'payment_not_borne_out'
         | 'deal_conflict'
@@ -1585,6 +1587,7 @@ export interface components {
        *     - `operator_underfunded`: that key has too little of the network's coin
        *     - `fees_above_ceiling`: the network's fees are above the operator's ceiling
        *     - `lane_paused`: the operator of this installation has paused that key
+       *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
        *
        *     It went back because
@@ -1606,6 +1609,7 @@ export interface components {
         | 'operator_underfunded'
         | 'fees_above_ceiling'
         | 'lane_paused'
+        | 'key_missing'
         | 'network_unreachable'
         | 'payment_not_borne_out'
         | 'deal_conflict'
@@ -1883,11 +1887,15 @@ export interface components {
     /** @enum {string} */
     AlertKind:
       | 'lane_paused'
+      | 'key_missing'
+      | 'role_missing'
       | 'operator_underfunded'
+      | 'operator_low'
       | 'fees_above_ceiling'
       | 'simulation_failed'
       | 'registry_paused'
       | 'network_halted'
+      | 'network_unreachable'
       | 'endpoint_at_rest'
       | 'endpoint_unfit'
       | 'words_unreadable'

@@ -1,4 +1,7 @@
+import { contracts } from '../pure/contracts.ts';
+import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
+import { agreedViews } from '../rpc/calls.ts';
 import { askRegistry, hasRole, type RegistryAt } from './registry.ts';
 
 /** A role of the registry, and who shall have it. */
@@ -23,4 +26,21 @@ export const requireRole = async (at: RegistryAt, role: Role, account: string): 
   const [state] = await askRegistry(at, [['roleState', roleIds[role], account]]);
   if (hasRole(state)) return;
   throw new Error(`${account} is no ${role} in the registry of ${at.network.name}: carat role give comes first`);
+};
+
+/**
+ * Those who can not act in the registry of a network: they lack their role, or the batcher lacks that of the operators. Where
+ * there is no registry yet nobody lacks anything: who prepares the network gives the roles.
+ * @throws RpcError when nobody answers
+ */
+export const withoutRole = async <Holder extends RoleOf>(
+  { network, rpc }: RegistryAt,
+  holders: readonly Holder[],
+): Promise<Holder[]> => {
+  const view = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
+  const batcher: RoleOf = { role: 'operator', account: batcherAddress(network.platform) };
+  const asked = [batcher, ...holders].map(({ role, account }) => ({ ...view, args: [roleIds[role], account] }));
+  const [ofBatcher, ...states] = await agreedViews(rpc, network.quorum, asked);
+  const lacks = (state: unknown): boolean => state !== undefined && !hasRole(state);
+  return holders.filter(({ role }, index) => lacks(states[index]) || (role === 'operator' && lacks(ofBatcher)));
 };

@@ -6,6 +6,7 @@ import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './plan.ts';
+import { roleMissing } from './role.ts';
 
 /** An intent that has to wait, and why. */
 interface Waiter {
@@ -91,6 +92,12 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     run,
     refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'diamond_missing' })),
   );
+  if (refusals.some(({ waiting }) => waiting === 'operator_revoked')) {
+    await raiseAlert(
+      run,
+      roleMissing({ id: lease.id, role: run.role, address: run.signer.address, network: network.name }),
+    );
+  }
   const own = refusals.filter(({ waiting }) => waiting === null || waiting === 'diamond_missing');
   const done = await alreadyDeployed(
     run,

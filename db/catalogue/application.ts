@@ -11,7 +11,7 @@ export interface AppliedCatalogue {
   readonly changes: number;
   /** Lanes of keys that have left the file, with what they still have to do. */
   readonly dismissed: readonly DismissedLane[];
-  /** What the networks' endpoints lack, and Carat does without. */
+  /** What the networks' endpoints lack, and Carat does without; and keys that no worker holds. */
   readonly warnings: readonly string[];
 }
 

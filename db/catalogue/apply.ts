@@ -12,6 +12,7 @@ import {
   type CatalogueCurrency,
   type CatalogueNetwork,
 } from './file.ts';
+import { keepHeld, warnOfKeyless } from './holders.ts';
 import { immutableProblems } from './immutable.ts';
 import { toPlatform } from './reads.ts';
 
@@ -149,12 +150,14 @@ const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogu
  * transaction. Applying the same file again writes nothing. What is not in the file stays as it is, but for the tokens
  * of a currency and the keys of a network that are; what those had to do is handed over in transactions that follow. Every network is asked first whether it is what the file claims.
  * @param input the parsed YAML
+ * @param options `isWanted`: also where a role loses the last key that a worker holds
  * @throws CatalogueError with every problem; nothing is written then
  */
 export const applyCatalogue = async (
   knex: Knex,
   input: unknown,
   checkNetwork: NetworkCheck,
+  options: { readonly isWanted?: boolean } = {},
 ): Promise<AppliedCatalogue> => {
   const catalogue = parseCatalogue(input);
   const answers = catalogue.networks.map(
@@ -176,11 +179,16 @@ export const applyCatalogue = async (
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    const written = (await write(application)) + (await dismissAccounts(application));
+    const written = await keepHeld(
+      trx,
+      options.isWanted ?? false,
+      async () => (await write(application)) + (await dismissAccounts(application)),
+    );
     if (written > 0) await tellWorkers(application);
     return written;
   });
   const handedOver = await handOver(knex);
   const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
+  warnings.push(...(await warnOfKeyless(knex)));
   return { ...ids, changes: changes + handedOver.changes, dismissed: handedOver.lanes, warnings };
 };

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { isHeld } from '../lane/holders.ts';
 import { accountsOf, type Application, type DismissedLane } from './application.ts';
+import { keepHeld } from './holders.ts';
 
 /**
  * Takes keys out of use that have left the file, in the catalogue's transaction, and gives their diamonds to the keys that are
@@ -41,35 +43,41 @@ export interface LaneMove {
   readonly networkId: string;
   readonly from: string;
   readonly to: string;
+  /** Also where no worker holds the other key, and one holds this one. */
+  readonly isWanted?: boolean;
 }
 
 /**
  * Dismisses one key in favour of another, which is in use from now on: its diamonds, and what of theirs has no nonce yet. A
  * repeated move finds what came to the old lane meanwhile.
  * @returns the old lane with what it has still to do; null when the network has no such key, or the other one has another role
+ * @throws Error when a role loses the last key that a worker holds
  */
-export const moveLane = async (knex: Knex, { networkId, from, to }: LaneMove): Promise<DismissedLane | null> => {
+export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLane | null> => {
+  const { networkId, from, to, isWanted = false } = move;
   const bindings = { network_id: networkId, from: from.toLowerCase(), to: to.toLowerCase() };
-  const heir = await knex.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-      `INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
+  const heir = await knex.transaction((trx) =>
+    keepHeld(trx, isWanted, async () => {
+      const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+        `INSERT INTO signer_accounts AS heir (network_id, address, role, max_inflight)
        SELECT network_id, :to, role, max_inflight FROM signer_accounts WHERE network_id = :network_id AND address = :from
        ON CONFLICT (network_id, address) DO UPDATE SET dismissed_at = NULL, updated_at = now()
        WHERE heir.role = excluded.role RETURNING id`,
-      bindings,
-    );
-    const id = rows[0]?.id;
-    if (id === undefined) return null;
-    await trx.raw(
-      `WITH old AS (
+        bindings,
+      );
+      const id = rows[0]?.id;
+      if (id === undefined) return null;
+      await trx.raw(
+        `WITH old AS (
          UPDATE signer_accounts SET dismissed_at = coalesce(dismissed_at, now()), updated_at = now()
          WHERE network_id = :network_id AND address = :from RETURNING id
        )
        UPDATE diamonds d SET operator_account_id = :heir, updated_at = now() FROM old WHERE d.operator_account_id = old.id`,
-      { ...bindings, heir: id },
-    );
-    return id;
-  });
+        { ...bindings, heir: id },
+      );
+      return id;
+    }),
+  );
   if (heir === null) return null;
   const { lanes } = await handOver(knex);
   await knex.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
@@ -90,13 +98,14 @@ const dismiss = async ({ trx, catalogue, networks }: Application): Promise<numbe
   return rowCount;
 };
 
-/** To the operators of the network in turn. */
+/** To the operators of the network in turn; to those whose key a worker holds, where there are any. */
 const moveDiamonds = async (trx: Knex): Promise<number> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(`
 WITH heirs AS (
   SELECT id, network_id, row_number() OVER own - 1 AS turn, count(*) OVER (PARTITION BY network_id) AS heirs
-  FROM signer_accounts WHERE role = 'operator' AND dismissed_at IS NULL
-  WINDOW own AS (PARTITION BY network_id ORDER BY id)
+  FROM (SELECT a.*, rank() OVER (PARTITION BY a.network_id ORDER BY ${isHeld('a')} DESC) AS choice
+    FROM signer_accounts a WHERE a.role = 'operator' AND a.dismissed_at IS NULL) able
+  WHERE choice = 1 WINDOW own AS (PARTITION BY network_id ORDER BY id)
 ), orphans AS (
   SELECT d.id, d.network_id, row_number() OVER (PARTITION BY d.network_id ORDER BY d.id) AS turn
   FROM diamonds d JOIN signer_accounts a ON a.id = d.operator_account_id WHERE a.dismissed_at IS NOT NULL

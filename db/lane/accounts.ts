@@ -16,8 +16,8 @@ interface AccountRow {
 /** A key that signs for Carat on one network. */
 export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
 
-/** A key that is in the catalogue, or has something left to bring to its end. */
-const isAtWork = `(a.dismissed_at IS NULL
+/** SQL condition over `signer_accounts a`: a key that is in the catalogue, or has something left to bring to its end. */
+export const isAtWork = `(a.dismissed_at IS NULL
   OR EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
 

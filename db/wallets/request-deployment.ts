@@ -6,6 +6,7 @@ import {
   type DeploymentStepState,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
+import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 
 /** Who asks for which diamond. */
@@ -88,12 +89,12 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
     .where({ wallet_id: request.walletId, network_id: request.networkId })
     .first('id');
   if (existing !== undefined) return true;
-  // The lane with the fewest diamonds serves the new one.
+  // Of the lanes that can serve it, as far as is known, the one with the fewest diamonds does.
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `INSERT INTO diamonds (wallet_id, network_id, address, operator_account_id)
      SELECT :wallet_id, :network_id, :address, a.id FROM signer_accounts a
      WHERE a.network_id = :network_id AND a.role = 'operator' AND a.dismissed_at IS NULL
-     ORDER BY (SELECT count(*) FROM diamonds d WHERE d.operator_account_id = a.id), a.id LIMIT 1 RETURNING id`,
+     ORDER BY ${isHeld('a')} DESC, a.status, (SELECT count(*) FROM diamonds d WHERE d.operator_account_id = a.id), a.id LIMIT 1 RETURNING id`,
     { wallet_id: request.walletId, network_id: request.networkId, address },
   );
   return rows.length > 0;

@@ -1,11 +1,15 @@
 /** What lasts for a while: such an alert is closed when its cause is gone, and comes back as a new one. */
 export const conditionKinds = [
   'lane_paused',
+  'key_missing',
+  'role_missing',
   'operator_underfunded',
+  'operator_low',
   'fees_above_ceiling',
   'simulation_failed',
   'registry_paused',
   'network_halted',
+  'network_unreachable',
   'endpoint_at_rest',
   'endpoint_unfit',
   'words_unreadable',

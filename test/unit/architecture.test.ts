@@ -40,7 +40,7 @@ describe('the map of the house', () => {
   });
 
   it('names every room, and no other', () => {
-    const rooms = ['api', 'chain', 'contracts', 'db', 'dev', 'domain', 'test'].flatMap(foldersIn);
+    const rooms = ['api', 'chain', 'contracts', 'db', 'dev', 'domain', 'test', 'workers'].flatMap(foldersIn);
     const named = rowsOf(architecture, 'Rooms').flatMap(([place]) => namesIn(place));
     expect(named.toSorted()).toEqual(rooms.map((room) => `${room}/`).toSorted());
   });

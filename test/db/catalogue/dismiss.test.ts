@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { moveLane } from '../../../db/catalogue/dismiss.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
+import { renewHolder } from '../../../db/lane/holders.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -25,7 +27,7 @@ beforeEach(async () => {
 });
 
 /** Applies a file that gives the network of the world these keys. */
-const apply = async (operators: readonly string[], upgrader = addresses.upgrader) => {
+const apply = async (operators: readonly string[], upgrader = addresses.upgrader, isWanted = false) => {
   const network = await knex('networks').where({ id: world.networkId }).first();
   const chain = await knex('chains')
     .where({ id: world.chainId })
@@ -46,7 +48,8 @@ const apply = async (operators: readonly string[], upgrader = addresses.upgrader
       },
     ],
   };
-  const applied = await applyCatalogue(knex, file, () => Promise.resolve({ genesisHash: null, problems: [] }));
+  const check = () => Promise.resolve({ genesisHash: null, problems: [] });
+  const applied = await applyCatalogue(knex, file, check, { isWanted });
   return { ...applied, dismissed: applied.dismissed.filter((lane) => lane.network === network.name) };
 };
 
@@ -192,4 +195,46 @@ it('calls of deployments go to the new upgrader', async () => {
     await accountOf(upgrader),
   ]);
   expect(await signersOf(knex, world.networkId)).toEqual({ operators: [addresses.operator], upgraders: [upgrader] });
+});
+
+describe('while a worker holds the keys', () => {
+  const hold = (...held: string[]) => renewHolder(knex, randomUUID(), held);
+  const inUse = async () => (await signersOf(knex, world.networkId)).operators.toSorted();
+  afterEach(() => knex('key_holders').delete());
+
+  it('a file that leaves a role without a key that a worker holds is refused by name, unless it is wanted', async () => {
+    await hold(addresses.operator, addresses.upgrader);
+    const typo = hex(20);
+    await expect(apply([typo])).rejects.toThrow(`dismisses the operator ${addresses.operator}`);
+    await expect(apply([addresses.operator], typo)).rejects.toThrow(`dismisses the upgrader ${addresses.upgrader}`);
+    expect(await inUse()).toEqual([addresses.operator]);
+    const { warnings } = await apply([typo], addresses.upgrader, true);
+    expect(warnings.filter((warning) => warning.includes(typo))).toEqual([
+      expect.stringMatching(/^no worker holds the key of the operator 0x/),
+    ]);
+    expect(await inUse()).toEqual([typo]);
+  });
+
+  it('diamonds of a key that leaves go to keys that a worker holds; the others are warned of', async () => {
+    const [held, typo] = [hex(20), hex(20)];
+    await hold(addresses.operator, addresses.upgrader, held);
+    const { warnings } = await apply([held, typo]);
+    expect(warnings.some((warning) => warning.includes(typo))).toBe(true);
+    expect(warnings.some((warning) => warning.includes(held))).toBe(false);
+    const diamonds = await knex('diamonds').where({ network_id: world.networkId }).pluck('operator_account_id');
+    expect(diamonds).toEqual([await accountOf(held)]);
+  });
+
+  it('a lane moves to a key that nobody holds only when it is wanted', async () => {
+    await hold(addresses.operator, addresses.upgrader);
+    const move = { networkId: world.networkId, from: addresses.operator, to: hex(20) };
+    await expect(moveLane(knex, move)).rejects.toThrow('say --yes');
+    expect(await inUse()).toEqual([addresses.operator]);
+    expect(await moveLane(knex, { ...move, isWanted: true })).toMatchObject({ address: addresses.operator });
+    expect(await inUse()).toEqual([move.to]);
+  });
+
+  it('nothing is refused or warned of while no worker runs: nobody knows what it will hold', async () => {
+    expect((await apply([hex(20)])).warnings).toEqual([]);
+  });
 });

@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import { hasHolders, isHeld, keysWithoutHolder, nameKey, type NamedKey } from '../lane/holders.ts';
+
+interface HeldRole extends Pick<NamedKey, 'network' | 'role'> {
+  readonly held: string;
+}
+
+/** The roles of networks in which a worker holds a key that is in use. */
+const heldRoles = async (trx: Knex): Promise<HeldRole[]> => {
+  const { rows } = await trx.raw<{ rows: HeldRole[] }>(
+    `SELECT n.name AS network, a.role, string_agg(a.address, ', ' ORDER BY a.address) AS held
+     FROM signer_accounts a JOIN networks n ON n.id = a.network_id
+     WHERE a.dismissed_at IS NULL AND ${isHeld('a')} GROUP BY n.name, a.role ORDER BY n.name, a.role`,
+  );
+  return rows;
+};
+
+/**
+ * Runs a change of the catalogue's keys in the caller's transaction, and refuses one that takes from a role of a network the
+ * last key that a worker holds: from then on nothing would be sent there.
+ * @param isWanted the operator knows, and wants it all the same
+ * @throws Error
+ */
+export const keepHeld = async <Result>(
+  trx: Knex.Transaction,
+  isWanted: boolean,
+  change: () => Promise<Result>,
+): Promise<Result> => {
+  const before = await heldRoles(trx);
+  const result = await change();
+  const after = await heldRoles(trx);
+  const lost = before.filter((one) => !after.some(({ network, role }) => network === one.network && role === one.role));
+  if (lost.length === 0 || isWanted) return result;
+  throw new Error(
+    lost
+      .map(
+        ({ network, role, held }) =>
+          `${network}: this dismisses the ${role} ${held}, and no worker holds a key that takes its place: give the workers ` +
+          'a keystore with the new key first, or say --yes',
+      )
+      .join('\n'),
+  );
+};
+
+/** Keys that nothing will be sent with for now; none while no worker runs, because nobody knows then. */
+export const warnOfKeyless = async (knex: Knex): Promise<string[]> =>
+  (await hasHolders(knex))
+    ? (await keysWithoutHolder(knex)).map((key) => `no worker holds the key of ${nameKey(key)}`)
+    : [];

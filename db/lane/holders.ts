@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { isAtWork, type SignerAccount } from './accounts.ts';
+
+/** Seconds after which a worker that renews its keys no longer counts as their holder. */
+export const HOLDER_SECONDS = 10;
+
+const isAlive = `h.seen_at > clock_timestamp() - interval '${HOLDER_SECONDS} seconds'`;
+
+/**
+ * SQL condition: a worker holds the key of this account now.
+ * @param alias of `signer_accounts`
+ */
+export const isHeld = (alias: string): string =>
+  `EXISTS (SELECT 1 FROM key_holders h WHERE h.address = ${alias}.address AND ${isAlive})`;
+
+/** A key that signs for Carat on a network, by the names that people know. */
+export interface NamedKey extends SignerAccount {
+  readonly network: string;
+}
+
+/** A key as a message names it. */
+export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'address' | 'network'>): string =>
+  `the ${role} ${address} on ${network}`;
+
+/** Writes that a worker holds these keys now, and forgets workers that died. */
+export const renewHolder = async (knex: Knex, workerId: string, addresses: readonly string[]): Promise<void> => {
+  await knex.raw(
+    `WITH gone AS (DELETE FROM key_holders h WHERE NOT (${isAlive}) AND h.worker_id <> :worker_id)
+     INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[])
+     ON CONFLICT (worker_id, address) DO UPDATE SET seen_at = excluded.seen_at`,
+    { worker_id: workerId, addresses },
+  );
+};
+
+/** The worker stops, and holds nothing any more. */
+export const forgetHolder = async (knex: Knex, workerId: string): Promise<void> => {
+  await knex('key_holders').where({ worker_id: workerId }).delete();
+};
+
+/** True while any worker holds a key. Without one nobody knows who will hold what. */
+export const hasHolders = async (knex: Knex): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(`SELECT 1 FROM key_holders h WHERE ${isAlive} LIMIT 1`);
+  return rows.length > 0;
+};
+
+const namedKeys = `SELECT a.id, a.network_id AS "networkId", a.address, a.role, n.name AS network
+  FROM signer_accounts a JOIN networks n ON n.id = a.network_id`;
+
+/** The keys that have something to do and that no worker holds. */
+export const keysWithoutHolder = async (knex: Knex): Promise<NamedKey[]> => {
+  const { rows } = await knex.raw<{ rows: NamedKey[] }>(
+    `${namedKeys} WHERE ${isAtWork} AND NOT ${isHeld('a')} ORDER BY n.name, a.role, a.address`,
+  );
+  return rows;
+};
+
+/** The keys that the catalogue names. */
+export const keysInUse = async (knex: Knex): Promise<NamedKey[]> => {
+  const { rows } = await knex.raw<{ rows: NamedKey[] }>(
+    `${namedKeys} WHERE a.dismissed_at IS NULL ORDER BY n.name, a.role, a.address`,
+  );
+  return rows;
+};

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { WaitingDetail } from '../../domain/payment.ts';
+import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
+import { isAtWork } from './accounts.ts';
+import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
+import { recordWaiting } from './intents.ts';
+
+/** Intents that one transaction writes. */
+const PART = 1_000;
+
+/** Writes why queued intents of an account wait, part by part; each part looks at the key's holders anew. */
+const writeWaiting = async (
+  knex: Knex,
+  accountId: string,
+  which: string,
+  detail: WaitingDetail | null,
+): Promise<void> => {
+  const writePart = (): Promise<number> =>
+    knex.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+        `SELECT i.id FROM tx_intents i JOIN signer_accounts a ON a.id = i.account_id
+         WHERE a.id = :account_id AND i.state = 'queued' AND ${which} ORDER BY i.id LIMIT ${PART}`,
+        { account_id: accountId },
+      );
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) await recordWaiting(trx, accountId, ids, detail);
+      return ids.length;
+    });
+  while ((await writePart()) === PART);
+};
+
+/**
+ * Tells that no worker holds a key: an alert, and the reason on all that waits in its lane, since no lane runs that could
+ * write it.
+ * @returns the alert, where it is new
+ */
+export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
+  const { id, networkId, network, role, address } = key;
+  await writeWaiting(knex, id, `i.waiting IS DISTINCT FROM 'key_missing' AND NOT ${isHeld('a')}`, 'key_missing');
+  const keyless = await keysWithoutHolder(knex);
+  if (!keyless.some((one) => one.id === id)) return [];
+  return raiseAlerts(knex, networkId, [
+    {
+      key: `key_missing:${id}`,
+      kind: 'key_missing',
+      message: `No worker holds the key of ${nameKey(key)}: nothing is sent with it`,
+      data: { network, role, address },
+    },
+  ]);
+};
+
+/**
+ * Ends what was told of keys that a worker holds again, or that have nothing left to do. The reasons go first: an alert that
+ * is still open is what finds them again.
+ * @returns the alerts that are over
+ */
+export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
+  const isOver = `a.kind = 'key_missing' AND NOT EXISTS (SELECT 1 FROM signer_accounts s
+    WHERE a.dedupe_key = 'key_missing:' || s.id AND NOT ${isHeld('s')} AND EXISTS (
+      SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`;
+  const { rows } = await knex.raw<{ rows: { accountId: string }[] }>(
+    `SELECT split_part(a.dedupe_key, ':', 2) AS "accountId" FROM alerts a
+     WHERE a.is_condition AND a.closed_at IS NULL AND ${isOver}`,
+  );
+  if (rows.length === 0) return [];
+  for (const { accountId } of rows) {
+    await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
+  }
+  return (await closeAlerts(knex, `a.is_condition AND ${isOver}`)).map(toRaised);
+};

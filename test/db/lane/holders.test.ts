@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import { connect } from '../../../db/connection.ts';
+import {
+  forgetHolder,
+  hasHolders,
+  HOLDER_SECONDS,
+  keysWithoutHolder,
+  renewHolder,
+  type NamedKey,
+} from '../../../db/lane/holders.ts';
+import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
+import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import { keyTimes } from '../../../workers/keys/hold.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
+
+let knex: Knex;
+let world: World;
+let keys: { operator: string; upgrader: string };
+let worker: string;
+
+beforeAll(async () => {
+  knex = connect((await createTestDatabase()).url, { pool: 4 });
+});
+afterAll(() => knex.destroy());
+beforeEach(async () => {
+  await knex('key_holders').delete();
+  keys = { operator: hex(20), upgrader: hex(20) };
+  world = await createWorld(knex, { operatorAddress: keys.operator, upgraderAddress: keys.upgrader });
+  worker = randomUUID();
+});
+
+const keyless = async (): Promise<NamedKey[]> =>
+  (await keysWithoutHolder(knex)).filter(({ networkId }) => networkId === world.networkId);
+const addressesWithout = async (): Promise<string[]> => (await keyless()).map(({ address }) => address);
+const alerts = () => knex('alerts').where({ network_id: world.networkId }).orderBy('id');
+const ageBy = (seconds: number) =>
+  knex('key_holders').update({ seen_at: knex.raw(`clock_timestamp() - interval '${seconds} seconds'`) });
+
+describe('a key', () => {
+  it('has a holder while a worker says so, and none once that has stopped or fallen silent', async () => {
+    expect(await hasHolders(knex)).toBe(false);
+    expect(await addressesWithout()).toEqual([keys.operator, keys.upgrader]);
+    await renewHolder(knex, worker, [keys.operator]);
+    expect([await hasHolders(knex), await addressesWithout()]).toEqual([true, [keys.upgrader]]);
+    await ageBy(HOLDER_SECONDS);
+    expect([await hasHolders(knex), (await addressesWithout()).length]).toEqual([false, 2]);
+    await renewHolder(knex, worker, [keys.operator, keys.upgrader]);
+    expect(await addressesWithout()).toEqual([]);
+    await forgetHolder(knex, worker);
+    expect((await addressesWithout()).length).toBe(2);
+  });
+
+  it('is held by the other worker while one starts anew; a worker that died is forgotten', async () => {
+    const other = randomUUID();
+    await renewHolder(knex, worker, [keys.operator]);
+    await ageBy(HOLDER_SECONDS);
+    await renewHolder(knex, other, [keys.operator]);
+    expect(await knex('key_holders').pluck('worker_id')).toEqual([other]);
+    await renewHolder(knex, worker, [keys.operator]);
+    await forgetHolder(knex, other);
+    expect(await addressesWithout()).toEqual([keys.upgrader]);
+  });
+
+  it('that was dismissed needs a holder until nothing of it is under way', async () => {
+    const payment = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [payment.id]);
+    await knex('signer_accounts').where({ id: world.operatorAccountId }).update({ dismissed_at: knex.fn.now() });
+    expect(await addressesWithout()).toContain(keys.operator);
+    await knex('tx_intents').where({ payment_id: payment.id }).update({ state: 'withdrawn' });
+    expect(await addressesWithout()).toEqual([keys.upgrader]);
+  });
+});
+
+describe('of a key without a holder', () => {
+  it('an operator is told once, by name, and each payment in its lane says why it waits, until a worker holds it', async () => {
+    const payments = await Promise.all(Array.from({ length: 3 }, () => createPaymentRow(knex, world)));
+    const ids = payments.map(({ id }) => id);
+    await insertDealIntents(knex, ids);
+    await renewHolder(knex, worker, [keys.upgrader]);
+    const [key] = await keyless();
+    const [told] = await tellKeyless(knex, key!);
+    expect(told).toEqual({
+      kind: 'key_missing',
+      message: expect.stringContaining(`the operator ${keys.operator} on ${key!.network}`),
+      data: { network: key!.network, role: 'operator', address: keys.operator },
+    });
+    expect(await tellKeyless(knex, key!)).toEqual([]);
+    const details = () => knex('payments').whereIn('id', ids).distinct().pluck('status_detail');
+    expect(await details()).toEqual(['key_missing']);
+    expect(await endKeyless(knex)).toEqual([]);
+    await closeWhatIsOver(knex);
+    expect(await alerts()).toMatchObject([{ kind: 'key_missing', is_condition: true, closed_at: null }]);
+
+    await renewHolder(knex, worker, [keys.operator]);
+    expect(await endKeyless(knex)).toEqual([told]);
+    expect([await details(), await endKeyless(knex)]).toEqual([[null], []]);
+    expect(await alerts()).toMatchObject([{ kind: 'key_missing', closed_at: expect.any(Date), closed_by: null }]);
+    const logged = await knex('payment_waits').whereIn('payment_id', ids).distinct('event_type', 'reason');
+    expect(logged.map(({ event_type, reason }) => `${event_type} ${reason}`).toSorted()).toEqual([
+      'waiting_ended key_missing',
+      'waiting_started key_missing',
+    ]);
+  });
+
+  it('nothing is written once a worker holds it, however late the look at it was', async () => {
+    const payment = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [payment.id]);
+    const [key] = await keyless();
+    await renewHolder(knex, worker, [keys.operator]);
+    expect(await tellKeyless(knex, key!)).toEqual([]);
+    expect(await knex('payments').where({ id: payment.id }).pluck('status_detail')).toEqual([null]);
+  });
+
+  it('a step of a deployment says why it waits, too', async () => {
+    const request = { walletId: world.walletId, networkId: world.networkId, integrationId: null };
+    const step = await requestDeployment(knex, request);
+    const call = { purpose: 'deploy_facet', step_id: step!.id, to_address: hex(20), data: Buffer.alloc(4) };
+    const row = { idempotency_key: randomUUID(), account_id: world.upgraderAccountId, ...call };
+    await knex('tx_intents').insert(row);
+    for (const key of await keyless()) await tellKeyless(knex, key);
+    expect(await knex('tx_intents').where({ step_id: step!.id }).pluck('waiting')).toEqual(['key_missing']);
+  });
+
+  it('the reason is written within 30 s and the alert told within 60 s, by the times of production', () => {
+    const { every, patience } = keyTimes.production;
+    expect(HOLDER_SECONDS * 1_000 + every + patience + every).toBeLessThanOrEqual(30_000);
+    // A worker that is busy for a moment is not taken for a dead one.
+    expect(HOLDER_SECONDS * 1_000).toBeGreaterThan(3 * every);
+  });
+});
+
+describe('a new diamond', () => {
+  const bind = async (): Promise<string> => {
+    const [{ id }] = await knex('wallets')
+      .insert({ node_id: world.nodeId, chain_id: world.chainId, name: 'w', address: hex(20) })
+      .returning('id');
+    await requestDeployment(knex, { walletId: id, networkId: world.networkId, integrationId: null });
+    return (await knex('diamonds').where({ wallet_id: id }).first('operator_account_id')).operator_account_id;
+  };
+  const addOperator = async (row: Record<string, unknown> = {}): Promise<{ id: string; address: string }> => {
+    const account = { network_id: world.networkId, role: 'operator', address: hex(20), ...row };
+    const [{ id }] = await knex('signer_accounts').insert(account).returning('id');
+    return { id, address: account.address };
+  };
+
+  it('goes to a lane whose key a worker holds, however few diamonds the other one has', async () => {
+    const other = await addOperator();
+    await renewHolder(knex, worker, [keys.operator]);
+    expect(new Set([await bind(), await bind(), await bind()])).toEqual(new Set([world.operatorAccountId]));
+    await renewHolder(knex, worker, [other.address]);
+    expect(await bind()).toBe(other.id);
+  });
+
+  it('goes to a lane that is not paused', async () => {
+    const paused = await addOperator({ status: 'paused' });
+    await renewHolder(knex, worker, [keys.operator, paused.address]);
+    expect(new Set([await bind(), await bind()])).toEqual(new Set([world.operatorAccountId]));
+  });
+
+  it('is bound while no worker runs, too, and none that is bound moves by that', async () => {
+    const before = await bind();
+    const other = await addOperator();
+    await renewHolder(knex, worker, [other.address]);
+    await bind();
+    expect(await knex('diamonds').where({ operator_account_id: before })).toHaveLength(2);
+  });
+});

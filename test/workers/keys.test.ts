@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { registryAddress } from '../../chain/pure/platform.ts';
+import { roleIds } from '../../chain/pure/roles.ts';
+import { createRpc } from '../../chain/rpc/rpc.ts';
+import { sendCalls } from '../../chain/deploy/send-calls.ts';
+import { createKeySigner } from '../../chain/signing/signer.ts';
+import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import type { RunningProcess } from '../../dev/process/process.ts';
+import { registryCall } from '../chain/support/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { hex } from '../support/fixtures.ts';
+import { createProduct, type Product } from '../support/product.ts';
+
+let product: Product;
+let worker: RunningProcess;
+
+beforeAll(async () => {
+  product = await createProduct();
+  worker = await product.startWorker();
+}, 60_000);
+afterAll(() => product.stop());
+
+const open = async (address: string): Promise<string[]> =>
+  product
+    .knex('alerts')
+    .where({ closed_at: null })
+    .whereRaw(`data ->> 'address' = ?`, [address])
+    .orderBy('kind')
+    .pluck('kind');
+
+const lines = (address: string, kind: string): Record<string, unknown>[] =>
+  fs
+    .readFileSync(path.join(product.logs, 'worker.log'), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(address))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ alert }) => alert === kind);
+
+it('a key of the catalogue that no worker holds, and that has no role, is told once by name, until both are mended', async () => {
+  const { id: networkId, eip155, rpc: url } = product.dev.networks.alpha!;
+  const typo = hex(20);
+  const row = { network_id: networkId, address: typo, role: 'operator' };
+  await product.knex('signer_accounts').insert(row);
+  await eventually(async () => (await open(typo)).length === 2);
+  expect(await open(typo)).toEqual(['key_missing', 'role_missing']);
+  const named = { level: 'warn', message: expect.stringContaining(`operator ${typo} on alpha`) };
+  for (const kind of ['key_missing', 'role_missing']) expect(lines(typo, kind)).toMatchObject([named]);
+
+  const give = registryCall('setRole', roleIds.operator, typo, true);
+  await sendCalls(createRpc({ urls: [url], eip155 }), createKeySigner(devAccounts.root.privateKey), eip155, [
+    { what: 'give', to: registryAddress(devPlatform), data: give },
+  ]);
+  await eventually(async () => (await open(typo)).join() === 'key_missing');
+  await product.knex('key_holders').insert({ worker_id: crypto.randomUUID(), address: typo });
+  await eventually(async () => (await open(typo)).length === 0);
+  expect(lines(typo, 'key_missing').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^No worker holds/),
+    expect.stringMatching(/^Over: No worker holds/),
+  ]);
+}, 60_000);
+
+it('a worker that stops in order holds nothing any more, and one that starts holds its keys at once', async () => {
+  const held = () => product.knex('key_holders').distinct().pluck('address');
+  const own = await product.knex('signer_accounts').where({ role: 'upgrader' }).pluck('address');
+  expect(await held()).toEqual(expect.arrayContaining(own));
+  await worker.stop();
+  expect(await held()).not.toEqual(expect.arrayContaining(own));
+  worker = await product.startWorker();
+  expect(await held()).toEqual(expect.arrayContaining(own));
+}, 60_000);

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { logAlerts, logOver } from '../../chain/alert.ts';
+import { roleMissing } from '../../chain/lane/role.ts';
+import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
+import type { connect } from '../../db/connection.ts';
+import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
+import type { Log } from '../../domain/ports/log.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
+import type { Profile } from '../../workflows/messages.ts';
+
+/** Milliseconds between looks at the catalogue's keys. */
+const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
+
+/** What looks at roles work with. */
+export interface RoleDeps {
+  readonly knex: ReturnType<typeof connect>;
+  /** Those of a network's keys that lack their role in its registry. */
+  readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
+  readonly profile: Profile;
+  readonly log: Log;
+}
+
+/**
+ * Tells of keys without their role until the signal aborts. A network is asked when this worker starts, when its keys change,
+ * and while a role is known to be missing; a lane that is refused for it tells, too.
+ */
+export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
+  /** The keys of each network at the last look that had an answer. */
+  const seen = new Map<string, string>();
+  const trouble = createSpell();
+
+  const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
+    const lacking = await withoutRole(networkId, keys);
+    logAlerts({ log }, await raiseAlerts(knex, networkId, lacking.map(roleMissing)));
+    const over = `a.kind = 'role_missing' AND a.network_id = :networkId AND a.dedupe_key <> ALL(:lasting)`;
+    logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: lacking.map((key) => roleMissing(key).key) }));
+    seen.set(networkId, JSON.stringify(keys));
+  };
+
+  const look = async (): Promise<void> => {
+    const told = new Set<string>(
+      await knex('alerts').where({ kind: 'role_missing', closed_at: null }).distinct().pluck('network_id'),
+    );
+    const keys = await keysInUse(knex);
+    const networks = [...new Set([...keys.map(({ networkId }) => networkId), ...told])];
+    const looks = networks.map(async (id) => {
+      const own = keys.filter(({ networkId }) => networkId === id);
+      if (told.has(id) || seen.get(id) !== JSON.stringify(own)) await lookAt(id, own);
+    });
+    const failed = (await Promise.allSettled(looks)).find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  };
+
+  while (!signal.aborted) {
+    await look().then(
+      () => trouble.ends(() => log.info('The roles of all keys are known again')),
+      (error: unknown) =>
+        trouble.begins(() => log.warn('The roles of some keys are not known', { error: String(error) })),
+    );
+    await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
+  }
+};
