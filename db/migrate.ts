@@ -15,6 +15,7 @@ import { logs } from './migrations/0018-logs.ts';
 import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
+import { lostAndFound } from './migrations/0024-lost-and-found.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 import { keyHolders } from './migrations/0028-key-holders.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
@@ -24,6 +25,7 @@ const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
   updates,
+  lostAndFound,
   pagesOfOpenPayments,
   keyHolders,
   reconciliation,

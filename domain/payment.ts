@@ -82,6 +82,12 @@ export const transitions = {
     event: 'payment.failed',
     message: 'The deal can not be created',
   },
+  deal_reorged: {
+    from: ['awaiting_payment'],
+    to: 'pending',
+    event: 'payment.reorged',
+    message: 'A deep reorganisation removed the deal; it is created again',
+  },
   retry_requested: { from: ['pending'], to: 'pending', event: null, message: 'Retry requested' },
   payment_detected: {
     from: ['pending', 'awaiting_payment'],
@@ -163,7 +169,7 @@ export type TransitionName = keyof typeof transitions;
 export const notes = {
   payment_reversed: {
     event: 'payment.reversed',
-    message: 'A reorganisation deeper than the confirmations removed the completed payment from the chain',
+    message: 'A reorganisation removed the payment from the chain after its end; its status stays',
   },
   payment_anomaly: { event: 'payment.anomaly', message: 'Something happened on the chain that was not asked for' },
 } as const satisfies Record<string, { readonly event: string; readonly message: string }>;

@@ -1908,6 +1908,7 @@ export interface components {
       | 'payment_after_end'
       | 'paid_without_log'
       | 'payment_reversed'
+      | 'payment_returned'
       | 'transaction_failed'
       | 'role_not_asked_for'
       | 'facet_not_asked_for'
@@ -2014,7 +2015,7 @@ export interface components {
       sequence: number | null;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A payment that was seen is not there any more */
+    /** @description A payment that was seen, or a deal that could be paid, is not there any more */
     PaymentReorgedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
@@ -2116,7 +2117,7 @@ export interface components {
       sequence: number | null;
       data: components['schemas']['PaymentEventData'];
     };
-    /** @description A deep reorganisation took a completed payment from the chain, its status stays */
+    /** @description A reorganisation removed the payment from the chain after its end, its status stays */
     PaymentReversedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
@@ -2294,6 +2295,7 @@ export interface components {
         | 'payment_created'
         | 'deal_confirmed'
         | 'deal_failed'
+        | 'deal_reorged'
         | 'retry_requested'
         | 'payment_detected'
         | 'payment_reorged'
@@ -2365,7 +2367,7 @@ export interface components {
       decimals: components['schemas']['Decimals'];
       contract: components['schemas']['ContractCall'];
       status: components['schemas']['PaymentStatus'];
-      /** @description True while the call will be accepted */
+      /** @description True while the call will be accepted; false also while a reorganisation has removed the deal */
       payable: boolean;
       expires_at: components['schemas']['Timestamp'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];

@@ -57,7 +57,7 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment 
       value: call.value,
     },
     status: payment.status,
-    payable: payment.status === 'awaiting_payment' && BigInt(now) < expiresAt * 1_000n,
+    payable: payment.status === 'awaiting_payment' && payment.deal_in_block && BigInt(now) < expiresAt * 1_000n,
     expires_at: payment.expires_at.toISOString(),
     transaction_hash: transactionOf(payment),
   };

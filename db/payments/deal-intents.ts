@@ -49,10 +49,14 @@ export const mayHaveDeal = (alias: string): string =>
     OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${alias}.id AND seen.event_type = 'cancel_lost_race'))`;
 
 /**
- * Wants a cancel of these payments, which are locked: one of each that is `canceling`, may have a deal, and has no cancel
+ * Wants a cancel of these payments, which are locked: one of each that has this status, may have a deal, and has no cancel
  * under way. It queues behind the create in the lane of its diamond. Repeated calls change nothing.
  */
-export const insertCancelIntents = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
+export const insertCancelIntents = async (
+  trx: Knex,
+  paymentIds: readonly string[],
+  status: 'canceling' | 'canceled' = 'canceling',
+): Promise<void> => {
   if (paymentIds.length === 0) return;
   await trx.raw(
     `
@@ -62,7 +66,7 @@ WITH wanted AS (
     FROM tx_intents i WHERE i.payment_id = p.id AND i.purpose = 'cancel_deal') earlier
   -- the newest by its number: ids come from a clock that may step back
   LEFT JOIN tx_intents last ON last.idempotency_key = ${cancelKey('p.id', 'earlier.count')}
-  WHERE p.id = ANY(:payment_ids) AND p.status = 'canceling' AND NOT earlier.is_live AND ${mayHaveDeal('p')}
+  WHERE p.id = ANY(:payment_ids) AND p.status = :status AND NOT earlier.is_live AND ${mayHaveDeal('p')}
 ), enqueued AS (
   INSERT INTO tx_intents (idempotency_key, account_id, purpose, payment_id, waiting)
   SELECT ${cancelKey('id', '(count + 1)')}, operator_account_id, 'cancel_deal', id, waiting FROM wanted ORDER BY id
@@ -70,9 +74,9 @@ WITH wanted AS (
 ), shown AS (
   -- what it waits for is no news to the lane
   UPDATE payments p SET status_detail = w.waiting, updated_at = clock_timestamp() FROM wanted w
-  WHERE p.id = w.id AND w.waiting IS NOT NULL
+  WHERE p.id = w.id AND w.waiting IS NOT NULL AND p.status = 'canceling'
 )
 SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_id FROM enqueued) accounts`,
-    { payment_ids: paymentIds },
+    { payment_ids: paymentIds, status },
   );
 };

@@ -226,11 +226,14 @@ export const listPaymentLogs = (
 export interface WidgetPaymentRow extends PaymentModel {
   /** True once the diamond's code has the network's confirmations. */
   readonly diamond_active: boolean;
+  /** False also while the block of a confirmed deal is reorganised away. */
+  readonly deal_in_block: boolean;
 }
 
 const widgetStatement: Statement = {
   name: 'widget_payment',
-  text: `SELECT ${columnsOf('p')}, ${placeOf('p')}, coalesce(d.status = 'active', false) AS diamond_active
+  text: `SELECT ${columnsOf('p')}, ${placeOf('p')}, coalesce(d.status = 'active', false) AS diamond_active,
+      p.deal_block_number IS NOT NULL AS deal_in_block
     FROM payments p LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     WHERE p.id = $1`,
 };

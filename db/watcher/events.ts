@@ -3,6 +3,7 @@ import type { DealEvent } from '../../domain/deal.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { note } from '../payments/note.ts';
 import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { kindOfReturn, returned } from './reversed.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
@@ -43,6 +44,18 @@ const toRow = (event: DealEvent) => ({
 const blockTime = `(SELECT to_timestamp(h.timestamp) FROM block_headers h
   WHERE h.network_id = :network_id AND h.number = e.block_number AND h.hash = e.block_hash)`;
 
+/** SQL of what a payment sets beside its place. */
+const seen = `, payer_address = e.payer, paid_at = ${blockTime}, reversed_at = NULL`;
+
+/** SQL condition: nothing was known of it, or of its transaction. */
+const isNew = (
+  column: string,
+): string => `(p.${column}_block_number IS NULL AND (p.terminal_at IS NULL OR e.tx_hash IS NOT NULL)
+  OR (p.${column}_tx_hash IS NULL AND e.tx_hash IS NOT NULL AND p.terminal_at IS NULL))`;
+
+/** SQL condition: it is over, was removed by a reorganisation, and is in this block now. */
+const isFollowed = '(p.reversed_at IS NOT NULL AND e.tx_hash IS NOT NULL)';
+
 /** One happens once to a deal; where endpoints tell of two, the first one counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
@@ -68,11 +81,11 @@ export const recordDealEvents = async (
   const raised = await alertAboutUnasked(trx, bindings);
   const places = new Map(events.toReversed().map((event) => [placeOf(event), event]));
   const firsts = JSON.stringify([...places.values()].map(toRow));
-  for (const [kind, column, more] of [
-    ['created', 'deal', ''],
-    ['paid', 'paid', `, payer_address = e.payer, paid_at = ${blockTime}`],
-    ['cancelled', 'cancel', ''],
-    ['conflict', 'conflict', ''],
+  for (const [kind, column, more, isTaken] of [
+    ['created', 'deal', '', isNew('deal')],
+    ['paid', 'paid', seen, `(${isNew('paid')} OR ${isFollowed})`],
+    ['cancelled', 'cancel', '', isNew('cancel')],
+    ['conflict', 'conflict', '', isNew('conflict')],
   ] as const) {
     if (!events.some((event) => event.kind === kind)) continue;
     const ownTerms = kind === 'created' || kind === 'paid' ? 'AND p.terms_hash = e.terms_hash' : '';
@@ -80,8 +93,7 @@ export const recordDealEvents = async (
       `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
          ${column}_block_hash = e.block_hash, updated_at = clock_timestamp() ${more}
        FROM ${eventRows}
-       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND (p.${column}_block_number IS NULL
-         OR (p.${column}_tx_hash IS NULL AND e.tx_hash IS NOT NULL AND p.terminal_at IS NULL))`,
+       WHERE e.kind = '${kind}' AND ${sameDeal} ${ownTerms} AND ${isTaken}`,
       { network_id: networkId, events: firsts },
     );
   }
@@ -89,15 +101,16 @@ export const recordDealEvents = async (
 };
 
 /** What its merchant must know of as well. */
-const anomalies = ['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end'];
+const anomalies = ['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end', 'payment_returned'];
 
 /** SQL: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
 const found = `FROM (
-  SELECT e.*, p.id AS payment_id, p.node_id, CASE
+  SELECT e.*, p.id AS payment_id, p.node_id, CASE WHEN p.reversed_at IS NOT NULL THEN p.sequence END AS again, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash) THEN 'deal_unknown'
     WHEN e.kind = 'created' AND NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id
       AND i.purpose = 'create_deal' AND i.state IN ('assigned', 'settled')) THEN 'deal_not_asked_for'
     WHEN e.kind = 'cancelled' AND p.cancel_requested_at IS NULL THEN 'cancel_not_asked_for'
+    WHEN e.kind = 'paid' AND p.reversed_at IS NOT NULL THEN CASE WHEN ${isFollowed} THEN ${kindOfReturn} END
     WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL
       -- the log of the payment that completed it may be read once more
       AND (p.status <> 'completed' OR p.paid_block_hash <> e.block_hash) THEN 'payment_after_end'
@@ -107,27 +120,31 @@ const found = `FROM (
       THEN 'A diamond of ours shows a deal that no payment has; an operator key may be in other hands'
     WHEN e.kind = 'created' THEN 'A deal was created that no intent asked for'
     WHEN e.kind = 'cancelled' THEN 'A deal was cancelled that nobody here asked to cancel'
+    WHEN e.kind = 'paid' AND p.reversed_at IS NOT NULL THEN '${returned}'
     WHEN e.kind = 'paid' THEN 'A payment that is over was paid on the chain'
     WHEN e.kind = 'conflict' THEN 'The id of a deal is taken on the chain by other terms'
   END AS message
   FROM ${eventRows}
   JOIN diamonds d ON d.network_id = :network_id AND d.address = e.diamond AND d.status = 'active'
   LEFT JOIN payments p ON ${sameDeal}
-) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, kind, message)`;
+) AS found (kind_of_event, diamond, deal_id, terms_hash, tx_hash, log_index, block_number, block_hash, payer, payment_id, node_id, again, kind,
+  message)`;
 
 const unasked = insertAlerts(`
-SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index) AS key, found.kind,
+SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log_index, found.again) AS key, found.kind,
   :network_id::uuid AS network_id, found.payment_id, found.node_id, NULL::uuid AS webhook_id, found.message,
   jsonb_build_object('diamond', found.diamond, 'deal_id', found.deal_id, 'transaction_hash', found.tx_hash,
     'block_number', found.block_number) AS data
 ${found} WHERE found.kind IS NOT NULL`);
 
-/** SQL: what merchants must know of, once for each log, and only where enough endpoints tell of it to name its transaction. */
+/** SQL: what merchants must know of, once for each log, also where it was removed since it was told, and only where enough endpoints tell of it to name its transaction. */
 const proved = `
 SELECT found.kind, found.payment_id, found.message, found.tx_hash, found.block_number::double precision, found.block_hash, found.log_index
 ${found} WHERE found.kind = ANY(:anomalies) AND found.payment_id IS NOT NULL AND found.tx_hash IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM payment_logs l WHERE l.payment_id = found.payment_id AND l.event_type = 'payment_anomaly'
-    AND l.data ->> 'block_hash' = found.block_hash AND l.data ->> 'log_index' = found.log_index::text)
+    AND l.data ->> 'block_hash' = found.block_hash AND l.data ->> 'log_index' = found.log_index::text
+    AND l.sequence > coalesce((SELECT max(r.sequence) FROM payment_logs r
+      WHERE r.payment_id = l.payment_id AND r.event_type = 'payment_reversed'), 0))
 ORDER BY found.payment_id, found.block_number, found.log_index`;
 
 const alertAboutUnasked = async (trx: Knex, bindings: Record<string, string>): Promise<RaisedAlert[]> => {

@@ -17,7 +17,10 @@ export const settledSlots = `SELECT s.id FROM tx_slots s
   WHERE a.network_id = :network_id AND s.state = 'mined' AND s.block_number <= :judged_number
     AND (h.hash = s.block_hash OR (h.hash IS NULL AND s.block_number < c.number - n.finality))`;
 
-/** The words of these payments say that the deal is there although no log told so: the slot tells where it was created. */
+/**
+ * The words of these payments say that the deal is there although no log told so: the slot tells where it was created, and
+ * where there is none the judged block stands for it.
+ */
 export const adoptDeals = async (trx: Knex, bindings: Bindings, paymentIds: readonly string[]): Promise<void> => {
   if (paymentIds.length === 0) return;
   await trx.raw(
@@ -26,6 +29,11 @@ export const adoptDeals = async (trx: Knex, bindings: Bindings, paymentIds: read
      FROM tx_intents i JOIN tx_slots s ON s.id = i.slot_id
      WHERE p.id = ANY(:payment_ids) AND p.deal_tx_hash IS NULL AND s.tx_hash IS NOT NULL
        AND i.payment_id = p.id AND i.purpose = 'create_deal' AND i.state = 'assigned' AND s.id IN (${settledSlots})`,
+    { ...bindings, payment_ids: paymentIds },
+  );
+  await trx.raw(
+    `UPDATE payments SET deal_block_number = :judged_number, deal_block_hash = :judged_hash, updated_at = clock_timestamp()
+     WHERE id = ANY(:payment_ids) AND deal_block_number IS NULL AND terminal_at IS NULL`,
     { ...bindings, payment_ids: paymentIds },
   );
 };

@@ -7,6 +7,7 @@ import { insertCancelIntents } from '../payments/deal-intents.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
 import { adoptDeals, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
+import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
 
 interface CandidateRow {
@@ -26,6 +27,10 @@ const columns = [
   ['conflict', 'conflict'],
 ] as const;
 
+/** SQL: a log of a block up to the judged one told it. Of a payment that was removed after its end nothing told counts. */
+const isTold = (column: string): string =>
+  `coalesce(p.reversed_at IS NULL AND p.${column}_block_number <= :judged_number, false)`;
+
 /** One page of the payments that have to be judged; every part is found by an index of its own. Locks nothing. */
 export const loadCandidates = async (
   knex: Knex,
@@ -39,20 +44,23 @@ export const loadCandidates = async (
     `
 WITH due AS MATERIALIZED (
   SELECT id FROM payments WHERE network_id = :network_id AND status = 'pending' AND deal_block_number <= :judged_number
+  UNION SELECT id FROM payments WHERE network_id = :network_id AND status = 'awaiting_payment' AND deal_block_number IS NULL
+  UNION SELECT id FROM payments WHERE ${open} AND status = 'awaiting_payment' AND deal_block_number > :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND paid_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND cancel_block_number <= :judged_number
   UNION SELECT id FROM payments WHERE ${open} AND conflict_block_number <= :judged_number
   UNION SELECT p.id FROM payments p WHERE ${waiting} AND p.expires_unix <= :judged_timestamp
+  UNION SELECT id FROM payments WHERE network_id = :network_id AND reversed_at IS NOT NULL
+    -- after its expiry it can not be paid any more, and a day is enough to find that it was
+    AND (expires_unix > :judged_timestamp OR reversed_at > clock_timestamp() - interval '1 day')
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
   ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
-  jsonb_build_object('created', coalesce(p.deal_block_number <= :judged_number, false),
-    'paid', coalesce(p.paid_block_number <= :judged_number, false),
-    'cancelled', coalesce(p.cancel_block_number <= :judged_number, false),
-    'conflict', coalesce(p.conflict_block_number <= :judged_number, false)) AS told,
-  (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
+  jsonb_build_object('created', ${isTold('deal')}, 'paid', ${isTold('paid')}, 'cancelled', ${isTold('cancel')},
+    'conflict', ${isTold('conflict')}) AS told,
+  p.reversed_at IS NULL AND (p.deal_block_number <= :judged_number AND p.deal_tx_hash IS NULL
     OR p.paid_block_number <= :judged_number AND p.paid_tx_hash IS NULL) IS TRUE AS is_unproved
 FROM payments p WHERE p.id = ANY (ARRAY(
   SELECT id FROM due WHERE :after::uuid IS NULL OR id > :after::uuid ORDER BY id LIMIT :limit)) ORDER BY p.id`,
@@ -101,9 +109,10 @@ export const judgePayments = async (
     raised.push(...(await recordDealEvents(trx, networkId, sought)));
     await adoptDeals(trx, bindings, idsWhere(decided, isThereUntold));
     raised.push(...(await follow(trx, bindings, idsOf, sought.length > 0)));
+    raised.push(...(await returnByWord(trx, bindings, idsOf('paid'))));
     await settleIntents(trx, bindings);
     await createAgain(trx, idsOf('absent'));
-    await insertCancelIntents(trx, idsOf('absent', 'open'));
+    await cancelAgain(trx, bindings, idsOf('absent', 'open'));
   }
   await closeSlots(trx, bindings);
   return raised;
@@ -171,6 +180,9 @@ const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
     'block_number', coalesce(m.${name}_block_number, :judged_number::bigint),
     'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
 
+/** The block whose words decided. */
+const judgedBlock = `jsonb_build_object('block_number', :judged_number::bigint, 'block_hash', :judged_hash::text)`;
+
 /** Transitions by the words, in the order of the story; what was skipped is written step by step. */
 const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf, hasSought: boolean): Promise<RaisedAlert[]> => {
   const move = async (
@@ -196,9 +208,26 @@ const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf, hasSought: bo
   await move('deal_failed', idsOf('conflict'), { detail: 'deal_conflict' });
   await move('payment_expired', idsOf('absent', 'open', 'conflict'), {
     where: 'p.expires_unix <= :judged_timestamp',
-    data: `jsonb_build_object('block_number', :judged_number::bigint, 'block_hash', :judged_hash::text)`,
+    data: judgedBlock,
   });
+  await move('deal_reorged', idsOf('absent'), { data: judgedBlock });
   return alertWithoutLog(trx, bindings, paid, idsOf('conflict'));
+};
+
+/** Their deals can be paid: cancels are wanted, again where a reorganisation removed the one that ended a payment. */
+const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]): Promise<void> => {
+  await insertCancelIntents(trx, ids);
+  if (ids.length === 0) return;
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT id FROM payments WHERE id = ANY(:ids) AND status = 'canceled' AND cancel_requested_at IS NOT NULL
+       AND expires_unix > :judged_timestamp`,
+    { ids, judged_timestamp: bindings.judged_timestamp },
+  );
+  await insertCancelIntents(
+    trx,
+    rows.map(({ id }) => id),
+    'canceled',
+  );
 };
 
 /** The words told what no endpoint did: only a person can find out who paid, or who took an id. */

@@ -1,20 +1,19 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { insertCancelIntents } from '../payments/deal-intents.ts';
-import { note } from '../payments/note.ts';
-import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { transition } from '../payments/transition.ts';
 import { createAgain, reopenSlots } from './intents.ts';
+import { reverseEnded } from './reversed.ts';
 import { forgetPayment, lostPayment, returns } from './transitions.ts';
 
 /**
  * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
- * sends them again. A payment that was final keeps its status and its hash, raises an alert and is told of.
+ * sends them again. A payment that was over keeps its status and its hash, raises an alert and is told of.
  * @returns the alerts that are new
  */
 export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, ancestor };
-  const raised = await alertReversed(trx, bindings);
+  const raised = await reverseEnded(trx, bindings);
   await forgetDeals(trx, bindings);
   const { pending, canceling } = await forgetPayments(trx, bindings);
   await reopenSlots(trx, 's.block_number > :ancestor', bindings);
@@ -32,24 +31,6 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
 };
 
 type Bindings = Record<'network_id' | 'ancestor', string | number>;
-
-const reversed = insertAlerts(`
-SELECT 'payment_reversed:' || p.id || ':' || p.paid_block_hash AS key, 'payment_reversed' AS kind, p.network_id,
-  p.id AS payment_id, p.node_id, NULL::uuid AS webhook_id,
-  'A reorganisation deeper than the confirmations removed a completed payment from the chain' AS message,
-  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number,
-    'ancestor', :ancestor::bigint) AS data
-FROM payments p
-WHERE p.network_id = :network_id AND p.status = 'completed' AND p.paid_block_number > :ancestor
-ORDER BY p.id`);
-
-const alertReversed = async (trx: Knex, bindings: Bindings): Promise<RaisedAlert[]> => {
-  const rows = await runAlerts(trx, reversed, bindings);
-  for (const { payment_id: paymentId, data } of rows) {
-    if (paymentId !== null) await note(trx, { name: 'payment_reversed', paymentId, data: data ?? {} });
-  }
-  return rows.map(toRaised);
-};
 
 /** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */
 const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {

@@ -26,6 +26,7 @@ export const incidentKinds = [
   'payment_after_end',
   'paid_without_log',
   'payment_reversed',
+  'payment_returned',
   'transaction_failed',
   'role_not_asked_for',
   'facet_not_asked_for',

@@ -42,6 +42,7 @@ describe('transitions', () => {
     payment_created: ['', 'pending', 'payment.created', 'payment_created'],
     deal_confirmed: ['pending', 'awaiting_payment', 'payment.ready', 'deal_confirmed'],
     deal_failed: ['pending', 'failed', 'payment.failed', 'deal_failed'],
+    deal_reorged: ['awaiting_payment', 'pending', 'payment.reorged', 'deal_reorged'],
     retry_requested: ['pending', 'pending', null, 'retry_requested'],
     payment_detected: ['pending,awaiting_payment', 'processing', 'payment.processing', 'payment_detected'],
     payment_reorged: ['processing', 'awaiting_payment', 'payment.reorged', 'payment_reorged'],

@@ -66,7 +66,13 @@ describe('GET /api/v1/widget/payments/{id}', () => {
   it('is payable while the deal is confirmed and its time is not over', async () => {
     const payment = await create();
     const payable = async () => (await widget(payment.id, payment.access_token)).body.payable;
-    await api.knex('payments').where({ id: payment.id }).update({ status: 'awaiting_payment' });
+    const set = (change: object) => api.knex('payments').where({ id: payment.id }).update(change);
+    await set({ status: 'awaiting_payment', deal_block_number: 1 });
+    expect(await payable()).toBe(true);
+    // Its block was reorganised away.
+    await set({ deal_block_number: null });
+    expect(await payable()).toBe(false);
+    await set({ deal_block_number: 2 });
     expect(await payable()).toBe(true);
     await api.knex('payments').where({ id: payment.id }).update({ expires_unix: 1 });
     expect(await payable()).toBe(false);

@@ -191,6 +191,27 @@ describe('One judge of words', () => {
     await allAre(gateway, [first!], 'awaiting_payment');
   });
 
+  it('a deal that one endpoint says is gone stays payable', async () => {
+    keep(gateway.startLane());
+    let isLying = false;
+    const { tamper } = liar;
+    liar.tamper = (request, result) => {
+      const told = tamper?.(request, result);
+      if (!isLying || request.method !== 'eth_call') return told;
+      return (told as string).replace(`${payment.termsHash.slice(2, 64)}01`, '0'.repeat(64));
+    };
+    keep(gateway.startWatcher({ ...among(2), watch: { sweep: 100 } }));
+    const payment = await ready();
+    isLying = true;
+    // Its word is asked for although nothing hints at a change.
+    await gateway.knex('payments').where({ id: payment.id }).update({ deal_block_number: null, deal_tx_hash: null });
+    await judged();
+    expect(await logOf(payment)).toEqual(['payment_created', 'deal_confirmed']);
+    isLying = false;
+    await eventually(async () => (await rowOf(payment)).deal_block_number !== null);
+    expect(await logOf(payment)).toEqual(['payment_created', 'deal_confirmed']);
+  });
+
   it.each(['runWatcher:before_judge', 'runWatcher:after_judge'] as const)(
     'that dies at %s is continued by the next run',
     async (point) => {

@@ -10,6 +10,7 @@ import { LeaseLostError, type Lease } from '../../../domain/ports/lease.ts';
 import type { BlockHeader, WatchStore } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, hex, type PaymentRow, type World } from '../../support/fixtures.ts';
+import { createWebhookRow } from '../../support/webhooks.ts';
 
 let knex: Knex;
 let store: WatchStore;
@@ -233,16 +234,6 @@ describe('a payment in the blocks of its network', () => {
     expect(intents.map(({ state }) => state)).toEqual(['withdrawn', 'queued']);
   });
 
-  it('keeps a completed payment and raises one alert when a deeper reorganisation removes it', async () => {
-    const payment = await createPaymentRow(knex, world);
-    const blocks = chainOf(1, 6);
-    await commit(blocks, [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!)]);
-    await judge(blocks[3]!, [[payment, 'paid']]);
-    await commit(chainOf(2, 6, blocks[0]!.hash), [], 1);
-    expect(await status(payment)).toBe('completed');
-    expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('payment_reversed');
-  });
-
   it('ignores a deal and a payment with other terms and raises an alert', async () => {
     const payment = await createPaymentRow(knex, world);
     const blocks = chainOf(1, 6);
@@ -270,6 +261,211 @@ describe('a payment in the blocks of its network', () => {
       status_detail: 'canceled_foreign',
     });
     expect(await knex('alerts').where({ payment_id: payment.id }).pluck('kind')).toContain('cancel_not_asked_for');
+  });
+});
+
+/** What a reorganisation deeper than the confirmations removes. */
+describe('a deal that is confirmed', () => {
+  const row = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
+
+  /** Buyers could pay it. */
+  const ready = async (blocks: readonly BlockHeader[], options: { expiresUnix?: number } = {}): Promise<PaymentRow> => {
+    const payment = await createPaymentRow(knex, world, options);
+    await commit(blocks.slice(0, 4), [eventOf('created', payment, blocks[1]!)]);
+    await judge(blocks[1]!, [[payment, 'open']]);
+    expect(await status(payment)).toBe('awaiting_payment');
+    return payment;
+  };
+
+  it('is pending again when the words at a confirmed block of the new chain do not have it', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await ready(blocks);
+    const webhookId = await createWebhookRow(knex, world, 'https://shop.example', { events: ['payment.reorged'] });
+    const others = chainOf(2, 5, blocks[0]!.hash);
+    await commit(others, [], 1);
+    expect(await row(payment)).toMatchObject({ status: 'awaiting_payment', deal_block_number: null });
+    expect(await due(others[1]!)).toEqual([payment.id]);
+    await judge(others[1]!, [[payment, 'absent']]);
+    expect(await row(payment)).toMatchObject({ status: 'pending', status_detail: null, terminal_at: null });
+    const log = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'deal_reorged' }).first();
+    expect(log).toMatchObject({
+      ...{ sequence: 4, status: 'pending', actor_type: 'chain' },
+      data: { block_number: 3, block_hash: others[1]!.hash },
+    });
+    const told = await knex('webhook_deliveries as d').join('webhook_events as e', 'e.id', 'd.event_id');
+    expect(told.filter(({ webhook_id }) => webhook_id === webhookId)).toMatchObject([
+      { type: 'payment.reorged', sequence: 4, snapshot: { status: 'pending' } },
+    ]);
+    const signals = await knex('outbox').where({ payment_id: payment.id, topic: 'payment_signal' }).orderBy('id');
+    expect(signals.at(-1).payload).toMatchObject({ sequence: 4, event_type: 'deal_reorged', status: 'pending' });
+    const intents = await knex('tx_intents').where({ payment_id: payment.id });
+    expect(intents.map(({ purpose, state }) => [purpose, state])).toEqual([['create_deal', 'queued']]);
+    // Once: the next judgement finds it pending.
+    await judge(others[2]!, [[payment, 'absent']]);
+    expect(await row(payment)).toMatchObject({ status: 'pending', sequence: 4, create_generation: 2 });
+  });
+
+  it('is judged and is pending also where it is in a later block that is not confirmed yet', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await ready(blocks);
+    const others = chainOf(2, 5, blocks[0]!.hash);
+    await commit(others, [eventOf('created', payment, others[3]!)], 1);
+    expect(await due(others[1]!)).toEqual([payment.id]);
+    await judge(others[1]!, [[payment, 'absent']]);
+    expect(await row(payment)).toMatchObject({ status: 'pending', deal_block_number: '5' });
+  });
+
+  it('stays where it is while its word is not known, and where it is there after all', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await ready(blocks);
+    const others = chainOf(2, 5, blocks[0]!.hash);
+    await commit(others, [], 1);
+    await judge(others[1]!, []);
+    expect(await status(payment)).toBe('awaiting_payment');
+    await judge(others[2]!, [[payment, 'open']]);
+    expect(await row(payment)).toMatchObject({ status: 'awaiting_payment', sequence: 3 });
+  });
+
+  it('expires without being pending first where its time is over by then', async () => {
+    const blocks = chainOf(1, 4);
+    const others = chainOf(2, 5, blocks[0]!.hash);
+    const payment = await ready(blocks, { expiresUnix: others[2]!.timestamp });
+    await commit(others, [], 1);
+    await judge(others[2]!, [[payment, 'absent']]);
+    expect((await logTypes(payment)).slice(3)).toEqual(['payment_expired']);
+  });
+
+  it('that is being canceled stays so, and has a live cancel', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await ready(blocks);
+    await knex.transaction((trx) => requestCancel(trx, { paymentId: payment.id, actorId: 'somebody' }));
+    await decideCancel(knex, payment.id);
+    const others = chainOf(2, 5, blocks[0]!.hash);
+    await commit(others, [], 1);
+    await judge(others[1]!, [[payment, 'absent']]);
+    expect(await status(payment)).toBe('canceling');
+    const cancels = await knex('tx_intents').where({ payment_id: payment.id, purpose: 'cancel_deal' });
+    expect(cancels).toMatchObject([{ state: 'queued' }]);
+  });
+});
+
+describe('a payment that is over when a reorganisation removes it', () => {
+  const row = ({ id }: PaymentRow) => knex('payments').where({ id }).first();
+  const alertsOf = ({ id }: PaymentRow): Promise<string[]> =>
+    knex('alerts').where({ payment_id: id }).orderBy('id').pluck('kind');
+
+  /** In the second of these blocks. */
+  const completed = async (blocks: readonly BlockHeader[], paid: Partial<DealEvent> = {}): Promise<PaymentRow> => {
+    const payment = await createPaymentRow(knex, world);
+    const events = [eventOf('created', payment, blocks[0]!), eventOf('paid', payment, blocks[1]!, paid)];
+    await commit(blocks.slice(0, 4), events);
+    await judge(blocks[1]!, [[payment, 'paid']]);
+    expect(await status(payment)).toBe('completed');
+    return payment;
+  };
+
+  it('is told of each time that it goes and comes, also by the same block, and keeps its status', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const { paid_tx_hash: transactionHash } = await row(payment);
+    const others = chainOf(2, 3, blocks[0]!.hash);
+    const there = eventOf('paid', payment, blocks[1]!, { transactionHash });
+    for (let round = 0; round < 2; round += 1) {
+      await commit(others, [], 1);
+      expect(await row(payment)).toMatchObject({ status: 'completed', reversed_at: expect.any(Date) });
+      await commit(blocks.slice(1), [there], 1);
+      expect(await row(payment)).toMatchObject({ paid_block_hash: blocks[1]!.hash, reversed_at: null });
+      // The same log is read once more.
+      await commit(chainOf(5, 1, blocks[3]!.hash), [there], 4);
+    }
+    await commit(others, [], 1);
+    // Nothing is left to remove.
+    await commit(chainOf(3, 3, others[0]!.hash), [], 2);
+    const news = ['payment_reversed', 'payment_anomaly'];
+    expect((await logTypes(payment)).slice(4)).toEqual([...news, ...news, 'payment_reversed']);
+    const anomaly = await knex('payment_logs')
+      .where({ payment_id: payment.id, event_type: 'payment_anomaly', sequence: 6 })
+      .first();
+    expect(anomaly).toMatchObject({ status: 'completed', data: { kind: 'payment_returned', block_number: 2 } });
+    expect((await alertsOf(payment)).slice(1)).toEqual([
+      ...['payment_reversed', 'payment_returned', 'payment_reversed', 'payment_returned', 'payment_reversed'],
+    ]);
+    expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: transactionHash, sequence: 9 });
+  });
+
+  it('is followed into another block, by the transaction that is in it', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const others = chainOf(2, 4, blocks[0]!.hash);
+    const event = eventOf('paid', payment, others[2]!);
+    await commit(others, [event], 1);
+    expect(await row(payment)).toMatchObject({
+      ...{ status: 'completed', paid_tx_hash: event.transactionHash, paid_block_number: '4' },
+      ...{ paid_block_hash: others[2]!.hash, payer_address: event.payer, reversed_at: null },
+    });
+  });
+
+  it('is not said to be back by a log that too few endpoints tell, but by its word', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const others = chainOf(2, 6, blocks[0]!.hash);
+    await commit(others, [eventOf('paid', payment, others[0]!, { transactionHash: null })], 1);
+    expect((await logTypes(payment)).at(-1)).toBe('payment_reversed');
+    expect(await due(others[0]!)).toEqual([payment.id]);
+    await judge(others[0]!, [[payment, 'open']]);
+    expect((await logTypes(payment)).at(-1)).toBe('payment_reversed');
+    await judge(others[1]!, [[payment, 'paid']]);
+    expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
+    expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: null, reversed_at: null });
+    expect((await alertsOf(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_returned']);
+    expect(await due(others[2]!)).toEqual([]);
+  });
+
+  it('is back with its transaction where the word says so and the logs that are sought tell by which', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks, { transactionHash: null });
+    const others = chainOf(2, 6, blocks[0]!.hash);
+    await commit(others, [], 1);
+    const sought = eventOf('paid', payment, others[0]!);
+    await judge(others[1]!, [[payment, 'paid']], [sought]);
+    await judge(others[2]!, [[payment, 'paid']]);
+    expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
+    expect(await row(payment)).toMatchObject({ paid_tx_hash: sought.transactionHash, paid_block_number: '2' });
+  });
+
+  it('is asked for until its expiry, and a day longer', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const others = chainOf(2, 6, blocks[0]!.hash);
+    await commit(others, [], 1);
+    const change = (values: object) => knex('payments').where({ id: payment.id }).update(values);
+    await change({ reversed_at: knex.raw(`now() - interval '25 hours'`) });
+    expect(await due(others[1]!)).toEqual([payment.id]);
+    await change({ expires_unix: 1 });
+    expect(await due(others[1]!)).toEqual([]);
+    await change({ reversed_at: knex.fn.now() });
+    expect(await due(others[1]!)).toEqual([payment.id]);
+  });
+
+  it('and had expired, is told of in the same way', async () => {
+    const payment = await createPaymentRow(knex, world, { expiresUnix: 1 });
+    const blocks = chainOf(1, 6);
+    await commit(blocks.slice(0, 3));
+    await judge(blocks[1]!, [[payment, 'absent']]);
+    const late = eventOf('paid', payment, blocks[4]!);
+    // Nobody heard of what too few endpoints tell, so nobody hears that it is gone.
+    await commit(blocks.slice(3), [{ ...late, transactionHash: null }]);
+    await commit(chainOf(5, 1, blocks[3]!.hash), [], 4);
+    await commit(blocks.slice(4), [late], 4);
+    const others = chainOf(5, 2, blocks[3]!.hash);
+    await commit(others, [], 4);
+    await commit(chainOf(7, 1, others[1]!.hash), [eventOf('paid', payment, others[1]!)]);
+    expect((await logTypes(payment)).slice(1)).toEqual([
+      ...['payment_expired', 'payment_anomaly', 'payment_reversed', 'payment_anomaly'],
+    ]);
+    const kinds = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'payment_anomaly' });
+    expect(kinds.map(({ data }) => data.kind)).toEqual(['payment_after_end', 'payment_after_end']);
+    expect(await status(payment)).toBe('expired');
   });
 });
 
@@ -355,6 +551,35 @@ describe('a payment that is being canceled', () => {
     await commit(chainOf(4, 2, blocks[2]!.hash), [], 3);
     expect([await status(payment), (await intents(payment)).slice(1)]).toEqual(['canceling', ['cancel_deal assigned']]);
     expect(await knex('tx_slots').where({ state: 'signed', account_id: world.operatorAccountId })).toHaveLength(1);
+  });
+
+  it('has one again, although it is canceled, when a deep reorganisation leaves its deal to be paid', async () => {
+    const blocks = chainOf(1, 7);
+    const payment = await canceling(blocks);
+    await (await lane()).mine(blocks[3]!);
+    await commit(blocks.slice(3), [eventOf('cancelled', payment, blocks[3]!)]);
+    await judge(blocks[3]!, [[payment, 'cancelled']]);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
+      'canceled',
+      ['cancel_deal settled effective'],
+    ]);
+    const others = chainOf(4, 6, blocks[2]!.hash);
+    await commit(others, [], 3);
+    // It is sent again, and comes to nothing.
+    const [slot] = await knex('tx_slots').where({ account_id: world.operatorAccountId, state: 'signed' });
+    await knex('tx_slots')
+      .where({ id: slot.id })
+      .update({
+        ...{ state: 'mined', tx_hash: hex(32), block_number: 4, block_hash: others[0]!.hash, receipt_status: 1 },
+      });
+    await judge(others[0]!, [[payment, 'open']]);
+    expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
+      'canceled',
+      ['cancel_deal settled no_effect', 'cancel_deal queued'],
+    ]);
+    expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status_detail: null });
+    await decideCancel(knex, payment.id);
+    expect(await intents(payment)).toHaveLength(3);
   });
 
   it('has a live cancel again when the log of the payment was false', async () => {

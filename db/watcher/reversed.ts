@@ -1,0 +1,81 @@
+/** Payments that were over when a reorganisation removed them, and what is told when they are in a block again. */
+import type { Knex } from 'knex';
+import { insertAlerts, raiseAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
+import { note } from '../payments/note.ts';
+import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
+
+/**
+ * SQL of ended payments that are in a block above the common ancestor, and were told of as being there. A completed one was,
+ * whether or not its transaction is known.
+ */
+const removed = `SELECT id FROM payments WHERE network_id = :network_id AND status = 'completed' AND paid_block_number > :ancestor
+  UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN ('expired', 'canceled', 'failed')
+    AND paid_tx_hash IS NOT NULL AND paid_block_number > :ancestor`;
+
+/** The sequence makes each removal an alert of its own, also where a block comes back and goes again. */
+const alerts = insertAlerts(`
+SELECT 'payment_reversed:' || p.id || ':' || (p.sequence + 1) AS key, 'payment_reversed' AS kind, p.network_id,
+  p.id AS payment_id, p.node_id, NULL::uuid AS webhook_id,
+  'A reorganisation removed the payment of a buyer from the chain; here it is ' || p.status AS message,
+  jsonb_build_object('transaction_hash', p.paid_tx_hash, 'block_number', p.paid_block_number,
+    'ancestor', :ancestor::bigint) AS data
+FROM payments p WHERE p.id = ANY (ARRAY(${removed})) AND p.reversed_at IS NULL ORDER BY p.id`);
+
+/**
+ * Tells of each ended payment that is in no block any more. Its status stays.
+ * @returns the alerts that are new
+ */
+export const reverseEnded = async (
+  trx: Knex,
+  bindings: Readonly<Record<'network_id' | 'ancestor', string | number>>,
+): Promise<RaisedAlert[]> => {
+  const rows = await runAlerts(trx, alerts, bindings);
+  const ids = rows.flatMap(({ payment_id: id }) => id ?? []);
+  for (const { payment_id: paymentId, data } of rows) {
+    if (paymentId !== null) await note(trx, { name: 'payment_reversed', paymentId, data: data ?? {} });
+  }
+  if (ids.length > 0) {
+    await trx.raw('UPDATE payments SET reversed_at = clock_timestamp() WHERE id = ANY(:ids)', { ids });
+  }
+  return rows.map(toRaised);
+};
+
+/** SQL of the kind of anomaly that it is when an ended payment `p` is in a block again. */
+export const kindOfReturn = `CASE p.status WHEN 'completed' THEN 'payment_returned' ELSE 'payment_after_end' END`;
+
+/** What is said of it. */
+export const returned = 'The payment that a reorganisation had removed is on the chain again';
+
+/**
+ * Tells of those reversed payments whose words say that they are paid although no log that counts told so: where and by which
+ * transaction is not known, so the judged block stands for it.
+ * @returns the alerts that are new
+ */
+export const returnByWord = async (
+  trx: Knex,
+  { network_id, judged_number, judged_hash }: { network_id: string; judged_number: number; judged_hash: string },
+  paid: readonly string[],
+): Promise<RaisedAlert[]> => {
+  if (paid.length === 0) return [];
+  const { rows } = await trx.raw<{ rows: { id: string; sequence: number; kind: Alert['kind'] }[] }>(
+    `SELECT p.id, p.sequence, ${kindOfReturn} AS kind FROM payments p
+     WHERE p.id = ANY(:paid) AND p.reversed_at IS NOT NULL ORDER BY p.id`,
+    { paid },
+  );
+  const at = { transaction_hash: null, block_number: judged_number, block_hash: judged_hash };
+  for (const { id: paymentId, kind } of rows) {
+    await note(trx, { name: 'payment_anomaly', paymentId, message: returned, data: { kind, ...at } });
+  }
+  await trx.raw(
+    `UPDATE payments SET reversed_at = NULL, paid_tx_hash = NULL, paid_block_number = :judged_number,
+       paid_block_hash = :judged_hash, paid_at = NULL, payer_address = NULL WHERE id = ANY(:ids)`,
+    { judged_number, judged_hash, ids: rows.map(({ id }) => id) },
+  );
+  return raiseAlerts(
+    trx,
+    network_id,
+    rows.map(({ id, sequence, kind }) => ({
+      ...{ key: `${kind}:${id}:${sequence}`, kind, message: returned, payment: id, data: at },
+    })),
+  );
+};
