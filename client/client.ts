@@ -1,7 +1,7 @@
 import { createOperations, type CaratOperations } from './operations.ts';
 import { usualRetries, type RetryPolicy } from './retry.ts';
 import { createTokenSource } from './token-source.ts';
-import { createTransport, type Send } from './transport.ts';
+import { createTransport, type Transport } from './transport.ts';
 
 export { CaratError } from './carat-error.ts';
 
@@ -38,9 +38,9 @@ export const createCaratClient = (options: CaratOptions): CaratOperations => {
   const tokens = createTokenSource(async () => {
     if (apiKey === undefined || secret === undefined) throw new TypeError('apiKey and secret are needed for this call');
     const grant = { grant_type: 'client_credentials', client_id: apiKey, client_secret: secret };
-    return createOperations(send).issueToken(scope === undefined ? grant : { ...grant, scope });
+    return createOperations(transport).issueToken(scope === undefined ? grant : { ...grant, scope });
   }, options.now);
-  const send: Send = createTransport({
+  const transport: Transport = createTransport({
     url,
     tokens,
     // Called without a receiver, as browsers insist.
@@ -48,5 +48,5 @@ export const createCaratClient = (options: CaratOptions): CaratOperations => {
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: { ...usualRetries, ...options.retries },
   });
-  return createOperations(send);
+  return createOperations(transport);
 };

@@ -59,7 +59,7 @@ import type {
   Readiness,
 } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
-import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
+import { fillPath, type CallOptions, type PostOptions, type Transport } from './transport.ts';
 
 /** Query of {@link CaratOperations.listIntegrations}. */
 export type ListIntegrationsQuery = NonNullable<operations['listIntegrations']['parameters']['query']>;
@@ -112,7 +112,7 @@ export type ListNetworksQuery = NonNullable<operations['listNetworks']['paramete
 /** Query of {@link CaratOperations.listCurrencies}. */
 export type ListCurrenciesQuery = NonNullable<operations['listCurrencies']['parameters']['query']>;
 
-/** One method for every operation of the API. */
+/** One method for every operation of the API, and one more for each list that can be a file. */
 export interface CaratOperations {
   /**
    * Exchange api_key and secret for a bearer token (RFC 6749, client credentials). The api_key is the client id, the secret the client secret: in the body or by HTTP Basic, not both. Errors have the form of RFC 6749 section 5.2, with `code` and `request_id` beside it.
@@ -343,12 +343,22 @@ export interface CaratOperations {
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 
   /**
-   * List the payments of a node.
+   * List the payments of a node. As JSON by pages; as one file where `Accept` wants `text/csv` more than JSON. A file has no `page`, `per_page` and `cursor`, and what comes after its head can not be a problem any more: where something fails, the connection ends before the body does. It must be read within 90 seconds, so let a filter bound what takes longer.
    *
    * `GET /api/v1/payments`, permission `payments.read`
    * @throws CaratError `node_not_found`, `wallet_not_found`, `network_not_found`, `member_not_found`
    */
   listPayments(query: ListPaymentsQuery, options?: CallOptions): Pages<PaymentPage>;
+
+  /**
+   * List the payments of a node, all of them as a file. Reading it throws where it ends too early; `timeoutMs` is for its head.
+   *
+   * `GET /api/v1/payments` with `Accept: text/csv`, permission `payments.read`
+   */
+  listPaymentsCsv(
+    query: Omit<ListPaymentsQuery, 'page' | 'per_page' | 'cursor'>,
+    options?: CallOptions,
+  ): Promise<ReadableStream<Uint8Array>>;
 
   /**
    * Get a payment.
@@ -566,7 +576,7 @@ export interface CaratOperations {
 }
 
 /** The operations over a transport. */
-export const createOperations = (send: Send): CaratOperations => ({
+export const createOperations = ({ send, stream }: Transport): CaratOperations => ({
   issueToken: async (body, options) =>
     send<Token>({ method: 'POST', path: '/api/v1/auth/token', auth: 'none', repeatable: true, body }, options),
   getKeys: async (options) =>
@@ -775,6 +785,12 @@ export const createOperations = (send: Send): CaratOperations => ({
         { method: 'GET', path: '/api/v1/payments', auth: 'integration', repeatable: true, query: page },
         options,
       ),
+    ),
+  listPaymentsCsv: async (query, options) =>
+    stream(
+      'text/csv',
+      { method: 'GET', path: '/api/v1/payments', auth: 'integration', repeatable: true, query },
+      options,
     ),
   getPayment: async (id, options) =>
     send<Payment>(

@@ -37,6 +37,13 @@ export interface Call {
 /** Sends a call until there is an answer, and gives back its body: undefined where it has none. */
 export type Send = <Result>(call: Call, options?: PostOptions) => Promise<Result>;
 
+/** What all operations go through. */
+export interface Transport {
+  readonly send: Send;
+  /** Sends a call until there is an answer of that media type, and gives back its body as it comes. */
+  readonly stream: (mediaType: string, call: Call, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>;
+}
+
 export interface TransportOptions {
   /** Origin of the API, without a slash at the end. */
   readonly url: string;
@@ -51,6 +58,13 @@ interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+}
+
+/** What is wanted of an answer. */
+interface Reading {
+  readonly accept: string;
+  /** The time limit ends with it. */
+  readonly read: (response: Response) => Promise<Answer>;
 }
 
 /**
@@ -70,7 +84,7 @@ const queryOf = (query: object = {}): string => {
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 };
 
-const readAnswer = async (response: Response): Promise<Answer> => {
+const readJson = async (response: Response): Promise<Answer> => {
   const text = await response.text();
   const isJson = /json/i.test(response.headers.get('content-type') ?? '');
   let body: unknown = text === '' ? undefined : text;
@@ -82,26 +96,48 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   return { status: response.status, headers: response.headers, body };
 };
 
-/** Sends calls with a token, a time limit, an Idempotency-Key and retries. */
-export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: TransportOptions): Send => {
-  const attempt = async (call: Call, body: string | undefined, options: PostOptions, token: string | null) => {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url + call.path + queryOf(call.query), {
-      method: call.method,
-      // The API redirects no request, and a token belongs to no other place.
-      redirect: 'error',
-      signal: options.signal === undefined ? limit : AbortSignal.any([options.signal, limit]),
-      headers: {
-        accept: 'application/json, application/problem+json, */*;q=0.1',
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(options.requestId === undefined ? {} : { 'x-request-id': options.requestId }),
-        ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-    return readAnswer(response);
+const json: Reading = { accept: 'application/json, application/problem+json, */*;q=0.1', read: readJson };
+
+/** The body takes as long as its reader. */
+const bodyOf = (mediaType: string): Reading => ({
+  accept: `${mediaType}, application/problem+json`,
+  read: (response) => {
+    const { ok, status, headers, body } = response;
+    return ok ? Promise.resolve({ status, headers, body }) : readJson(response);
+  },
+});
+
+/** Sends a call once, with a time limit. */
+const createAttempt =
+  ({ url, fetch, timeoutMs }: Pick<TransportOptions, 'url' | 'fetch' | 'timeoutMs'>) =>
+  async (call: Call, { accept, read }: Reading, options: PostOptions, token: string | null): Promise<Answer> => {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new DOMException('The call took too long', 'TimeoutError')), timeoutMs);
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    try {
+      const response = await fetch(url + call.path + queryOf(call.query), {
+        method: call.method,
+        // The API redirects no request, and a token belongs to no other place.
+        redirect: 'error',
+        signal: options.signal === undefined ? limit.signal : AbortSignal.any([options.signal, limit.signal]),
+        headers: {
+          accept,
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(options.requestId === undefined ? {} : { 'x-request-id': options.requestId }),
+          ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      return await read(response);
+    } finally {
+      clearTimeout(timer);
+    }
   };
+
+/** Sends calls with a token, a time limit, an Idempotency-Key and retries. */
+export const createTransport = ({ tokens, retries, ...where }: TransportOptions): Transport => {
+  const attempt = createAttempt(where);
 
   const tokenOf = ({ auth }: Call): Promise<string | null> => {
     if (auth === 'integration') return tokens.get();
@@ -120,13 +156,12 @@ export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: Tran
     return wait;
   };
 
-  return async <Result>(call: Call, given: PostOptions = {}): Promise<Result> => {
+  const ask = async <Result>(call: Call, reading: Reading, given: PostOptions = {}): Promise<Result> => {
     const options = call.keyed === true ? { idempotencyKey: crypto.randomUUID(), ...given } : given;
-    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     let mayRenew = call.auth === 'integration';
     for (let count = 0; ; count += 1) {
       const token = await tokenOf(call);
-      const answer = await attempt(call, body, options, token).catch((error: unknown) => {
+      const answer = await attempt(call, reading, options, token).catch((error: unknown) => {
         options.signal?.throwIfAborted();
         if (call.repeatable && count < retries.retries) return null;
         throw new CaratError(`${call.method} ${call.path}: no answer`, { status: 0, code: 'no_answer', cause: error });
@@ -139,5 +174,10 @@ export const createTransport = ({ url, fetch, tokens, timeoutMs, retries }: Tran
         count -= 1;
       } else await pause(waitFor(call, count, answer), options.signal);
     }
+  };
+
+  return {
+    send: (call, options) => ask(call, json, options),
+    stream: (mediaType, call, options) => ask(call, bodyOf(mediaType), options),
   };
 };

@@ -41,10 +41,16 @@ const docOf = (operation: ResolvedOperation): string => {
   return `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
 };
 
+/** What a list can be beside JSON, by a method of its own. */
+const CSV = 'text/csv';
+
 /** The name of what a body holds; texts have none. */
 const typesOf = (content: Content = {}): string[] => [
   ...new Set(
-    Object.values(content).map(({ schema }) => (schema.$ref === undefined ? 'string' : lastPart(schema.$ref))),
+    Object.entries(content).flatMap(([type, { schema }]) => {
+      if (type === CSV) return [];
+      return schema.$ref === undefined ? 'string' : lastPart(schema.$ref);
+    }),
   ),
 ];
 
@@ -110,17 +116,36 @@ const describe = (operation: ResolvedOperation) => {
   };
 };
 
-const described = operations.map(describe);
+/** The list of an operation as a file. */
+const describeFile = (operation: ResolvedOperation) => {
+  const { operationId, summary } = operation;
+  const query = `Omit<${queryType(operation)}, 'page' | 'per_page' | 'cursor'>`;
+  return {
+    declaration: `/**
+ * ${summary}, all of them as a file. Reading it throws where it ends too early; \`timeoutMs\` is for its head.
+ *
+ * \`${operation.method} ${operation.path}\` with \`Accept: ${CSV}\`, permission \`${operation['x-permission']}\`
+ */
+${operationId}Csv(query: ${query}, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;`,
+    definition: `${operationId}Csv: async (query, options) => stream('${CSV}', ${callOf(operation, false)}, options)`,
+  };
+};
+
+const hasFile = ({ responses }: ResolvedOperation): boolean => responses['200']?.content?.[CSV] !== undefined;
+const described = operations.flatMap((operation) => [
+  describe(operation),
+  ...(hasFile(operation) ? [describeFile(operation)] : []),
+]);
 const code = `
 ${queries.join('\n\n')}
 
-/** One method for every operation of the API. */
+/** One method for every operation of the API, and one more for each list that can be a file. */
 export interface CaratOperations {
 ${described.map(({ declaration }) => declaration).join('\n\n')}
 }
 
 /** The operations over a transport. */
-export const createOperations = (send: Send): CaratOperations => ({
+export const createOperations = ({ send, stream }: Transport): CaratOperations => ({
 ${described.map(({ definition }) => definition).join(',\n')}
 });
 `;
@@ -132,7 +157,7 @@ await writeGenerated(
   `// Written by ${script} from openapi.yaml. Do not edit.
 import type { operations, ${types.join(', ')} } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
-import { fillPath, type CallOptions, type PostOptions, type Send } from './transport.ts';
+import { fillPath, type CallOptions, type PostOptions, type Transport } from './transport.ts';
 ${code}`,
   script,
 );

@@ -329,7 +329,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the payments of a node */
+    /**
+     * List the payments of a node
+     * @description As JSON by pages; as one file where `Accept` wants `text/csv` more than JSON. A file has no `page`, `per_page` and `cursor`, and what comes after its head can not be a problem any more: where something fails, the connection ends before the body does. It must be read within 90 seconds, so let a filter bound what takes longer.
+     */
     get: operations['listPayments'];
     put?: never;
     /**
@@ -4912,7 +4915,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of payments */
+      /** @description A page of payments, or all of them as a file */
       200: {
         headers: {
           'X-Request-Id': components['headers']['RequestId'];
@@ -5056,6 +5059,8 @@ export interface operations {
            *     }
            */
           'application/json': components['schemas']['PaymentPage'];
+          /** @example id,external_id,node_id,chain_id,network_id,eip155,wallet_id,member_id,payment_method,payment_group,status,status_detail,currency_id,currency,price,price_units,paid_price,paid_price_units,payment_address,payer,diamond_address,deal_id,transaction_hash,deal_transaction_hash,created_at,expires_at,paid_at,completed_at,updated_at,retry,retry_count,metadata */
+          'text/csv': string;
         };
       };
       400: components['responses']['BadParameters'];

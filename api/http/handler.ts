@@ -12,6 +12,7 @@ import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { localsOf, type Locals } from './locals.ts';
 import type { Operations } from './operations.ts';
 import type { Guard } from './routes.ts';
+import { sendStream, type StreamedAnswer } from './stream.ts';
 import type { Operation, OperationId } from './specification.ts';
 
 /** A validated request as its handler sees it. */
@@ -28,6 +29,8 @@ export interface ApiRequest<Id extends OperationId> {
   /** Looks at diamonds; only operations with turns for what is slow have it. */
   readonly inspect: Turns[Id] extends 'slow' ? Inspect : null;
   readonly requestId: string;
+  /** The client takes the list as a file, and has asked for no page of it. */
+  readonly wantsFile: boolean;
   /** The header as it came, for HTTP Basic. */
   readonly authorization: string | undefined;
 }
@@ -42,7 +45,11 @@ export interface StaticAnswer {
 /** Parse, authorise, one call, map. Refusals are thrown. */
 export type Handler<Id extends OperationId> = (
   request: ApiRequest<Id>,
-) => Promise<Operations[Id]['result'] | (Operations[Id]['access'] extends 'public' ? StaticAnswer : never)>;
+) => Promise<
+  | Operations[Id]['result']
+  | (Operations[Id]['access'] extends 'public' ? StaticAnswer : never)
+  | ([Operations[Id]['streams']] extends [never] ? never : StreamedAnswer)
+>;
 
 /** One handler for every operation; the compiler and `assertComplete` see to it. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
@@ -80,7 +87,7 @@ export const assertComplete = (operations: readonly Operation[], handlers: Handl
 };
 
 /** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
-type AnyHandler = (request: never) => Promise<{ status: number; body: unknown } | StaticAnswer>;
+type AnyHandler = (request: never) => Promise<{ status: number; body: unknown } | StaticAnswer | StreamedAnswer>;
 
 /** Who does it, from where, under which key; null for operations without a caller. */
 const auditOf = (
@@ -101,7 +108,7 @@ const auditOf = (
  * Sends an answer, most as JSON. Express would look for what only pages need, such as whether the client has it already.
  * Where answers are validated, the validator has put itself in the place of `json`.
  */
-const send = (response: Response, answer: Awaited<ReturnType<AnyHandler>>): void => {
+const send = (response: Response, answer: Exclude<Awaited<ReturnType<AnyHandler>>, StreamedAnswer>): void => {
   response.statusCode = answer.status;
   if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
@@ -148,9 +155,11 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           audit,
           inspect: turns === 'slow' ? deps.inspect : null,
           requestId: locals.requestId,
+          wantsFile: locals.wantsFile ?? false,
           authorization: request.headers.authorization,
         } as never);
-        send(response, answer);
+        if ('parts' in answer) await sendStream(response, answer);
+        else send(response, answer);
       } catch (error) {
         const { caller } = locals;
         if (caller === undefined || audit?.idempotency == null || !mayBeRepeated(error)) throw error;

@@ -18,6 +18,8 @@ export interface Locals {
   address?: string | null;
   /** Set once the handler has begun; it goes on when the client breaks off. */
   work?: Promise<void>;
+  /** Set where a list can be a file: whether the client wants it. */
+  wantsFile?: boolean;
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;
 }

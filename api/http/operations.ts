@@ -17,8 +17,11 @@ type Body<Given> = [Given] extends [undefined]
 type Result<Status, Response> = Response extends { content: infer Media }
   ? 'application/problem+json' extends keyof Media
     ? never
-    : { status: Status; body: Media[keyof Media] }
+    : { status: Status; body: Media[Exclude<keyof Media, 'text/csv'>] }
   : { status: Status; body: null };
+
+/** Whether an answer can be a file. */
+type IsFile<Response> = Response extends { content: { 'text/csv': string } } ? true : never;
 
 /** What the handler of each operation gets, and what it may answer besides a thrown problem. */
 export type Operations = {
@@ -29,6 +32,9 @@ export type Operations = {
     body: operations[Id] extends { requestBody?: infer Given } ? Body<Given> : undefined;
     result: {
       [Status in keyof operations[Id]['responses']]: Result<Status, operations[Id]['responses'][Status]>;
+    }[keyof operations[Id]['responses']];
+    streams: {
+      [Status in keyof operations[Id]['responses']]: IsFile<operations[Id]['responses'][Status]>;
     }[keyof operations[Id]['responses']];
   };
 };

@@ -10,10 +10,11 @@ export type OperationId = keyof Operations;
  * - `single`: a few statements on a connection.
  * - `batched`: one statement does it for many requests.
  * - `list`: reads and renders up to 100 of what `single` reads one of.
+ * - `file`: reads all of a list, however long, as fast as its client takes it; what of an operation is a file says `Accept`.
  * - `bulk`: changes thousands of rows.
  * - `slow`: waits for something other than the database.
  */
-export const turnKinds = ['single', 'batched', 'list', 'bulk', 'slow'] as const;
+export const turnKinds = ['single', 'batched', 'list', 'file', 'bulk', 'slow'] as const;
 export type TurnKind = (typeof turnKinds)[number];
 
 /** What the middlewares must know of an operation before the validator looks at the request. */
@@ -29,6 +30,8 @@ export interface Operation {
   readonly cors: boolean;
   /** Media types of its body; empty if it takes none. */
   readonly consumes: readonly string[];
+  /** Media types of its answer 200; empty if it has none. */
+  readonly produces: readonly string[];
   /** Whose requests are counted and limited; null: none. */
   readonly limitedBy: 'caller' | 'address' | null;
   readonly turns: TurnKind;
@@ -76,6 +79,7 @@ export const loadSpecification = (file: URL | string): Specification => {
     Object.entries(methods).map(([method, operation]): Operation => {
       const id = operation.operationId as OperationId;
       const body = operation.requestBody as { content: Json } | undefined;
+      const good = (operation.responses as Record<string, { content?: Json }>)['200'];
       const access = accessOf((operation.security as Json[] | undefined) ?? security);
       return {
         id,
@@ -85,6 +89,7 @@ export const loadSpecification = (file: URL | string): Specification => {
         permission: permissionOf(id, operation['x-permission']),
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),
+        produces: Object.keys(good?.content ?? {}),
         limitedBy: limitedByOf(id, access, operation['x-rate-limit']),
         turns: turnsOf(id, operation['x-turns']),
         errors: operation['x-errors'] === 'oauth' ? 'oauth' : 'problem',

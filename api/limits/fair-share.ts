@@ -1,4 +1,5 @@
 import { localsOf } from '../http/locals.ts';
+import { wantsFile } from '../http/media-type.ts';
 import type { Guard } from '../http/routes.ts';
 import type { TurnKind } from '../http/specification.ts';
 
@@ -90,6 +91,7 @@ const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize>> =
   single: { alone: connections, beside: Math.max(1, connections - 2) },
   batched: { alone: 64, beside: 4 },
   list: { alone: 2, beside: 1 },
+  file: { alone: 1, beside: 1 },
   bulk: { alone: 1, beside: 1 },
   // These hold no connection while they wait.
   slow: { alone: 4, beside: 4 },
@@ -103,10 +105,11 @@ const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize>> =
 export const shareFairly = (connections: number): Guard => {
   const turn = createFairShare();
   const sizes = turnSizes(connections);
-  return ({ turns: kind, limitedBy }) => {
-    if (limitedBy !== 'caller') return [];
+  return (operation) => {
+    if (operation.limitedBy !== 'caller') return [];
     return [
-      async (_request, response, next) => {
+      async (request, response, next) => {
+        const kind = wantsFile(operation, request.headers.accept) ? 'file' : operation.turns;
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;
         const end = await turn({ node, caller }, kind, sizes[kind]);
         // Who went away while waiting is not served.

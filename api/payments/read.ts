@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { readAllPayments } from '../../db/payments/export.ts';
 import type { PaymentModel } from '../../db/payments/model.ts';
 import {
   createPaymentReader,
@@ -15,6 +16,7 @@ import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Operations } from '../http/operations.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
+import { paymentsFile } from './csv.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 
 /** What reading payments needs. */
@@ -67,11 +69,12 @@ export const createPaymentReads = (
 
   return {
     getPayment: async ({ params, caller }) => ({ status: 200, body: toPayment(await read(params.id, caller.nodeId)) }),
-    listPayments: async ({ query, caller }) => {
-      const request = pageRequest(query);
+    listPayments: async ({ query, caller, wantsFile }) => {
       const filter = toFilter(query);
       const missing = await findMissingTarget(knex, caller.nodeId, filter);
       if (missing !== null) throw notFound(missing);
+      if (wantsFile) return paymentsFile(readAllPayments(knex, filter));
+      const request = pageRequest(query);
       return { status: 200, body: pageBody(await listPayments(knex, filter, request), request, toPayment) };
     },
     listPaymentLogs: async ({ params, query, caller }) => {

@@ -30,9 +30,12 @@ const placeOf = (payment: string): string =>
   `(SELECT c.symbol FROM currencies c WHERE c.id = ${payment}.currency_id) AS currency_symbol,
    (SELECT n.eip155 FROM networks n WHERE n.id = ${payment}.network_id) AS eip155`;
 
-/** What is read of a payment, with its items and its member, of the table's name or alias in that statement. */
+/** What is read of a payment, of the table's name or alias in that statement. */
+export const paymentRow = (payment: string): string => `${columnsOf(payment)}, ${placeOf(payment)}`;
+
+/** The same with its items and its member. */
 const paymentSelect = (payment: string): string =>
-  [columnsOf(payment), placeOf(payment), itemsOf(payment), memberOf(payment)].join(', ');
+  [paymentRow(payment), itemsOf(payment), memberOf(payment)].join(', ');
 
 const findStatement: Statement = {
   name: 'find_payments',
@@ -101,7 +104,7 @@ export interface PaymentFilter extends NodeFilter, CreatedFilter {
 const CLOCKS = "interval '1 day'";
 
 /** Keeps the payments of the filter. */
-const matching = (knex: Knex, filter: PaymentFilter) => {
+export const matchingPayments = (knex: Knex, filter: PaymentFilter) => {
   const { completedFrom, completedTo, updatedFrom, transactionHash } = filter;
   const query = PaymentModel.query(knex).ofNode(filter).createdWithin(filter).matching({
     wallet_id: filter.walletId,
@@ -132,7 +135,7 @@ const matching = (knex: Knex, filter: PaymentFilter) => {
 
 /** The payments of one node, or with all below it, newest first. */
 export const listPayments = (knex: Knex, filter: PaymentFilter, request: PageRequest): Promise<Page<PaymentModel>> =>
-  fetchPage(matching(knex, filter).select(knex.raw(paymentSelect('payments'))), request);
+  fetchPage(matchingPayments(knex, filter).select(knex.raw(paymentSelect('payments'))), request);
 
 const targetsStatement: Statement = {
   name: 'payment_filter_targets',
@@ -232,7 +235,7 @@ export interface WidgetPaymentRow extends PaymentModel {
 
 const widgetStatement: Statement = {
   name: 'widget_payment',
-  text: `SELECT ${columnsOf('p')}, ${placeOf('p')}, coalesce(d.status = 'active', false) AS diamond_active,
+  text: `SELECT ${paymentRow('p')}, coalesce(d.status = 'active', false) AS diamond_active,
       p.deal_block_number IS NOT NULL AS deal_in_block
     FROM payments p LEFT JOIN diamonds d ON d.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address
     WHERE p.id = $1`,

@@ -1,0 +1,39 @@
+import type { Response } from 'express';
+
+/** An answer of which nobody has all in hand: it is made while it is sent. */
+export interface StreamedAnswer {
+  readonly status: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parts of the body, each with the number of its rows. What is thrown before the first one is answered like any refusal. */
+  readonly parts: AsyncIterator<{ readonly text: string; readonly rows: number }, void>;
+}
+
+/** Waits until the client has taken what was written, or is gone. */
+const taken = (response: Response): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go);
+      resolve();
+    };
+    response.once('drain', go).once('close', go);
+  });
+
+/**
+ * Sends parts as fast as the client takes them, and makes none for one that is gone. Whoever reads knows that it has all of
+ * them by the end of the chunked body, and by the trailing `Row-Count`; what fails on the way ends the connection before either.
+ */
+export const sendStream = async (response: Response, { status, headers, parts }: StreamedAnswer): Promise<void> => {
+  let rows = 0;
+  try {
+    for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
+      if (response.destroyed) return;
+      if (!response.headersSent) response.writeHead(status, { ...headers, Trailer: 'Row-Count' });
+      rows += part.value.rows;
+      if (!response.write(part.value.text)) await taken(response);
+    }
+    response.addTrailers({ 'Row-Count': String(rows) });
+    response.end();
+  } finally {
+    await parts.return?.();
+  }
+};

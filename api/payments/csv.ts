@@ -1,0 +1,71 @@
+import { checksum } from '../../chain/pure/address.ts';
+import type { PaymentOfFile } from '../../db/payments/export.ts';
+import { toDecimalText } from '../../domain/money.ts';
+import { describePayment } from '../../domain/payment-facts.ts';
+import { CSV } from '../http/media-type.ts';
+import type { StreamedAnswer } from '../http/stream.ts';
+
+type Fact = string | number | boolean | null;
+
+/** What of a payment is in a file, in this order: no secret, nothing of a person, nothing that is a list in itself. */
+const columns = [
+  ...['id', 'external_id', 'node_id', 'chain_id', 'network_id', 'eip155', 'wallet_id', 'member_id'],
+  ...['payment_method', 'payment_group', 'status', 'status_detail', 'currency_id', 'currency'],
+  ...[
+    'price',
+    'price_units',
+    'paid_price',
+    'paid_price_units',
+    'payment_address',
+    'payer',
+    'diamond_address',
+    'deal_id',
+  ],
+  ...['transaction_hash', 'deal_transaction_hash', 'created_at', 'expires_at', 'paid_at', 'completed_at', 'updated_at'],
+  ...['retry', 'retry_count', 'metadata'],
+] as const;
+
+/** Texts that a spreadsheet would take for a formula, and those that begin as these do once they are made harmless. */
+const formula = /^[=+\-@\t\r\n']/;
+const separators = /[",;\t\r\n]/;
+
+/** One cell (RFC 4180). An apostrophe before it keeps a text from being a formula; who reads takes one away. */
+export const toCell = (fact: Fact | undefined): string => {
+  if (fact === null || fact === undefined) return '';
+  const text = typeof fact === 'string' && formula.test(fact) ? `'${fact}` : String(fact);
+  return separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+const toLine = (cells: readonly (Fact | undefined)[]): string => `${cells.map(toCell).join(',')}\r\n`;
+
+/** Amounts are exact here: no reader has to take them for numbers of JSON. */
+const toRow = (payment: PaymentOfFile): string => {
+  const amount = (units: string): string => toDecimalText(BigInt(units), payment.decimals);
+  const facts: Readonly<Record<string, unknown>> = {
+    ...describePayment({ ...payment, items: [] }, checksum),
+    price: amount(payment.price_units),
+    paid_price: amount(payment.paid_price_units),
+  };
+  return toLine(columns.map((column) => facts[column] as Fact));
+};
+
+const toParts = async function* (
+  pages: AsyncIterable<readonly PaymentOfFile[]>,
+): AsyncGenerator<{ text: string; rows: number }, void> {
+  let head = toLine(columns);
+  for await (const page of pages) {
+    yield { text: head + page.map(toRow).join(''), rows: page.length };
+    head = '';
+  }
+  if (head !== '') yield { text: head, rows: 0 };
+};
+
+/** Payments as a file of comma-separated values, with a line of names. */
+export const paymentsFile = (pages: AsyncIterable<readonly PaymentOfFile[]>): StreamedAnswer => ({
+  status: 200,
+  headers: {
+    'Content-Type': `${CSV}; charset=utf-8; header=present`,
+    'Content-Disposition': 'attachment; filename="payments.csv"',
+  },
+  parts: toParts(pages),
+});

@@ -1,0 +1,238 @@
+import http from 'node:http';
+import { once } from 'node:events';
+import { createCaratClient } from '../../../client/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { codeOf, pathsOf } from '../support/answers.ts';
+import { bankTransfer, startApi } from '../support/api-under-test.ts';
+import { readCsv } from '../../support/csv.ts';
+
+const api = await startApi();
+const shop = await api.actor('shop');
+const other = await api.actor('shop');
+const rival = await api.actor('rival');
+const branch = await api.actor('branch');
+
+/** Payments by bank transfer as rows, `seconds` apart. */
+const insert = async (nodeId: string, count: number, change: Record<string, unknown> = {}): Promise<void> => {
+  await api.knex.raw(
+    `INSERT INTO payments SELECT p.* FROM generate_series(1, :count) i CROSS JOIN LATERAL jsonb_populate_record(
+       NULL::payments, jsonb_build_object('id', gen_random_uuid(), 'node_id', :nodeId::uuid, 'external_id', gen_random_uuid(),
+         'chain_id', :chainId::uuid, 'network_id', :networkId::uuid, 'currency_id', :currencyId::uuid, 'decimals', 2,
+         'price_units', 1000 + i, 'paid_price_units', i, 'payment_method', 'bank_transfer', 'payment_group', 'product',
+         'payment_address', 'DE00 1234 5678', 'retry', true, 'retry_count', 3, 'expires_at', now(), 'expires_unix', 1,
+         'status', 'completed', 'sequence', 2, 'create_generation', 1, 'retries_used', 0, 'metadata', repeat('m', 1000),
+         'created_at', timestamptz '2026-01-01Z' + i / 3 * interval '1 second', 'updated_at', now(),
+         'terminal_at', timestamptz '2026-02-01Z' + i * interval '1 second') || :change::jsonb) p`,
+    {
+      ...{
+        nodeId,
+        count,
+        change: JSON.stringify(change),
+        chainId: api.ids.chains.Main!,
+        networkId: api.ids.networks.A!,
+      },
+      currencyId: api.ids.currencies.USD!,
+    },
+  );
+};
+
+const file = (query: string, { token = shop.token, accept = 'text/csv' } = {}) =>
+  api.call('GET', `/api/v1/payments?node_id=${shop.nodeId}${query}`, { token, headers: { accept } });
+const rowsOf = async (query: string) => readCsv((await file(query)).text);
+
+beforeAll(() => insert(shop.nodeId, 1_000));
+
+describe('the file of a list', () => {
+  it('holds each payment once, newest first, with the facts that JSON has, and nothing that is secret or of a person', async () => {
+    const { status, headers, text } = await file('');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+    expect(headers.get('content-disposition')).toContain('attachment');
+    expect(text.endsWith('\r\n')).toBe(true);
+    const rows = readCsv(text);
+    expect(rows).toHaveLength(1_000);
+    const listed = [];
+    for (const page of [1, 2, 3]) {
+      const { body } = await api.call('GET', `/api/v1/payments?node_id=${shop.nodeId}&per_page=100&page=${page}`, shop);
+      listed.push(...body.items);
+    }
+    for (const [index, payment] of listed.entries()) {
+      const row = rows[index]!;
+      for (const hidden of ['member', 'items', 'client_ip', 'access_token', 'checkout_url']) {
+        expect(row).not.toHaveProperty(hidden);
+        delete payment[hidden];
+      }
+      const { price, paid_price, ...rest } = payment;
+      const texts = Object.entries(rest).map(([name, value]) => [name, value === null ? '' : String(value)]);
+      expect(row).toMatchObject(Object.fromEntries(texts));
+      expect([Number(row.price), Number(row.paid_price)]).toEqual([price, paid_price]);
+      expect(Object.keys(row).toSorted()).toEqual(Object.keys(payment).toSorted());
+    }
+  });
+
+  it('is narrowed as the list is, and has its line of names also where it holds nothing', async () => {
+    const month = '&completed_from=2026-02-01T00:00:10Z&completed_to=2026-02-01T00:00:20Z';
+    const rows = await rowsOf(month);
+    const units = rows.map(({ paid_price_units }) => Number(paid_price_units)).toSorted((a, b) => a - b);
+    expect(units).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+    expect(await rowsOf('&status=failed')).toEqual([]);
+    expect((await file('&status=failed')).text).toMatch(/^id,external_id,[a-z_,0-9]+\r\n$/);
+    await insert(branch.nodeId, 2);
+    expect(await rowsOf(`${month}&include_descendants=true`)).toHaveLength(10);
+    expect(await rowsOf('&include_descendants=true&completed_to=2026-02-01T00:00:03Z')).toHaveLength(4);
+  });
+
+  it('has amounts to the unit, and texts that no spreadsheet takes for a formula', async () => {
+    const decimals = { decimals: 18, price_units: '9007199254740991000000000000000001', paid_price_units: '1' };
+    const texts = ['=1+1', '+1', '-1', '@a', '\t=1', '\r=1', "'quoted", 'a "b", c\r\nd; e', ' =x', '5', 'ünï'];
+    const { nodeId, token } = rival;
+    for (const text of texts) await insert(nodeId, 1, { ...decimals, external_id: text, metadata: text });
+    const { text: body } = await api.call('GET', `/api/v1/payments?node_id=${nodeId}`, {
+      ...{ token, headers: { accept: 'text/csv' } },
+    });
+    const rows = readCsv(body);
+    for (const row of rows) {
+      expect([row.price, row.paid_price]).toEqual(['9007199254740991.000000000000000001', '0.000000000000000001']);
+      expect([row.price_units, row.paid_price_units]).toEqual([decimals.price_units, '1']);
+      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+    }
+    const read = rows.flatMap(({ external_id, metadata }) =>
+      [external_id!, metadata!].map((cell) => cell.replace(/^'/, '')),
+    );
+    expect(read.toSorted()).toEqual([...texts, ...texts].toSorted());
+  });
+
+  it('is what a client gets that wants it more than JSON', async () => {
+    const few = '&completed_to=2026-02-01T00:00:03Z';
+    const isFile = async (accept: string) =>
+      (await file(few, { accept })).headers.get('content-type')!.startsWith('text/csv');
+    const csv = [
+      'text/csv',
+      'Text/CSV',
+      'text/*',
+      'text/csv, */*;q=0.1',
+      'application/json;q=0.5, text/csv',
+      'text/csv;header=present',
+    ];
+    for (const accept of csv) expect([accept, await isFile(accept)]).toEqual([accept, true]);
+    const json = [
+      ...['*/*', 'application/*', 'application/json', 'text/csv, application/json', 'text/csv;q=0', 'image/png', ''],
+      ...['text/csv;q=0.5, */*', 'text/csv;q=0.4, application/*;q=0.5', 'text/csv;q=2, application/json;q=0.1', 'text'],
+    ];
+    for (const accept of json) expect([accept, await isFile(accept)]).toEqual([accept, false]);
+  });
+
+  it('has no pages, and is refused by problems as JSON is', async () => {
+    for (const name of ['page=1', 'per_page=10', 'cursor=abc']) {
+      const refused = await file(`&${name}`);
+      expect([codeOf(refused), pathsOf(refused)]).toEqual([[400, 'invalid_request'], [`/query/${name.split('=')[0]}`]]);
+      expect(refused.headers.get('content-type')).toContain('application/problem+json');
+    }
+    expect(codeOf(await file('&status=lost'))).toEqual([400, 'invalid_request']);
+    expect(codeOf(await file('', { token: rival.token }))).toEqual([404, 'node_not_found']);
+    const blind = await api.actor('shop', ['webhooks.read']);
+    expect(codeOf(await file('', blind))).toEqual([403, 'permission_denied']);
+    expect((await file('&page=1', { accept: '*/*' })).status).toBe(200);
+  });
+});
+
+/** A file over a connection of its own that is read only as far as it is asked for. */
+const open = async (query = '', { token } = shop) => {
+  const request = http.get(`${api.url}/api/v1/payments?node_id=${shop.nodeId}${query}`, {
+    headers: { accept: 'text/csv', authorization: `Bearer ${token}` },
+    agent: false,
+  });
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  return { request, response };
+};
+
+const drain = async (response: http.IncomingMessage): Promise<number> => {
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) bytes += chunk.length;
+  return bytes;
+};
+
+/** Statements that have read a page so far. */
+const pagesRead = (statements: readonly string[]): number =>
+  statements.filter((sql) => sql.includes('cursor_at') && sql.includes('limit')).length;
+
+describe('a file that is long', () => {
+  const statements: string[] = [];
+  api.knex.on('query', ({ sql }: { sql: string }) => void statements.push(sql));
+
+  beforeAll(() => insert(shop.nodeId, 30_000, { metadata: 'm'.repeat(4_000), status: 'failed' }));
+
+  it('says by its trailer how much it held, and is made no faster than it is read, without a transaction', async () => {
+    statements.length = 0;
+    const { response } = await open();
+    await once(response, 'readable');
+    await eventually(() => Promise.resolve(pagesRead(statements) > 0));
+    // What sockets take by themselves is read ahead, and nothing beyond it.
+    let before = -1;
+    await eventually(
+      async () => {
+        const { rows } = await api.knex.raw(
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'",
+        );
+        expect(rows[0].n).toBe(0);
+        const isStill = pagesRead(statements) === before;
+        before = pagesRead(statements);
+        return isStill;
+      },
+      20_000,
+      1_000,
+    );
+    expect(before).toBeLessThan(100);
+    expect(await drain(response)).toBeGreaterThan(31_000 * 4_000);
+    expect(response.complete).toBe(true);
+    expect(response.trailers['row-count']).toBe('31000');
+  }, 60_000);
+
+  it('is one at a time of each caller, beside whatever else its node asks for', async () => {
+    const { request, response } = await open();
+    let begun = false;
+    const second = open('&completed_to=2026-02-01T00:00:03Z').then((opened) => {
+      begun = true;
+      return opened;
+    });
+    // One of the node's others is let in, and nobody waits with anything else.
+    expect((await file('&completed_to=2026-02-01T00:00:03Z', other)).status).toBe(200);
+    const list = await api.call('GET', `/api/v1/payments?node_id=${shop.nodeId}&per_page=1`, shop);
+    expect([list.status, begun]).toEqual([200, false]);
+    request.destroy();
+    response.destroy();
+    expect((await second).response.statusCode).toBe(200);
+    await drain((await second).response);
+  }, 60_000);
+
+  it('is not read on for a client that has gone', async () => {
+    const { request, response } = await open();
+    await once(response, 'readable');
+    statements.length = 0;
+    request.destroy();
+    await file('&completed_to=2026-02-01T00:00:03Z');
+    expect(pagesRead(statements)).toBeLessThan(5);
+  }, 60_000);
+
+  it('ends its connection where the database fails on the way, and the client throws', async () => {
+    const carat = createCaratClient({ url: api.url, ...apiKeyOf(shop), retries: { retries: 0 } });
+    const whole = await new Response(await carat.listPaymentsCsv({ node_id: shop.nodeId, status: 'completed' })).text();
+    expect(readCsv(whole)).toHaveLength(1_000);
+    await expect(carat.listPaymentsCsv({ node_id: rival.nodeId })).rejects.toMatchObject({ code: 'node_not_found' });
+
+    const stream = await carat.listPaymentsCsv({ node_id: shop.nodeId });
+    await api.knex.raw('ALTER TABLE payments RENAME TO moved');
+    try {
+      await expect(new Response(stream).text()).rejects.toThrow('terminated');
+    } finally {
+      await api.knex.raw('ALTER TABLE moved RENAME TO payments');
+    }
+    expect(api.lines.some((line) => line.includes('request failed'))).toBe(true);
+  }, 60_000);
+});
+
+const apiKeyOf = ({ credentials }: typeof shop) => ({ apiKey: credentials.apiKey, secret: credentials.secret });
+
+it('a payment that was just made is in the file', async () => {
+  const { body } = await api.call('POST', '/api/v1/payments', { ...shop, json: api.paymentBody(bankTransfer) });
+  expect(await rowsOf(`&external_id=${body.external_id}`)).toMatchObject([{ id: body.id, paid_price: '12.5' }]);
+});
