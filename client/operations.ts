@@ -213,7 +213,7 @@ export interface CaratOperations {
    * Start or continue the deployment of the wallet's diamond on a network. Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
    *
    * `POST /api/v1/wallets/{id}/deploy`, permission `wallets.deploy`
-   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`, `too_many_deployments`
    */
   deployWallet(id: string, body: DeployRequest, options?: PostOptions): Promise<DeploymentStep>;
 
@@ -237,7 +237,7 @@ export interface CaratOperations {
    * Bring the wallet's diamond on a network to the network's release. Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
    *
    * `POST /api/v1/wallets/{id}/update`, permission `wallets.deploy`
-   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`, `too_many_deployments`
    */
   updateDiamond(
     id: string,
@@ -298,7 +298,7 @@ export interface CaratOperations {
    * Create a member of a node. The external_id of a deleted member may be used again, for another member.
    *
    * `POST /api/v1/members`, permission `members.create`
-   * @throws CaratError `node_not_found`, `member_exists`
+   * @throws CaratError `member_too_large`, `node_not_found`, `member_exists`
    */
   createMember(body: MemberRequest, options?: PostOptions): Promise<Member>;
 
@@ -322,7 +322,7 @@ export interface CaratOperations {
    * Change fields of a member. Only fields that are given change; null clears an optional one. node_id and external_id may be given as they are, and never change.
    *
    * `PUT /api/v1/members/{id}`, permission `members.update`
-   * @throws CaratError `immutable_field`, `member_not_found`
+   * @throws CaratError `immutable_field`, `member_too_large`, `member_not_found`
    */
   updateMember(id: string, body: MemberUpdate, options?: CallOptions): Promise<Member>;
 
@@ -335,10 +335,10 @@ export interface CaratOperations {
   deleteMember(id: string, options?: CallOptions): Promise<void>;
 
   /**
-   * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
+   * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it. As JSON in UTF-8 the payment without its member has at most 36,864 bytes, and a new member 28,672.
    *
    * `POST /api/v1/payments`, permission `payments.create`
-   * @throws CaratError `payee_not_allowed`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
+   * @throws CaratError `payee_not_allowed`, `payment_too_large`, `member_too_large`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
    */
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 

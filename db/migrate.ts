@@ -18,6 +18,7 @@ import { updates } from './migrations/0021-updates.ts';
 import { lostAndFound } from './migrations/0024-lost-and-found.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 import { keyHolders } from './migrations/0028-key-holders.ts';
+import { bounds } from './migrations/0032-bounds.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
 import { payouts } from './migrations/0037-payouts.ts';
 
@@ -28,6 +29,7 @@ const migrations = [
   lostAndFound,
   pagesOfOpenPayments,
   keyHolders,
+  bounds,
   reconciliation,
   payouts,
 ];

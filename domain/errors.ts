@@ -4,6 +4,8 @@
 export type ErrorCode =
   | 'invalid_request'
   | 'immutable_field'
+  | 'payment_too_large'
+  | 'member_too_large'
   | 'node_not_found'
   | 'chain_not_found'
   | 'network_not_found'
@@ -39,6 +41,7 @@ export type ErrorCode =
   | 'payment_not_settleable'
   | 'payment_not_cancelable'
   | 'payment_not_retryable'
+  | 'too_many_deployments'
   | 'too_many_open_payments';
 
 /** One field that broke a rule. */

@@ -337,7 +337,7 @@ export interface paths {
     put?: never;
     /**
      * Create a payment
-     * @description Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it.
+     * @description Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it. As JSON in UTF-8 the payment without its member has at most 36,864 bytes, and a new member 28,672.
      */
     post: operations['createPayment'];
     delete?: never;
@@ -3767,7 +3767,19 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
+      /** @description The node has as many deployments and updates under way as it may, or the integration sends too many requests */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
     };
@@ -4127,7 +4139,19 @@ export interface operations {
       };
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
+      /** @description The node has as many deployments and updates under way as it may, or the integration sends too many requests */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['NotInspected'];
     };
@@ -4666,7 +4690,15 @@ export interface operations {
           'application/json': components['schemas']['Member'];
         };
       };
-      400: components['responses']['BadRequest'];
+      /** @description The request breaks a rule, or makes a member of more than 28,672 bytes as JSON in UTF-8 */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NodeNotFound'];
@@ -4809,7 +4841,7 @@ export interface operations {
           'application/json': components['schemas']['Member'];
         };
       };
-      /** @description The request breaks a rule, or gives node_id or external_id another value; `errors` names the fields */
+      /** @description The request breaks a rule, gives node_id or external_id another value, or makes the member too large; `errors` names the fields */
       400: {
         headers: {
           [name: string]: unknown;
@@ -5180,12 +5212,28 @@ export interface operations {
           'application/json': components['schemas']['Payment'];
         };
       };
-      /** @description The request breaks a rule; `payee_not_allowed` when a locked payout address is another one than payment_address */
+      /** @description The request breaks a rule, or makes a payment of more than 36,864 or a member of more than 28,672 bytes; `payee_not_allowed` when a locked payout address is another one than payment_address */
       400: {
         headers: {
           [name: string]: unknown;
         };
         content: {
+          /**
+           * @example {
+           *       "type": "/docs#payment_too_large",
+           *       "title": "The payment is too large",
+           *       "status": 400,
+           *       "detail": "/body must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221",
+           *       "code": "payment_too_large",
+           *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
+           *       "errors": [
+           *         {
+           *           "path": "/body",
+           *           "message": "must make a payment of at most 36864 bytes as JSON in UTF-8, not of 59221"
+           *         }
+           *       ]
+           *     }
+           */
           'application/problem+json': components['schemas']['Problem'];
         };
       };
@@ -5996,7 +6044,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description There is a webhook of this wallet, network, host and node, the node has 200, or the Idempotency-Key was used for another request */
+      /** @description There is a webhook of this wallet, network, host and node, the node has 200 or 16 of this wallet on this network, or the Idempotency-Key was used for another request */
       409: {
         headers: {
           [name: string]: unknown;

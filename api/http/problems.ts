@@ -49,6 +49,18 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The payout address of the node, or of one above it, is locked on the chain, and `payment_address` is another address. `errors` names the address that is allowed; whoever holds `payout.update` can change the lock.',
   },
+  payment_too_large: {
+    status: 400,
+    title: 'The payment is too large',
+    explanation:
+      'The payment without its member would have more than 36,864 bytes as JSON in UTF-8; `errors` says how many. Each field may be as long as its own limit, not all of them at once: shorten names and ids of items, or `metadata`.',
+  },
+  member_too_large: {
+    status: 400,
+    title: 'The member is too large',
+    explanation:
+      'The member would have more than 28,672 bytes as JSON in UTF-8; `errors` says how many. Shorten its longest fields, most often `address`.',
+  },
   malformed_json: {
     status: 400,
     title: 'The body is not JSON',
@@ -207,7 +219,8 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
   too_many_webhooks: {
     status: 409,
     title: 'There are too many webhooks',
-    explanation: 'The node has 200 webhooks, which is as many as it may have. Delete one that is not used any more.',
+    explanation:
+      'The node has 200 webhooks, or 16 of this wallet on this network, which is as many as it may have. Those that hear of a node below count for that node. Delete one that is not used any more.',
   },
   webhook_inactive: {
     status: 409,
@@ -289,6 +302,13 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     title: 'The media type is not supported',
     explanation:
       'The body is not announced as a media type of the operation, as UTF-8 and uncompressed. Send `Content-Type: application/json`.',
+  },
+  too_many_deployments: {
+    status: 429,
+    title: 'There are too many deployments',
+    retryAfter: 60,
+    explanation:
+      'The node has 100 deployments and updates of diamonds under way, which is as many as it may have. Wait until one has ended; asking for one that is under way is answered all the same.',
   },
   too_many_open_payments: {
     status: 429,

@@ -18,6 +18,7 @@ import {
   type MemberFields,
   type StoredMember,
 } from '../../domain/member.ts';
+import { ofWritableSize } from '../../domain/size.ts';
 import type { MemberUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
@@ -47,7 +48,7 @@ export const createMemberHandlers = ({
   createMember: async ({ body, caller, audit }) => {
     const node = found(await findNode(knex, caller.nodeId, body.node_id), 'node');
     return auditedTransaction(knex, audit, async (trx) =>
-      created('member', toMember(await insertMember(trx, node.id, memberFieldsOf(body)))),
+      created('member', ofWritableSize(toMember(await insertMember(trx, node.id, memberFieldsOf(body))))),
     );
   },
 
@@ -70,7 +71,8 @@ export const createMemberHandlers = ({
       const changes = changesOf(stored, body);
       const before = toMember(stored);
       if (Object.keys(changes).length === 0) return unchanged(before);
-      return updated('member', before, toMember(await updateMember(trx, stored.id, changes)));
+      const after = ofWritableSize(toMember(await updateMember(trx, stored.id, changes)));
+      return updated('member', before, after);
     }),
 
   deleteMember: ({ params, caller, audit }) =>

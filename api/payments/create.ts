@@ -6,6 +6,7 @@ import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
+import { tooLarge } from '../../domain/size.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../http/errors.ts';
@@ -27,6 +28,11 @@ export interface PaymentCreationDeps extends PaymentResponseDeps {
 /** Each try that fails means that wallet, diamond or member has changed between two statements. */
 const MAX_TRIES = 10;
 
+/** What is too large of a payment, or of the member that comes with it. A member that is there is judged no more. */
+const excessOf = ({ member, ...payment }: Payment, { createsMember }: PlannedPayment): DomainError | null =>
+  tooLarge('payment', payment) ??
+  (createsMember && member !== null ? tooLarge('member', member, '/body/member') : null);
+
 /** Plans a checked request by what it refers to, stores the payment with all that belongs to it, and starts its workflow. */
 const createUseCase = (deps: PaymentCreationDeps) => {
   const { knex, dispatch } = deps;
@@ -35,9 +41,11 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   const write = createPaymentWriter(knex);
   const quota = createPaymentQuota(knex, deps.maxOpenPayments);
 
-  /** The state of things that stands in the way of a payment that is right in itself. */
-  const obstacleTo = async (planned: PlannedPayment): Promise<DomainError | null> => {
+  /** Why a payment can not be stored now, or not at all. */
+  const obstacleTo = async (planned: PlannedPayment, payment: Payment): Promise<DomainError | null> => {
     const { record, walletIsInactive, lockedPayee } = planned;
+    const excess = excessOf(payment, planned);
+    if (excess !== null) return excess;
     if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
     if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
     return (await quota.isFull(record.node_id))
@@ -46,8 +54,8 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   };
 
   /** @throws DomainError of a duplicate before any obstacle: to a repeated request only this is of use */
-  const refuseObstacle = async (planned: PlannedPayment): Promise<void> => {
-    const obstacle = await obstacleTo(planned);
+  const refuseObstacle = async (planned: PlannedPayment, payment: Payment): Promise<void> => {
+    const obstacle = await obstacleTo(planned, payment);
     if (obstacle === null) return;
     await refuseDuplicate(knex, planned.record);
     throw obstacle;
@@ -62,8 +70,8 @@ const createUseCase = (deps: PaymentCreationDeps) => {
     const references = referencesOf(body, scopeId);
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = planPayment(body, amounts, await readContext(references));
-      await refuseObstacle(planned);
       const payment = toPayment(planned.record);
+      await refuseObstacle(planned, payment);
       const audited = { payment: auditedPayment(payment), member: payment.member };
       if (await write({ ...planned, audit, answer: payment, audited })) {
         quota.created(payment.node_id);

@@ -142,7 +142,8 @@ export const createWebhookHandlers = ({
     const credentials = readCredentials(body.auth_type, body, null);
     return auditedTransaction(knex, audit, async (trx) => {
       const { wallet, nodeId } = await loadOwners(trx, caller.nodeId, body);
-      await assertRoomForWebhook(trx, nodeId ?? wallet.node_id);
+      const place = { walletId: wallet.id, networkId: body.network_id };
+      await assertRoomForWebhook(trx, { nodeId: nodeId ?? wallet.node_id, ...place });
       const { row, secret } = newWebhook(encryption, { body, host, credentials, walletId: wallet.id, nodeId });
       const webhook = toWebhook(await insertWebhook(trx, row));
       const owner = wallet.in_reach ? wallet.node_id : (nodeId ?? wallet.node_id);

@@ -8,6 +8,7 @@ import {
 import { notFound } from '../../domain/errors.ts';
 import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
+import { assertRoomForRun } from './room.ts';
 
 /** Who asks for which diamond. */
 export interface DeploymentRequest {
@@ -31,16 +32,19 @@ interface StepRow extends DeploymentStepState {
  * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network,
  * and that they share a chain. The lock on the wallet makes requests for it wait for each other.
  * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
     const wallet = await lockWallet(trx, request.walletId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
-    const deploymentId = await ensureDeployment(trx, request);
+    const deploymentId = await ensureDeployment(trx, request, wallet.node_id);
     const step = currentStep(await stepsOf(trx, deploymentId));
     if (step.status === 'completed') return step;
-    if (step.status === 'failed') await tryAgain(trx, deploymentId, step);
+    if (step.status === 'failed') {
+      await assertRoomForRun(trx, wallet.node_id);
+      await tryAgain(trx, deploymentId, step);
+    }
     await insertCommands(trx, [diamondCommand({ ...request, nodeId: wallet.node_id })]);
     return step;
   });
@@ -100,10 +104,12 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
   return rows.length > 0;
 };
 
-const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentRequest): Promise<string> => {
+const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentRequest, nodeId: string): Promise<string> => {
   const wanted = { wallet_id: request.walletId, network_id: request.networkId, kind: 'deploy' };
   const existing = await trx('deployments').where(wanted).first<{ id: string } | undefined>('id');
-  return existing?.id ?? insertRun(trx, request, 'deploy');
+  if (existing !== undefined) return existing.id;
+  await assertRoomForRun(trx, nodeId);
+  return insertRun(trx, request, 'deploy');
 };
 
 const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepRow): Promise<void> => {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
+import { assertRoomForRun } from './room.ts';
 
 /** The run of a diamond that counts: the one that is not finished, else the newest. */
 export interface DiamondRun {
@@ -40,7 +41,7 @@ export const findRun = async (knex: Knex, walletId: string, networkId: string): 
  * wallet, network and diamond. The lock on the wallet makes requests for it wait for each other.
  * @param needed that there is something to do, as it was found after this run had counted; where another one counts by now,
  *   somebody was faster and that one is the answer
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin
  */
 export const requestUpdate = (
   knex: Knex,
@@ -51,6 +52,7 @@ export const requestUpdate = (
     const { node_id: nodeId } = await lockWallet(trx, request.walletId);
     const last = await runThatCounts(trx, request.walletId, request.networkId);
     const isNew = last === undefined || (last.status === 'completed' && needed?.after === last.id);
+    if (isNew || last.status === 'failed') await assertRoomForRun(trx, nodeId);
     const id = isNew ? await insertRun(trx, request, 'update') : last.id;
     const step = currentStep(await stepsOf(trx, id));
     if (!isNew && last.status === 'completed') return { step, isUnderWay: false };

@@ -110,24 +110,42 @@ export type NewWebhook = Pick<
   | 'is_active'
 >;
 
-/** Live configurations of a node at most: each event of a payment is written once for each that hears of it. */
+/** Live configurations of a node at most. */
 const MAX_OF_A_NODE = 200;
+/** Those of one wallet on one network: each event of a payment is written once for each that hears of it. */
+const MAX_OF_A_WALLET = 16;
+
+/** What a configuration is counted with. */
+interface WebhookPlace {
+  /** That it hears of, else that of its wallet. */
+  readonly nodeId: string;
+  readonly walletId: string;
+  readonly networkId: string;
+}
 
 /**
  * Makes sure that a node may have one configuration more. Its own are those that hear of it alone, and those of its wallets
  * that hear of everything.
  * @throws DomainError too_many_webhooks
  */
-export const assertRoomForWebhook = async (trx: Knex, nodeId: string): Promise<void> => {
+export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
   // Locked, so that those that are made at the same time count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
-  const { rows } = await trx.raw<{ rows: { count: number }[] }>(
-    `SELECT count(*)::integer AS count FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
-     WHERE c.deleted_at IS NULL AND coalesce(c.node_id, w.node_id) = ?`,
-    [nodeId],
+  const { rows } = await trx.raw<{ rows: { of_node: number; of_wallet: number }[] }>(
+    `SELECT count(*)::integer AS of_node,
+       count(*) FILTER (WHERE c.wallet_id = :walletId AND c.network_id = :networkId)::integer AS of_wallet
+     FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id
+     WHERE c.deleted_at IS NULL AND coalesce(c.node_id, w.node_id) = :nodeId`,
+    { nodeId, ...place },
   );
-  if ((rows[0]?.count ?? 0) < MAX_OF_A_NODE) return;
-  throw new DomainError('too_many_webhooks', `The node has ${MAX_OF_A_NODE} webhooks already`);
+  const { of_node: ofNode, of_wallet: ofWallet } = rows[0]!;
+  if (ofNode >= MAX_OF_A_NODE) {
+    throw new DomainError('too_many_webhooks', `The node has ${MAX_OF_A_NODE} webhooks already`);
+  }
+  if (ofWallet >= MAX_OF_A_WALLET) {
+    const message = `The node has ${MAX_OF_A_WALLET} webhooks of this wallet on this network already`;
+    throw new DomainError('too_many_webhooks', message);
+  }
 };
 
 /**

@@ -16,7 +16,11 @@ import {
 const api = await startApi();
 const shop = await api.actor('shop');
 const rival = await api.actor('rival');
-const wallet = await api.wallet(shop);
+let wallet = await api.wallet(shop);
+// A wallet has few webhooks on a network.
+beforeEach(async () => {
+  wallet = await api.wallet(shop);
+});
 const foreign = await api.wallet(rival);
 const path = '/api/v1/webhooks';
 const network_id = api.ids.networks.A!;

@@ -8,7 +8,11 @@ const root = await api.actor('root');
 const shop = await api.actor('shop');
 const branch = await api.actor('branch');
 const rival = await api.actor('rival');
-const wallet = await api.wallet(shop);
+let wallet = await api.wallet(shop);
+// A wallet has few webhooks on a network.
+beforeEach(async () => {
+  wallet = await api.wallet(shop);
+});
 
 const path = '/api/v1/webhooks';
 const create = (change: Record<string, unknown> = {}, token = shop.token) =>

@@ -184,19 +184,77 @@ it('a node has 100 live integrations at most, also when many are made at once', 
   expect((await create(1_000)).status).toBe(201);
 });
 
+const refusals = (answers: readonly Answer[]) =>
+  answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.code]);
+
 it('a node has 200 webhooks at most, of whichever wallets, and leaves those below theirs', async () => {
   const api = await startApi();
   const [shop, branch] = [await api.actor('shop'), await api.actor('branch')];
-  const wallets = [await api.wallet(shop), await api.wallet(shop)] as const;
-  const create = (index: number, change = {}): Promise<Answer> =>
-    api.call('POST', '/api/v1/webhooks', { token: shop.token, json: api.webhookBody(wallets[index % 2]!, change) });
+  const wallets = await Promise.all(Array.from({ length: 15 }, () => api.wallet(shop)));
+  const create = (index: number, change = {}): Promise<Answer> => {
+    const json = api.webhookBody(wallets[index % wallets.length]!, change);
+    return api.call('POST', '/api/v1/webhooks', { token: shop.token, json });
+  };
   const answers = await Promise.all(Array.from({ length: 205 }, (_, index) => create(index)));
   const made = answers.filter(({ status }) => status === 201);
   expect(made).toHaveLength(200);
-  const refused = answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.code]);
-  expect(refused).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_webhooks']));
+  expect(refusals(answers)).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_webhooks']));
   expect((await create(0, { node_id: branch.nodeId })).status).toBe(201);
   const { id } = made[0]!.body;
   expect((await api.call('DELETE', '/api/v1/webhooks', { token: shop.token, json: { id } })).status).toBe(204);
   expect((await create(0)).status).toBe(201);
+});
+
+it('a node has 16 webhooks of a wallet on a network at most, and those below theirs; existing ones stay', async () => {
+  const api = await startApi();
+  const [shop, branch] = [await api.actor('shop'), await api.actor('branch')];
+  const [wallet, other] = [await api.wallet(shop), await api.wallet(shop)];
+  const create = (change = {}, of = wallet): Promise<Answer> =>
+    api.call('POST', '/api/v1/webhooks', { token: shop.token, json: api.webhookBody(of, change) });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create()));
+  expect(refusals(answers)).toEqual(Array.from({ length: 4 }, () => [409, 'too_many_webhooks']));
+  const below = await Promise.all(Array.from({ length: 20 }, () => create({ node_id: branch.nodeId })));
+  expect(refusals(below)).toEqual(Array.from({ length: 4 }, () => [409, 'too_many_webhooks']));
+  expect((await create({ network_id: api.ids.networks.B })).status).toBe(201);
+  expect((await create({}, other)).status).toBe(201);
+  // As an installation has them that was there before the bound.
+  await api.knex('webhook_configurations').where({ wallet_id: other.id }).update({ wallet_id: wallet.id });
+  const { id } = answers.find(({ status }) => status === 201)!.body;
+  const change = { token: shop.token, json: { id, events: ['payment.ready'] } };
+  expect((await api.call('PUT', '/api/v1/webhooks', change)).status).toBe(200);
+  expect((await api.call('DELETE', '/api/v1/webhooks', { token: shop.token, json: { id } })).status).toBe(204);
+  expect(refusals([await create()])).toEqual([[409, 'too_many_webhooks']]);
+});
+
+it('a node has 100 deployments under way at most, also when many are asked for at once; asking again is answered', async () => {
+  const api = await startApi();
+  const [shop, rival] = [await api.actor('shop'), await api.actor('rival')];
+  const wallets = await Promise.all(Array.from({ length: 53 }, () => api.wallet(shop)));
+  const deploy = (id: string, network: string, by = shop, operation = 'deploy'): Promise<Answer> => {
+    const json = { node_id: by.nodeId, network_id: api.ids.networks[network] };
+    return api.call('POST', `/api/v1/wallets/${id}/${operation}`, { token: by.token, json });
+  };
+  const all = (): Promise<Answer[]> => Promise.all(wallets.flatMap(({ id }) => [deploy(id, 'A'), deploy(id, 'B')]));
+  const answers = await all();
+  expect(refusals(answers)).toEqual(Array.from({ length: 6 }, () => [429, 'too_many_deployments']));
+  expect(answers.find(({ status }) => status === 429)!.headers.get('retry-after')).toBe('60');
+  const begun = (list: readonly Answer[]) => list.map(({ body }) => body.transaction_id ?? null);
+  expect(begun(await all())).toEqual(begun(answers));
+  expect((await deploy((await api.wallet(rival)).id, 'A', rival)).status).toBe(201);
+
+  const wallet = await api.wallet(shop);
+  await api.activate(wallet, 'A');
+  const { id: updatable } = wallet;
+  expect(refusals([await deploy(updatable, 'A', shop, 'update')])).toEqual([[429, 'too_many_deployments']]);
+  const [failed, ended] = await api.knex('deployments').orderBy('id').limit(2).pluck('id');
+  await api.knex('deployments').where({ id: ended }).update({ status: 'completed' });
+  expect((await deploy(updatable, 'A', shop, 'update')).status).toBe(201);
+  // What has failed is under way again when it is asked for, and no sooner.
+  await api.knex('deployments').where({ id: failed }).update({ status: 'failed' });
+  await api.knex('deployment_steps').where({ deployment_id: failed, seq: 0 }).update({ status: 'failed' });
+  const unserved = answers.findIndex(({ status }) => status === 429);
+  expect((await deploy(wallets[Math.floor(unserved / 2)]!.id, unserved % 2 === 0 ? 'A' : 'B')).status).toBe(201);
+  const { wallet_id, network_id } = await api.knex('deployments').where({ id: failed }).first();
+  const network = network_id === api.ids.networks.A ? 'A' : 'B';
+  expect(refusals([await deploy(wallet_id, network)])).toEqual([[429, 'too_many_deployments']]);
 });
