@@ -11,6 +11,8 @@ export interface Schema {
   const?: unknown;
   description?: string;
   oneOf?: Schema[];
+  anyOf?: Schema[];
+  discriminator?: { propertyName: string; mapping?: Record<string, string> };
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];

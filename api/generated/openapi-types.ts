@@ -854,12 +854,9 @@ export interface components {
     TransactionHashOrNull: string | null;
     /** Format: double */
     Amount: number;
-    /**
-     * Format: double
-     * @description A number, or a string of digits
-     */
+    /** @description A number, or a string of digits */
     AmountRequest: number | string;
-    /** Format: double */
+    /** @description A number, or a string of digits */
     PositiveAmountRequest: number | string;
     /**
      * Format: int64
@@ -1967,11 +1964,30 @@ export interface components {
     AlertEventData: {
       alert: components['schemas']['Alert'];
     };
+    /** @description What comes to a webhook, by its type */
+    AnyEvent:
+      | components['schemas']['PaymentCreatedEvent']
+      | components['schemas']['PaymentReadyEvent']
+      | components['schemas']['PaymentProcessingEvent']
+      | components['schemas']['PaymentReorgedEvent']
+      | components['schemas']['PaymentCancelRequestedEvent']
+      | components['schemas']['PaymentCompletedEvent']
+      | components['schemas']['PaymentFailedEvent']
+      | components['schemas']['PaymentExpiredEvent']
+      | components['schemas']['PaymentCanceledEvent']
+      | components['schemas']['PaymentReversedEvent']
+      | components['schemas']['PaymentAnomalyEvent']
+      | components['schemas']['WebhookTestEvent']
+      | components['schemas']['AlertRaisedEvent']
+      | components['schemas']['AlertClosedEvent'];
     /** @description It is stored */
     PaymentCreatedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.created';
       /** @enum {string} */
       api_version: 'v1';
@@ -1988,7 +2004,10 @@ export interface components {
     PaymentReadyEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.ready';
       /** @enum {string} */
       api_version: 'v1';
@@ -2005,7 +2024,10 @@ export interface components {
     PaymentProcessingEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.processing';
       /** @enum {string} */
       api_version: 'v1';
@@ -2022,7 +2044,10 @@ export interface components {
     PaymentReorgedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.reorged';
       /** @enum {string} */
       api_version: 'v1';
@@ -2039,7 +2064,10 @@ export interface components {
     PaymentCancelRequestedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.cancel_requested';
       /** @enum {string} */
       api_version: 'v1';
@@ -2056,7 +2084,10 @@ export interface components {
     PaymentCompletedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.completed';
       /** @enum {string} */
       api_version: 'v1';
@@ -2073,7 +2104,10 @@ export interface components {
     PaymentFailedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.failed';
       /** @enum {string} */
       api_version: 'v1';
@@ -2090,7 +2124,10 @@ export interface components {
     PaymentExpiredEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.expired';
       /** @enum {string} */
       api_version: 'v1';
@@ -2107,7 +2144,10 @@ export interface components {
     PaymentCanceledEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.canceled';
       /** @enum {string} */
       api_version: 'v1';
@@ -2124,7 +2164,10 @@ export interface components {
     PaymentReversedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.reversed';
       /** @enum {string} */
       api_version: 'v1';
@@ -2141,7 +2184,10 @@ export interface components {
     PaymentAnomalyEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'payment.anomaly';
       /** @enum {string} */
       api_version: 'v1';
@@ -2158,7 +2204,10 @@ export interface components {
     WebhookTestEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'webhook.test';
       /** @enum {string} */
       api_version: 'v1';
@@ -2175,7 +2224,10 @@ export interface components {
     AlertRaisedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'alert.raised';
       /** @enum {string} */
       api_version: 'v1';
@@ -2192,7 +2244,10 @@ export interface components {
     AlertClosedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
       id: components['schemas']['Uuid'];
-      /** @enum {string} */
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
       type: 'alert.closed';
       /** @enum {string} */
       api_version: 'v1';
@@ -2879,6 +2934,7 @@ export type PaymentEventData = components['schemas']['PaymentEventData'];
 export type TestEventData = components['schemas']['TestEventData'];
 export type NoPayment = components['schemas']['NoPayment'];
 export type AlertEventData = components['schemas']['AlertEventData'];
+export type AnyEvent = components['schemas']['AnyEvent'];
 export type PaymentCreatedEvent = components['schemas']['PaymentCreatedEvent'];
 export type PaymentReadyEvent = components['schemas']['PaymentReadyEvent'];
 export type PaymentProcessingEvent = components['schemas']['PaymentProcessingEvent'];

@@ -10,15 +10,37 @@ import { problems } from './problems.ts';
 interface ValidatorError extends Error {
   readonly status: number;
   readonly path?: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: readonly BrokenRule[];
 }
 
-/** One entry for each field: of several rules that one value breaks, the first says most. */
+interface BrokenRule {
+  readonly path: string;
+  readonly message: string;
+  /** Of a rule of a schema, such as `type.openapi.validation`. */
+  readonly errorCode?: string;
+}
+
+/** Of the rules that one value breaks the first says most, but of the forms that it may have the one whose type it has. */
+const tell = (broken: readonly BrokenRule[]): string => {
+  const ofForms = broken.filter(({ errorCode }) => !/^(?:anyOf|oneOf)\./.test(errorCode ?? ''));
+  const rule = ofForms.find(({ errorCode }) => errorCode?.startsWith('type.') !== true);
+  if (rule !== undefined) return rule.message;
+  const types = new Set(ofForms.map((error) => error.message.replace('must be ', '')));
+  return types.size === 0 ? broken[0]!.message : `must be ${[...types].join(',')}`;
+};
+
+/** One entry for each field. */
 const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): FieldError[] => {
-  const first = new Map<string, string>();
-  for (const error of errors) if (!first.has(error.path)) first.set(error.path, error.message.slice(0, 1_000));
-  if (first.size === 0) first.set(path, message.slice(0, 1_000));
-  return [...first].slice(0, 100).map(([key, text]) => ({ path: key.slice(0, 1_000), message: text }));
+  const byPath = new Map<string, BrokenRule[]>();
+  for (const error of errors) {
+    const broken = byPath.get(error.path);
+    if (broken === undefined) byPath.set(error.path, [error]);
+    else broken.push(error);
+  }
+  const told = [...byPath].map(([key, broken]) => ({ path: key, message: tell(broken) }));
+  return (told.length === 0 ? [{ path, message }] : told)
+    .slice(0, 100)
+    .map((error) => ({ path: error.path.slice(0, 1_000), message: error.message.slice(0, 1_000) }));
 };
 
 const databaseDown = new Set([

@@ -177,8 +177,9 @@ const breaches = (schema: Schema, place: string, side: 'request' | 'response', w
     if (target === undefined) return [`${place}: there is no ${name}`];
     return within.includes(name) ? [] : breaches(target, place, side, [...within, name]);
   }
-  if (schema.oneOf !== undefined) {
-    return schema.oneOf.flatMap((option, index) => breaches(option, `${place}#${index}`, side, within));
+  const options = schema.oneOf ?? schema.anyOf;
+  if (options !== undefined) {
+    return options.flatMap((option, index) => breaches(option, `${place}#${index}`, side, within));
   }
   if (schema.enum !== undefined || schema.const !== undefined) return [];
   const missing = (rule: string, isThere: boolean): string[] => (isThere ? [] : [`${place} has no ${rule}`]);

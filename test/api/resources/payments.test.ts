@@ -237,6 +237,19 @@ describe('refusals', () => {
     expect(await refusal(change)).toEqual([400, 'invalid_request', path]);
   });
 
+  it.each<[unknown, string]>([
+    [-1, 'must be > 0'],
+    [1e40, 'must be <= 1e+39'],
+    ['-1', String.raw`must match pattern "^(0|[1-9]\d*)(\.\d+)?$"`],
+    ['1'.repeat(81), 'must NOT have more than 80 characters'],
+    [true, 'must be number,string'],
+    [null, 'must be number,string'],
+    [{}, 'must be number,string'],
+  ])('an amount of %j breaks the rule of its own form: %s', async (paid_price, message) => {
+    const { status, body } = await create({ paid_price });
+    expect([status, body.errors]).toEqual([400, [{ path: '/body/paid_price', message }]]);
+  });
+
   it('400 for what is wrong with the request itself comes before 404 for what it refers to', async () => {
     for (const node_id of [randomUUID(), root.nodeId]) {
       const wrong = { node_id, price: -1, paid_price: 1.123456789012345 };
