@@ -180,6 +180,11 @@ const commonAncestor = async (
       { endpoint, signal },
     );
     const live = outcomes.map(headerOf);
+    // It has a newer block, so it is late with these: to take them for lost would go back too far.
+    if (live.includes(null)) {
+      rpc.doubt(endpoint, 'has not all blocks below its newest one');
+      throw new RpcError('inconsistent', 'an endpoint has not all blocks below its newest one');
+    }
     const found = stored.find((header, index) => live[index]?.hash === header.hash);
     if (found) return found;
     to = (stored.at(-1)?.number ?? 0) - 1;

@@ -16,6 +16,10 @@ export interface WatchTiming {
   readonly compared: number;
   /** The same while nothing is; all are asked for their logs as often. */
   readonly comparedIdle: number;
+  /** Pause between judgements while no new block is confirmed. */
+  readonly again: number;
+  /** So long may a word stay unreadable before an operator is told. */
+  readonly unreadable: number;
   /** Pause between pages of open payments whose words are read although nothing hints at them. */
   readonly sweep: number;
   /** Pause between looks at a network that is halted. */
@@ -28,6 +32,8 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   idle: blockTimeMs,
   compared: Math.max(blockTimeMs, 500),
   comparedIdle: 30_000,
+  again: Math.min(Math.max(blockTimeMs, 1_000), 5_000),
+  unreadable: 30_000,
   sweep: 10_000,
   halted: 5_000,
 });
@@ -58,7 +64,9 @@ export interface WatchMemory {
   borneOut: number;
   /** When a page of open payments was read last, and its last id. */
   swept: { readonly at: number; readonly after: string | null };
-  /** The block at which a payment's word could first not be read, by payment. */
+  /** When everything that was due was judged last. */
+  judgedAt: number;
+  /** Since when a payment's word can not be read, by payment. */
   readonly undecided: Map<string, number>;
   /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
   isReadable: boolean;
@@ -72,6 +80,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   risen: Date.now(),
   borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
+  judgedAt: 0,
   undecided: new Map(),
   isReadable: false,
 });

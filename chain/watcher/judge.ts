@@ -7,13 +7,11 @@ import { isMisfit, seekLogs } from './seek.ts';
 
 /** Payments judged in one transaction at most. */
 const PAGE = 500;
-/** Blocks after which it is no hiccup any more that a word can not be read. */
-const PATIENCE_BLOCKS = 20;
 
 /**
  * Judges every payment with something to judge, by the word of its deal at a confirmed block; logs are only how it is
  * noticed, and now and then a page of open payments is judged without any. Where the quorum does not agree on a word, or the
- * diamond does not answer, it is judged at the next block.
+ * diamond does not answer, it is judged again after a while, at the next block if there is one.
  * @param confirmed newest confirmed block
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
@@ -24,6 +22,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
     undecided += page.undecided;
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
+  memory.judgedAt = Date.now();
   if (undecided === 0) await tellReadable(run);
   if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
   const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
@@ -106,14 +105,14 @@ const alertUndecided = async (
   candidates: readonly Candidate[],
   decided: readonly Judged[],
 ): Promise<void> => {
-  const { memory, network } = run;
+  const { memory, network, timing } = run;
   const known = new Set(decided.map(({ candidate }) => candidate.paymentId));
   for (const id of known) memory.undecided.delete(id);
   const late = candidates.filter(({ paymentId }) => {
     if (known.has(paymentId)) return false;
-    const since = memory.undecided.get(paymentId) ?? judged.number;
+    const since = memory.undecided.get(paymentId) ?? Date.now();
     memory.undecided.set(paymentId, since);
-    return judged.number - since >= PATIENCE_BLOCKS;
+    return Date.now() - since >= timing.unreadable;
   });
   if (late.length === 0) return;
   memory.isReadable = false;

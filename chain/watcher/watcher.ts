@@ -90,11 +90,26 @@ const round = async (run: WatchRun): Promise<number> => {
   await commit(run, scan, logs, confirmed);
   tellWhereItIs(run, scan, cursor, confirmed);
   if (scan.headers.length > 0) memory.risen = Date.now();
+  const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
-  if (confirmed !== null && !scan.more) await judgeDue(run, confirmed, isIdle);
+  if (judged !== null && !scan.more) await judgeDue(run, judged, isIdle);
   if (!scan.more) return timing.tick;
   memory.lookedAt = 0;
   return 0;
+};
+
+/**
+ * The block that an earlier round has confirmed, where it is time to judge at it again: what could not be read then, or came
+ * later, as a receipt may, must not wait for a block on a chain that makes one only for a transaction.
+ */
+const confirmedBefore = async (
+  { store, lease, memory, timing }: WatchRun,
+  cursor: WatchCursor | null,
+  { rewindTo }: Scan,
+): Promise<BlockHeader | null> => {
+  if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
+  if ((cursor.isIdle && memory.isReadable) || Date.now() - memory.judgedAt < timing.again) return null;
+  return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
 };
 
 const tellWhereItIs = (

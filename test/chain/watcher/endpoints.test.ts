@@ -210,7 +210,7 @@ it('A block that one endpoint has made up is not where the reading of a new netw
 describe('Words', () => {
   it('that stay unreadable raise an alert, which is over once they are read', async () => {
     keep(gateway.startLane());
-    keep(gateway.startWatcher(among(1)));
+    keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 1_000 } }));
     const payment = await ready({ expiresIn: 2 });
     const { diamondAddress } = gateway.world;
     const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
@@ -226,5 +226,117 @@ describe('Words', () => {
     await gateway.rpc.call('anvil_setCode', [diamondAddress, code]);
     await eventually(async () => (await alerts())[0].closed_at !== null);
     expect((await rowOf(payment)).status).toBe('expired');
+  });
+});
+
+describe('Blocks that are late', () => {
+  it('are not taken for reorganised away', async () => {
+    keep(gateway.startWatcher(among(1)));
+    await eventually(async () => Number((await cursor()).number) > 12);
+    await gateway.rpc.call('evm_setIntervalMining', [0]);
+    const { stranger } = gateway.keys;
+    const nonce = Number(await gateway.rpc.call('eth_getTransactionCount', [stranger.address, 'latest']));
+    await gateway.send1559(stranger, nonce);
+    await gateway.rpc.call('evm_mine');
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    await eventually(async () => Number((await cursor()).number) === tip);
+    // Each of the blocks before the last one is missing once.
+    const missing = new Set(Array.from({ length: 8 }, (_, index) => tip - 1 - index));
+    proxies[0]!.rewrite = (request) =>
+      request.method === 'eth_getBlockByNumber' && missing.delete(Number(request.params[0]))
+        ? { result: null }
+        : request;
+    await gateway.rpc.call('anvil_reorg', [1, []]);
+    await gateway.rpc.call('evm_mine');
+    await eventually(async () => Number((await cursor()).number) === tip + 1);
+    expect(missing.size).toBe(0);
+    expect(await gateway.knex('alerts').where({ kind: 'deep_reorganisation' })).toEqual([]);
+    await gateway.rpc.call('evm_setIntervalMining', [1]);
+  });
+});
+
+describe('A chain that makes a block only for a transaction', () => {
+  beforeEach(() => gateway.rpc.call('evm_setIntervalMining', [0]));
+  afterEach(async () => {
+    await gateway.rpc.call('evm_setAutomine', [false]);
+    await gateway.rpc.call('evm_setIntervalMining', [1]);
+  });
+  /** Waits until the newest block is read, after which there is none. */
+  const stands = async (): Promise<void> => {
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    await eventually(async () => Number((await cursor()).number) === tip);
+  };
+  const alone = (): RunOptions => ({ ...among(1), network: { quorum: 1, confirmations: 1 } });
+
+  it('a word that could not be read once is read again without another one', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(alone()));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await stands();
+    let failures = 0;
+    proxies[0]!.rewrite = (request) => {
+      if (request.method !== 'eth_call' || failures > 0) return request;
+      failures += 1;
+      return { error: { code: -32_005, message: 'rate limit exceeded' } };
+    };
+    await gateway.buy(payment!);
+    await allAre(gateway, [payment!], 'completed', 10_000);
+    expect(failures).toBe(1);
+  });
+
+  it('a receipt that comes after its block was judged closes its slot without another one', async () => {
+    keep(gateway.startWatcher(alone()));
+    const late = proxies[1]!;
+    late.tamper = ({ method }, result) => (method === 'eth_getTransactionReceipt' ? null : result);
+    keep(gateway.startLane({ urls: [late.url] }));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await stands();
+    late.tamper = null;
+    await eventually(
+      async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0,
+      10_000,
+    );
+    expect(Number(await gateway.rpc.call('eth_blockNumber'))).toBe(Number((await cursor()).number));
+  });
+
+  it('a log that nobody told at first is found without another one', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...alone(), watch: { sweep: 1_000 } }));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await stands();
+    let isHidden = true;
+    proxies[0]!.tamper = ({ method, params: [filter] }, result) => {
+      const isOfBlock = (filter as { blockHash?: string } | undefined)?.blockHash !== undefined;
+      return method === 'eth_getLogs' && isOfBlock && isHidden ? [] : result;
+    };
+    const hash = await gateway.buy(payment!);
+    await allAre(gateway, [payment!], 'completed', 10_000);
+    isHidden = false;
+    expect(await rowOf(payment!)).toMatchObject({ paid_tx_hash: hash });
+  });
+
+  it('words that stay unreadable raise the alert without another one', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...alone(), watch: { unreadable: 1_000 } }));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await gateway.knex('alerts').where({ kind: 'words_unreadable' }).delete();
+    await stands();
+    proxies[0]!.rewrite = (request) =>
+      request.method === 'eth_call' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
+    await gateway.buy(payment!);
+    const open = () => gateway.knex('alerts').where({ kind: 'words_unreadable', closed_at: null });
+    await eventually(async () => (await open()).length === 1);
+    proxies[0]!.rewrite = null;
+    await allAre(gateway, [payment!], 'completed', 10_000);
+    await eventually(async () => (await open()).length === 0);
   });
 });
