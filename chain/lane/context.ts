@@ -23,6 +23,11 @@ export interface LaneTiming {
   readonly bump: number;
   /** For as many blocks, too: a chain that stands still is not impatient. */
   readonly bumpBlocks: number;
+  /**
+   * How long a nonce may be used, with no receipt that tells by what, before every endpoint is asked; twice as long where one
+   * of them shows an attempt of ours that the others do not have.
+   */
+  readonly foreign: number;
   /** How long the endpoints may be silent before waiting payments say so. */
   readonly unreachable: number;
 }
@@ -46,8 +51,8 @@ export interface LaneMemory {
   readonly headSince: Map<string, { readonly at: number; readonly block: number }>;
   /** Slots whose last attempt an endpoint refused for its fee or its gas. */
   readonly refused: Map<string, 'fee' | 'gas'>;
-  /** Tip at which a slot's nonce was first seen used by none of its attempts, by slot. */
-  readonly usedSince: Map<string, number>;
+  /** Nonces that are used while no receipt tells by what, by slot. */
+  readonly used: Map<string, UsedNonce>;
   /** What is left out because its simulation failed, by `parkKey`. */
   readonly parked: Map<string, Parked>;
   /** How much gas batches need here. */
@@ -61,6 +66,18 @@ export interface LaneMemory {
   blindSince: number | null;
   /** It has told an operator of its funds. */
   hasShown: boolean;
+}
+
+/** A nonce that is used on the chain. */
+export interface UsedNonce {
+  /** When it was first seen, in milliseconds since the epoch. */
+  readonly since: number;
+  /** By which block. */
+  block: number;
+  /** When every endpoint was asked last. */
+  askedAt: number;
+  /** The lane was paused for it. */
+  isTold: boolean;
 }
 
 /** A diamond's deals, or one call, that failed in a simulation. */
@@ -108,7 +125,7 @@ export const newMemory = (): LaneMemory => ({
   told: new Map(),
   headSince: new Map(),
   refused: new Map(),
-  usedSince: new Map(),
+  used: new Map(),
   parked: new Map(),
   gas: usualMeasure,
   dataFee: 0n,
@@ -128,5 +145,6 @@ export const laneTiming = (blockTimeMs: number): LaneTiming => ({
   rebroadcast: clamp(blockTimeMs * 10, 5_000, 60_000),
   bump: clamp(blockTimeMs * 6, 3_000, 90_000),
   bumpBlocks: 3,
+  foreign: 20_000,
   unreachable: clamp(blockTimeMs * 10, 3_000, 30_000),
 });

@@ -6,9 +6,10 @@ import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
 import { marketFees, raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
-import { closeForeignSlots, pauseIfForeign } from './foreign.ts';
+import { pauseIfForeign } from './foreign.ts';
 import { recordOutcomes } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
+import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
 
 /** What one run of a lane is given. */
@@ -84,7 +85,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, view, slots };
-  await closeForeignSlots(run, seen);
+  await settleUsedNonces(run, seen);
   const paused = await pauseIfForeign(run, seen);
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
@@ -100,6 +101,8 @@ const tick = async (run: LaneRun): Promise<number> => {
   const signed = await signAttempts(run, [...left, ...raised, ...filling.unsigned]);
   const replaced = new Set(signed.map(({ slot }) => slot.id));
   const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
+  // An endpoint that tells of old nonces would hide that these are used.
+  if (again.length > 0) run.memory.turn += 1;
   await transmit(run, [...again, ...signed]);
 
   const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');

@@ -53,6 +53,11 @@ const isBlock = (block: Json): block is Record<string, unknown> =>
   isQuantity(block['gasLimit']) &&
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
+/** With no block while it is in the pool. */
+const isTransaction = (transaction: Json, hash: unknown): boolean =>
+  isSame(transaction?.['hash'], hash) &&
+  (transaction?.['blockHash'] == null || (isHash(transaction['blockHash']) && isCount(transaction['blockNumber'])));
+
 type Shape = (result: unknown, params: readonly unknown[]) => boolean;
 
 /** What answers look like, of every method that is used; null is one only where there may be nothing yet. */
@@ -76,6 +81,7 @@ const shapes: Record<string, Shape> = {
     receipts === null ||
     (Array.isArray(receipts) &&
       receipts.every((receipt: Json) => isReceipt(receipt) && (!isHash(hash) || isSame(receipt?.['blockHash'], hash)))),
+  eth_getTransactionByHash: (transaction, [hash]) => transaction === null || isTransaction(transaction as Json, hash),
   eth_getTransactionReceipt: (receipt, [hash]) =>
     receipt === null || (isReceipt(receipt as Json) && isSame((receipt as Json)?.['transactionHash'], hash)),
 };

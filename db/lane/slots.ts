@@ -173,3 +173,22 @@ export const recordMined = async (
     bindings,
   );
 };
+
+/** Closes a slot whose nonce somebody else has used by this block, once the watcher is so far, in the caller's transaction. */
+export const closeForeign = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  slotId: string,
+  block: number,
+): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: { number: string; hash: string }[] }>(
+    `SELECT c.number, c.hash FROM watch_cursors c JOIN signer_accounts a ON a.network_id = c.network_id
+     WHERE a.id = :account_id AND c.number >= :block`,
+    { account_id: accountId, block },
+  );
+  for (const { number, hash } of rows) {
+    const at = { slotId, txHash: null, blockNumber: Number(number), blockHash: hash };
+    const spent = { receiptStatus: 0, gasUsed: 0n, effectiveGasPrice: 0n } as const;
+    await recordMined(trx, accountId, [{ ...at, ...spent, waiting: {}, allWait: 'lane_paused' }]);
+  }
+};

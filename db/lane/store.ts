@@ -5,7 +5,7 @@ import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, raiseLaneAlert, setStatus } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
-import { loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
+import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
 /** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
 export const createLaneStore = (knex: Knex): LaneStore => {
@@ -30,6 +30,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     recordMined: async (lease, mined) => {
       if (mined.length > 0) await held(lease, (trx) => recordMined(trx, lease.id, mined));
     },
+    closeForeign: (lease, slotId, block) => held(lease, (trx) => closeForeign(trx, lease.id, slotId, block)),
     recordWaiting: async (lease, intentIds, detail) => {
       if (intentIds.length > 0) await held(lease, (trx) => recordWaiting(trx, lease.id, intentIds, detail));
     },

@@ -97,7 +97,7 @@ export interface SendResult {
 
 export interface MinedSlot {
   readonly slotId: string;
-  /** Null when only the nonce tells that it was used. */
+  /** Null when somebody else has used the nonce. */
   readonly txHash: string | null;
   readonly blockNumber: number;
   readonly blockHash: string;
@@ -142,6 +142,11 @@ export interface LaneStore {
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
   /** Writes receipts onto their slots, and why their intents had no effect, as far as it was a waiting state. */
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
+  /**
+   * Closes a slot whose nonce somebody else has used by this block: at the watcher's newest block, whose confirmation lets the
+   * words of its deals be judged. Nothing while the watcher is not so far.
+   */
+  closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of the payments that wait for them. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;

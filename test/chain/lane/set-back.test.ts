@@ -1,7 +1,7 @@
 import { laneResume } from '../../../cli/lane.ts';
 import { eventually } from '../../support/eventually.ts';
 import { refusal } from '../support/data-chains.ts';
-import { startGateway, type Gateway, type TestPayment } from '../support/gateway.ts';
+import { startGateway, type Gateway, type RunOptions, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
@@ -38,6 +38,9 @@ const openSlots = () =>
 const mine = (count: number) => gateway.rpc.call('anvil_mine', [`0x${count.toString(16)}`]);
 const setMining = (on: boolean) => gateway.rpc.call('evm_setIntervalMining', [on ? 1 : 0]);
 
+const startLane = (timing: RunOptions['timing'] = {}) =>
+  gateway.startLane({ urls: [pruned.url], timing: { foreign: 500, ...timing } });
+
 /** Nothing more of the environment. */
 const need = () => {
   throw new Error('the command asks for more');
@@ -53,7 +56,7 @@ const resume = async (): Promise<void> => {
 /** Payments whose slot is in the pool and in no block, and that no lane follows any more. */
 const leaveInPool = async (): Promise<TestPayment[]> => {
   await setMining(false);
-  const lane = keep(gateway.startLane({ urls: [pruned.url] }));
+  const lane = keep(startLane());
   const payments = await gateway.pay(2);
   await eventually(
     async () =>
@@ -71,7 +74,7 @@ const leaveInPool = async (): Promise<TestPayment[]> => {
   return payments;
 };
 
-it('a nonce that a stranger has used is found within the state that the node keeps, and the lane that is resumed goes on', async () => {
+it('a nonce that a stranger has used where the node keeps no state any more is closed, and the lane that is resumed goes on', async () => {
   const { operator } = gateway.keys;
   keep(gateway.startWatcher({ urls: [pruned.url] }));
   const payments = await leaveInPool();
@@ -81,7 +84,7 @@ it('a nonce that a stranger has used is found within the state that the node kee
   await mine(1);
   await mine(KEPT_BLOCKS * 3);
   await setMining(true);
-  const lane = keep(gateway.startLane({ urls: [pruned.url] }));
+  const lane = keep(startLane());
   await eventually(async () => (await account()).status === 'paused' && (await openSlots()).length === 0);
   await resume();
   await allAre(gateway, payments, 'awaiting_payment');
@@ -113,7 +116,7 @@ it('a database that lost its last commits ends right: nothing is created twice, 
   const known = await leaveInPool();
   for (const table of tables) await gateway.knex.raw(`CREATE TABLE kept_${table} AS TABLE ${table}`);
   // Lost: an attempt that was dearer, the slots of others, and payments.
-  const lane = keep(gateway.startLane({ urls: [pruned.url], timing: { bump: 0, bumpBlocks: 0 } }));
+  const lane = keep(startLane({ bump: 0, bumpBlocks: 0 }));
   const [slot] = await openSlots();
   await eventually(
     async () => (await gateway.knex('tx_attempts').where({ slot_id: slot.id }).whereNotNull('last_sent_at')).length > 1,
@@ -127,7 +130,7 @@ it('a database that lost its last commits ends right: nothing is created twice, 
   expect(await gateway.statuses([...known, ...lost])).toEqual(['pending', 'pending', 'missing', 'missing']);
 
   keep(gateway.startWatcher({ urls: [pruned.url] }));
-  keep(gateway.startLane({ urls: [pruned.url] }));
+  keep(startLane());
   await allAre(gateway, known, 'awaiting_payment');
   await eventually(async () => (await account()).status === 'paused' && (await openSlots()).length === 0);
   expect(await gateway.knex('alerts').where({ kind: 'deal_unknown' })).toHaveLength(2);

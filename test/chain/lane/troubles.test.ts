@@ -227,7 +227,7 @@ it.each([1, 2])('a reorganisation of depth %i around deal and payment leaves one
 it('a stranger with the key: the lane stops, and what it had under way is tried again once it may', async () => {
   const { operator } = gateway.keys;
   keep(gateway.startWatcher());
-  keep(gateway.startLane());
+  keep(gateway.startLane({ timing: { foreign: 500 } }));
   const { payments, sent } = await sendUnmined();
   const [nonce] = sent.keys();
   // The same nonce, dearer: this one is mined.
@@ -262,7 +262,7 @@ it('one endpoint of three that counts a nonce as used neither closes its slot no
   stopMining();
   const payments = await gateway.pay(2);
   // What it sends stays out of all blocks while the liar tells otherwise.
-  const patient = { missing: 600_000, rebroadcast: 600_000, bump: 600_000 };
+  const patient = { missing: 600_000, rebroadcast: 600_000, bump: 600_000, foreign: 500 };
   const lane = keep(gateway.startLane({ urls, timing: patient }));
   const sent = await eventually(async () => {
     const found = await pool(operator.address);

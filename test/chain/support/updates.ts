@@ -46,7 +46,7 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
     failpoint: () => {},
   });
   const upgraderLane = (options: RunOptions = {}): RunOptions => ({
-    ...{ accountId: world.upgraderAccountId, signer: keys.upgrader },
+    ...{ accountId: world.upgraderAccountId, signer: keys.upgrader, timing: { foreign: 500 } },
     ...options,
   });
 
