@@ -1,6 +1,7 @@
 import { concat, toBeHex } from 'ethers';
 import first from '../../contracts/releases/1.0.0.json' with { type: 'json' };
 import second from '../../contracts/releases/1.1.0.json' with { type: 'json' };
+import third from '../../contracts/releases/1.2.0.json' with { type: 'json' };
 
 /** One facet of a release: where it is on every network and how its code is recognised. Hex is lower-case. */
 export interface ReleasedFacet {
@@ -36,7 +37,7 @@ const read = (manifest: Release): Release => ({
 });
 
 /** Every release that there was, oldest first. */
-export const releases: readonly Release[] = [read(first), read(second)];
+export const releases: readonly Release[] = [read(first), read(second), read(third)];
 
 /** The newest one: what this version of Carat puts onto networks. */
 export const release: Release = releases.at(-1)!;

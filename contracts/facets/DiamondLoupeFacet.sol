@@ -8,8 +8,9 @@ import {IERC165} from "../interfaces/IERC165.sol";
 import {IFacet} from "../interfaces/IFacet.sol";
 import {LibDiamond} from "../libraries/LibDiamond.sol";
 
-/// @notice Shows what a diamond consists of (EIP-2535, ERC-165), and since 1.1.0 that it takes deals.
-/// @custom:version 1.1.0
+/// @notice Shows the facets of a diamond (EIP-2535) and the interfaces that it supports (ERC-165).
+/// @dev 1.1.0 tells that a diamond takes deals; 1.2.0 tells it only while every function of `IDealFacet` is served.
+/// @custom:version 1.2.0
 contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
     /// @inheritdoc IDiamondLoupe
     function facets() external view returns (Facet[] memory) {
@@ -40,10 +41,13 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
     }
 
     /// @inheritdoc IERC165
-    function supportsInterface(bytes4 interfaceId) external pure returns (bool) {
-        // EIP-2535 fixes the id of the cut interface to the one function it defines, so not type(IDiamondCut).interfaceId.
+    function supportsInterface(bytes4 interfaceId) external view returns (bool) {
+        // A cut can remove functions of deals.
+        if (interfaceId == type(IDealFacet).interfaceId) return servesDeals();
+        // A cut can remove none of these. EIP-2535 fixes the id of the cut interface to the one function that it defines, so
+        // it is not type(IDiamondCut).interfaceId.
         return interfaceId == type(IERC165).interfaceId || interfaceId == type(IDiamondLoupe).interfaceId
-            || interfaceId == IDiamondCut.diamondCut.selector || interfaceId == type(IDealFacet).interfaceId;
+            || interfaceId == IDiamondCut.diamondCut.selector;
     }
 
     /// @inheritdoc IFacet
@@ -63,6 +67,25 @@ contract DiamondLoupeFacet is IDiamondLoupe, IERC165, IFacet {
 
     /// @inheritdoc IFacet
     function facetVersion() external pure returns (string memory) {
-        return "1.1.0";
+        return "1.2.0";
+    }
+
+    /// @dev One read for each function; a caller of ERC-165 may count on 30,000 gas for all of them.
+    function servesDeals() private view returns (bool) {
+        bytes4[9] memory functions = [
+            IDealFacet.createDeals.selector,
+            IDealFacet.cancelDeals.selector,
+            IDealFacet.payToken.selector,
+            IDealFacet.payNative.selector,
+            IDealFacet.payTokenWithPermit.selector,
+            IDealFacet.dealWords.selector,
+            IDealFacet.termsHash.selector,
+            IDealFacet.registry.selector,
+            IDealFacet.sweep.selector
+        ];
+        for (uint256 i; i < functions.length; ++i) {
+            if (LibDiamond.store().entries[functions[i]].facet == address(0)) return false;
+        }
+        return true;
     }
 }

@@ -9,12 +9,12 @@ const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const salt = `0x${'00'.repeat(32)}`;
 
 /** Of the release that the sources are. What was released before is kept as it was, and never written again. */
-export const version = '1.1.0';
+export const version = '1.2.0';
 
 /** In the order in which a diamond takes them. */
 const facets = [
   { name: 'DiamondCutFacet', version: '1.0.0' },
-  { name: 'DiamondLoupeFacet', version: '1.1.0' },
+  { name: 'DiamondLoupeFacet', version: '1.2.0' },
   { name: 'DealFacet', version: '1.1.0' },
 ] as const;
 

@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../activities/deployment.ts';
+import { release } from '../../chain/pure/releases.ts';
 import { connect } from '../../db/connection.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
@@ -37,7 +38,7 @@ const deployer: Deployer = {
   refuseAdoption: () => Promise.resolve(null),
   inspect: () =>
     Promise.resolve({
-      ...{ blockNumber, isThere: hasDiamond, contracts: contractsOf('1.1.0', hasDiamond) },
+      ...{ blockNumber, isThere: hasDiamond, contracts: contractsOf(release.version, hasDiamond) },
       ...{ cut: loupe === null ? null : planFrom(loupe) },
       ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
     }),
@@ -131,7 +132,7 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
       expect(died.size).toBe(5);
       const purpose = kind === 'deploy' ? 'create_diamond' : 'diamond_cut';
       expect(await intents()).toMatchObject([{ purpose }]);
-      expect(await diamond()).toMatchObject({ status: 'active', release: '1.1.0', updating: false });
+      expect(await diamond()).toMatchObject({ status: 'active', release: release.version, updating: false });
     },
   );
 });
@@ -234,7 +235,7 @@ describe('a cut', () => {
     expect(await runUntilWaiting()).toBe('verify');
     [blockNumber, loupe] = [11, null];
     expect(await runUntilWaiting()).toBe('done');
-    expect(await diamond()).toMatchObject({ release: '1.1.0', updating: false });
+    expect(await diamond()).toMatchObject({ release: release.version, updating: false });
   });
 
   it('is not wanted by a try that is over', async () => {

@@ -6,7 +6,7 @@ import { UsageError, type Command } from '../../cli/command.ts';
 import { diamondPlan, diamondVerify } from '../../cli/diamond.ts';
 import { loadConfig, type ConfigKey } from '../../config.ts';
 import { connect } from '../../db/connection.ts';
-import { first, second, startDiamonds, strange, type Diamonds } from '../chain/support/diamonds.ts';
+import { first, newest, startDiamonds, strange, type Diamonds } from '../chain/support/diamonds.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { createWorld, type World } from '../support/fixtures.ts';
 
@@ -76,7 +76,7 @@ const told = ({ out }: Said, word: string): string[] =>
 
 it('a diamond is planned by its address as well, without the database that has its wallet', async () => {
   const { address } = await diamonds.create();
-  await diamonds.setRelease(second.version);
+  await diamonds.setRelease(newest.version);
   const { cut } = await diamonds.deployer.inspect(address);
   for (const id of [address, checksum(address)]) {
     const planned = await run('plan', { id });
@@ -93,11 +93,11 @@ it('a diamond that is as it should be has nothing to update, and is verified by 
   expect(told(idle, 'release')).toEqual([first.version]);
   expect(told(await run('verify', wallet), 'release')).toEqual([first.version]);
 
-  await diamonds.setRelease(second.version);
+  await diamonds.setRelease(newest.version);
   const stranger = await diamonds.approveStranger([strange]);
   const [planned, verified] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
   expect(verified.code).toBe(0);
-  expect(told(verified, 'release')[0]).toMatch(/^1\.0\.0; the network's is 1\.1\.0/);
+  expect(told(verified, 'release')[0]).toContain(`${first.version}; the network's is ${newest.version}`);
   const directly = await diamonds.deployer.inspect(wallet.address);
   expect(planned.code).toBe(0);
   expect([told(planned, 'to'), told(planned, 'data')]).toEqual([[checksum(directly.cut!.to)], [directly.cut!.data]]);
@@ -114,20 +114,20 @@ it('a diamond that is as it should be has nothing to update, and is verified by 
   const [data] = told(cut, 'data');
   await diamonds.send(diamonds.keys.upgrader, { what: 'update', to: wallet.address, data: data! });
   const mended = await run('verify', wallet);
-  expect([mended.code, told(mended, 'release')]).toEqual([0, [second.version]]);
+  expect([mended.code, told(mended, 'release')]).toEqual([0, [newest.version]]);
 
-  const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...second, version: '9.0.0' });
+  const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...newest, version: '9.0.0' });
   await diamonds.send(diamonds.keys.root, foreign);
   const [unplanned, known] = await Promise.all([run('plan', wallet), run('verify', wallet)]);
   expect(unplanned).toMatchObject({ code: 1, out: expect.stringContaining('9.0.0, which this version') });
   expect(unplanned.err).toContain('nothing can be planned');
   expect([known.code, told(known, 'release')[0]]).toEqual([
     0,
-    expect.stringMatching(/^1\.1\.0; the network's is 9\.0\.0/),
+    expect.stringContaining(`${newest.version}; the network's is 9.0.0`),
   ]);
-  await diamonds.setRelease(second.version);
+  await diamonds.setRelease(newest.version);
 
-  await diamonds.revoke(second.facets.find(({ name }) => name === 'DealFacet')!.address);
+  await diamonds.revoke(newest.facets.find(({ name }) => name === 'DealFacet')!.address);
   const revoked = await run('verify', wallet);
   expect(revoked).toMatchObject({ code: 1, out: expect.stringContaining('not approved') });
 });

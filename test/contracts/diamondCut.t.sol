@@ -12,6 +12,11 @@ import {Roles} from "../../contracts/libraries/Roles.sol";
 import {ExtraFacet, ExtraFacetTwo, WordFacet} from "../../contracts/mocks/MockFacets.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 
+/// @notice A cheat code that this version of forge-std has no function for.
+interface ICool {
+    function cool(address target) external;
+}
+
 contract DiamondCutTest is CaratTest {
     IDiamondCut.FacetCutAction internal constant ADD = IDiamondCut.FacetCutAction.Add;
     IDiamondCut.FacetCutAction internal constant REPLACE = IDiamondCut.FacetCutAction.Replace;
@@ -388,5 +393,46 @@ contract DiamondCutTest is CaratTest {
         assertTrue(erc165.supportsInterface(0x48e2b093));
         assertTrue(erc165.supportsInterface(type(IDealFacet).interfaceId));
         assertFalse(erc165.supportsInterface(0xffffffff));
+    }
+
+    function test_supports_deals_only_while_every_function_of_deals_is_served() public {
+        IERC165 erc165 = IERC165(diamond);
+        bytes4[9] memory functions = [
+            IDealFacet.createDeals.selector,
+            IDealFacet.cancelDeals.selector,
+            IDealFacet.payToken.selector,
+            IDealFacet.payNative.selector,
+            IDealFacet.payTokenWithPermit.selector,
+            IDealFacet.dealWords.selector,
+            IDealFacet.termsHash.selector,
+            IDealFacet.registry.selector,
+            IDealFacet.sweep.selector
+        ];
+        bytes4 id;
+        for (uint256 i; i < functions.length; ++i) {
+            id ^= functions[i];
+            bytes4[] memory one = new bytes4[](1);
+            one[0] = functions[i];
+            address facet = loupe.facetAddress(one[0]);
+            cut(cutOf(address(0), REMOVE, one));
+            assertFalse(erc165.supportsInterface(type(IDealFacet).interfaceId));
+            cut(cutOf(facet, ADD, one));
+            assertTrue(erc165.supportsInterface(type(IDealFacet).interfaceId));
+        }
+        // No function of the interface is missing above.
+        assertEq(id, type(IDealFacet).interfaceId);
+    }
+
+    function test_supports_interface_within_the_gas_of_erc165() public {
+        bytes4[4] memory ids = [bytes4(0x01ffc9a7), 0x1f931c1c, 0x48e2b093, type(IDealFacet).interfaceId];
+        for (uint256 i; i < ids.length; ++i) {
+            address facet = loupe.facetAddress(IERC165.supportsInterface.selector);
+            // What a transaction has touched before costs less.
+            ICool(address(vm)).cool(facet);
+            ICool(address(vm)).cool(diamond);
+            (bool ok, bytes memory answer) =
+                diamond.staticcall{gas: 30_000}(abi.encodeCall(IERC165.supportsInterface, (ids[i])));
+            assertTrue(ok && abi.decode(answer, (bool)));
+        }
     }
 }

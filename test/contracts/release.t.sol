@@ -19,7 +19,7 @@ contract ReleaseTest is CaratTest {
 
     function setUp() public override {
         super.setUp();
-        manifest = vm.readFile("contracts/releases/1.1.0.json");
+        manifest = vm.readFile("contracts/releases/1.2.0.json");
         creationCodes = [
             LibFacet.creationCode(type(DiamondCutFacet).runtimeCode),
             LibFacet.creationCode(type(DiamondLoupeFacet).runtimeCode),

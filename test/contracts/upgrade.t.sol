@@ -36,7 +36,7 @@ contract UpgradeTest is CaratTest {
         skip(APPROVAL_DELAY);
         registry.setRelease("1.0.0", older);
         useDiamond(registry.createDiamond(NODE, bytes16(uint128(0x44))));
-        registry.setRelease("1.1.0", releaseFacets());
+        registry.setRelease("1.2.0", releaseFacets());
         vm.stopPrank();
         vm.prank(buyer);
         token.approve(diamond, type(uint256).max);

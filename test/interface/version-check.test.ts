@@ -7,7 +7,7 @@ import { createInspections } from '../../outbox/inspections.ts';
 import { createNetworks } from '../../workers/networks.ts';
 import { codeOf } from '../api/support/answers.ts';
 import { startApi, type Answer } from '../api/support/api-under-test.ts';
-import { first, second, startDiamonds, strange } from '../chain/support/diamonds.ts';
+import { first, newest, startDiamonds, strange } from '../chain/support/diamonds.ts';
 import type { UpdatePlan } from '../../api/generated/openapi-types.ts';
 import { carat } from '../support/carat.ts';
 import { eventually } from '../support/eventually.ts';
@@ -223,7 +223,7 @@ describe('update', () => {
 
   it('§4 POST /api/v1/wallets/{id}/update: what a dry run plans, and somebody sends, makes the diamond of the release', async () => {
     const made = await deployed();
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     const stranger = await diamonds.approveStranger([strange]);
     await diamonds.cut(made.address, stranger, 'add', [strange]);
 
@@ -247,8 +247,8 @@ describe('update', () => {
 
   it('§4 POST /api/v1/wallets/{id}/update: a dry run and `carat diamond plan` answer the same bytes', async () => {
     const { id, address } = await deployed();
-    await diamonds.setRelease(second.version);
-    const deal = second.facets.find(({ name }) => name === 'DealFacet')!;
+    await diamonds.setRelease(newest.version);
+    const deal = newest.facets.find(({ name }) => name === 'DealFacet')!;
     const [gone, ...kept] = deal.selectors;
     const stranger = await diamonds.approveStranger([strange, ...kept]);
     await diamonds.cut(address, stranger, 'add', [strange]);
@@ -288,7 +288,7 @@ describe('update', () => {
   it('§4 POST /api/v1/wallets/{id}/update: triggers the cut, and is completed once it is made', async () => {
     await diamonds.setRelease(first.version);
     const { id } = await deployed();
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     const { cut } = (await dryRun(id)).body;
     const update = async (): Promise<Answer> => {
       const json = { node_id: shop!.nodeId, network_id };

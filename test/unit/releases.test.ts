@@ -11,6 +11,7 @@ import { root } from '../../dev/paths.ts';
 const released: Readonly<Record<string, string>> = {
   '1.0.0': '0xe302acf818ad9f7f27a6a48dfb9d2d24e58a42828f9e59d57f2643b3fdba526b',
   '1.1.0': '0xb0421edecbaea22b7cb7f351080123c3077fd56ba48f8444b0ecbc7923ed5da3',
+  '1.2.0': '0x82776dceb5410c8cfee0b8dd9fd65b755a505bc0d2db45f63e5809ee491b6ad6',
 };
 
 const folder = path.join(root, 'contracts/releases');

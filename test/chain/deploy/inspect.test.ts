@@ -5,7 +5,7 @@ import { registryAddress } from '../../../chain/pure/platform.ts';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import type { ContractVersion, DiamondInspection } from '../../../domain/version-check.ts';
 import { hex } from '../../support/fixtures.ts';
-import { first, second, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
+import { first, newest, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
 let diamonds: Diamonds;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => diamonds.stop());
 
-const facetOf = (name: string, { facets } = second) => facets.find((facet) => facet.name === name)!;
+const facetOf = (name: string, { facets } = newest) => facets.find((facet) => facet.name === name)!;
 const deal = facetOf('DealFacet');
 const inspect = (address: string): Promise<DiamondInspection> => diamonds.deployer.inspect(address);
 const named = ({ contracts }: DiamondInspection, name: string | null): ContractVersion =>
@@ -26,7 +26,7 @@ const statuses = ({ contracts }: DiamondInspection) =>
 /** What does not change while nothing is done to a diamond. */
 const lasting = (seen: DiamondInspection) => ({ ...seen, blockNumber: 0 });
 const allUpToDate = Object.fromEntries(
-  ['Diamond', ...second.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),
+  ['Diamond', ...newest.facets.map(({ name }) => name)].map((name) => [name, 'up_to_date']),
 );
 
 /** Sends the planned cut as the upgrader, and looks again. */
@@ -48,13 +48,13 @@ describe('an inspection', () => {
       expect([current_approved, latest_approved]).toEqual([approved, approved]);
     }
 
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     const seen = await inspect(address);
     expect(statuses(seen)).toEqual({
       ...allUpToDate,
       ...{ Diamond: 'update_available', DiamondLoupeFacet: 'update_available', DealFacet: 'update_available' },
     });
-    expect(named(seen, 'Diamond')).toMatchObject({ current_version: '1.0.0', latest_version: '1.1.0' });
+    expect(named(seen, 'Diamond')).toMatchObject({ current_version: '1.0.0', latest_version: newest.version });
     expect(named(seen, 'DealFacet')).toMatchObject({
       ...{ address: facetOf('DealFacet', first).address, current_version: '1.0.0', latest_version: '1.1.0' },
       ...{ current_code_hash: facetOf('DealFacet', first).runtimeCodeHash, latest_code_hash: deal.runtimeCodeHash },
@@ -67,7 +67,7 @@ describe('an inspection', () => {
     const after = await update(seen);
     expect(after).toMatchObject({ isThere: true, cut: null });
     expect(statuses(after)).toEqual(allUpToDate);
-    expect(named(after, 'Diamond').current_version).toBe('1.1.0');
+    expect(named(after, 'Diamond').current_version).toBe(newest.version);
     // In any other state of the diamond the call is refused.
     await expect(update(seen)).rejects.toThrow(/StaleLoupe/);
   });
@@ -75,12 +75,12 @@ describe('an inspection', () => {
   it('offers nothing where root has set a release that is none of ours', async () => {
     await diamonds.setRelease(first.version);
     const { address } = await diamonds.create();
-    const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...second, version: '9.0.0' });
+    const foreign = setReleaseCall(registryAddress(diamonds.platform), { ...newest, version: '9.0.0' });
     await diamonds.send(diamonds.keys.root, foreign);
     const seen = await inspect(address);
     expect(seen).toMatchObject({ isThere: true, cut: null, unknownRelease: '9.0.0' });
     expect(seen.contracts.some((contract) => contract.update_available)).toBe(false);
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     expect(await inspect(address)).toMatchObject({ cut: expect.anything() });
     expect(await inspect(address)).not.toHaveProperty('unknownRelease');
   });
@@ -162,8 +162,8 @@ describe('an inspection', () => {
       expect(seen).toMatchObject({ isThere: false, cut: null });
       expect(seen.contracts).toEqual(
         planCut(
-          { address, codeHash: null, facets: [], approved: new Set(second.facets.map((one) => one.address)) },
-          second,
+          { address, codeHash: null, facets: [], approved: new Set(newest.facets.map((one) => one.address)) },
+          newest,
         ).contracts,
       );
       expect(new Set(Object.values(statuses(seen)))).toEqual(new Set(['missing']));
@@ -230,7 +230,7 @@ describe('a facet that was revoked', () => {
   it('is told of where the diamond has it, and where an update would need it', async () => {
     await diamonds.setRelease(first.version);
     const { address } = await diamonds.create();
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     await diamonds.revoke(facetOf('DealFacet', first).address);
     const seen = await inspect(address);
     expect(named(seen, 'DealFacet')).toMatchObject({ current_approved: false, latest_approved: true });

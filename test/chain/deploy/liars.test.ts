@@ -15,7 +15,7 @@ import { requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';
-import { first, second, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
+import { first, newest, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
 /*
@@ -180,7 +180,7 @@ describe('a deployment', () => {
 
   it('notes the release that the diamond is, not the one that the liar tells', async () => {
     const made = await diamonds.create();
-    await diamonds.setRelease(second.version);
+    await diamonds.setRelease(newest.version);
     const newer = await diamonds.create();
     const own = await begin(made);
     liesThat(made.address, newer.address);

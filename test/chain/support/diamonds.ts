@@ -15,8 +15,8 @@ import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { startTestChain } from '../../support/chain.ts';
 import { hex } from '../../support/fixtures.ts';
 
-/** The first release, and the one after it. */
-export const [first, second] = [releaseOf('1.0.0')!, releaseOf('1.1.0')!];
+/** The first release, and the newest one. */
+export const [first, newest] = [releaseOf('1.0.0')!, release];
 
 /** How a cut changes functions. */
 export const actions = { add: 0, replace: 1, remove: 2 } as const;

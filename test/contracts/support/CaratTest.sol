@@ -54,7 +54,7 @@ abstract contract CaratTest is Test {
         dealFacet = shared(address(new DealFacet()));
         vm.startPrank(root);
         registry.approveFacets(approvalsOf(releaseFacets()));
-        registry.setRelease("1.1.0", releaseFacets());
+        registry.setRelease("1.2.0", releaseFacets());
         registry.setRole(Roles.OPERATOR, operator, true);
         registry.setRole(Roles.OPERATOR, address(batcher), true);
         registry.setRole(Roles.UPGRADER, upgrader, true);
