@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { requireRole } from '../chain/deploy/roles.ts';
 import { isAddress } from '../chain/pure/address.ts';
-import { nextNonce } from '../chain/rpc/calls.ts';
+import { agreedNonce } from '../chain/rpc/calls.ts';
 import { moveLane } from '../db/catalogue/dismiss.ts';
 import { warnOfKeyless } from '../db/catalogue/holders.ts';
 import { resumeAccount, roleOf } from '../db/lane/accounts.ts';
@@ -17,7 +17,7 @@ export const laneResume = defineCommand({
       throw new UsageError('a network and the address of a lane are needed');
     }
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
-      const nonce = await nextNonce(rpc, address);
+      const nonce = await agreedNonce(rpc, network.quorum, address);
       const next = await resumeAccount(knex, { networkId: network.id, address, nextNonce: nonce });
       if (next === null) throw new Error(`${name} has no lane of ${address}`);
       print(`The lane of ${address} on ${name} goes on with nonce ${next}`);

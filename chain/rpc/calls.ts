@@ -176,6 +176,22 @@ export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
   return Number(resultOf(outcomes.find(({ ok }) => ok) ?? outcomes[1]));
 };
 
+/**
+ * The same as most endpoints have it, and at least the quorum: one that is late would lead to another pause, and one that
+ * lies to a gap that nothing fills.
+ * @throws RpcError when fewer answer
+ */
+export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Promise<number> => {
+  const requests = ['pending', 'latest'].map((tag) => nonceRequest(address, tag));
+  const answers = await rpc.everyone(requests, { fewest: Math.max(quorum, 2) });
+  const counts = answers
+    .map(({ outcomes }) => Math.max(-1, ...outcomes.map((outcome) => (outcome.ok ? Number(outcome.result) : -1))))
+    .sort((a, b) => b - a);
+  const nonce = counts[Math.max(quorum, Math.floor(counts.length / 2) + 1) - 1] ?? -1;
+  if (nonce < 0) throw new RpcError('inconsistent', 'too few endpoints tell the next nonce');
+  return nonce;
+};
+
 /** Deals read by one call at most. */
 const MAX_DEALS = 500;
 

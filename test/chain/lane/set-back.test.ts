@@ -141,3 +141,21 @@ it('a database that lost its last commits ends right: nothing is created twice, 
   expect(await account()).toMatchObject({ status: 'active' });
   expect(await gateway.knex('payments').where('retries_used', '>', 0)).toEqual([]);
 });
+
+it.each(['0x0', '0xffffff'])(
+  'a lane is resumed where most endpoints are, though the leading one counts %s',
+  async (count) => {
+    const liar = await startProxy(gateway.chain.url);
+    liar.tamper = ({ method }, result) => (method === 'eth_getTransactionCount' ? count : result);
+    const { rpcUrls } = gateway.network;
+    const setUrls = (urls: readonly string[]) => gateway.knex('networks').update({ rpc_urls: urls });
+    await setUrls([liar.url, ...rpcUrls, gateway.chain.url]);
+    const { operator } = gateway.keys;
+    await gateway.send(operator, operator.address, '0x');
+    await resume();
+    const used = Number(await gateway.rpc.call('eth_getTransactionCount', [operator.address, 'latest']));
+    expect(Number((await account()).next_nonce)).toBe(used);
+    await setUrls(rpcUrls);
+    await liar.close();
+  },
+);

@@ -253,6 +253,24 @@ it('a deal that is there although nobody knows the transaction is adopted withou
   });
 });
 
+it('closes a slot whose nonce others have used once the watcher is so far, and its intent uses up no retry', async () => {
+  const [payment] = await enqueued(1, { retryCount: 0 });
+  const { id } = await mineSilently();
+  const { number, hash } = await knex('watch_cursors').where({ network_id: world.networkId }).first();
+  const open = { state: 'signed', tx_hash: null, block_number: null, block_hash: null, receipt_status: null };
+  await knex('tx_slots').where({ id }).update(open);
+  await store.closeForeign(lease, id, Number(number) + 1);
+  expect(await knex('tx_slots').where({ id }).first()).toMatchObject(open);
+  for (let times = 0; times < 2; times += 1) await store.closeForeign(lease, id, Number(number));
+  expect(await knex('tx_slots').where({ id }).first()).toMatchObject({
+    ...{ state: 'mined', tx_hash: null, block_number: number, block_hash: hash, receipt_status: 0 },
+  });
+  await judgeAs(payment!, 'absent');
+  expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    ...{ status: 'pending', status_detail: 'lane_paused', retries_used: 0 },
+  });
+});
+
 /** Does something in a transaction that begins with a lock, while `other` waits for it. */
 const whileItWaits = async (
   lock: (trx: Knex.Transaction) => Promise<unknown>,
