@@ -249,7 +249,8 @@ it('a deal that is there although nobody knows the transaction is adopted withou
   await knex('tx_slots').where({ id: slot.id }).update({ tx_hash: null, receipt_status: 0 });
   await judgeAs(payment!, 'open');
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
-    ...{ status: 'awaiting_payment', deal_tx_hash: null, deal_block_number: null },
+    // At the block at which it was judged.
+    ...{ status: 'awaiting_payment', deal_tx_hash: null, deal_block_number: '1' },
   });
 });
 
