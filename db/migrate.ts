@@ -17,6 +17,7 @@ import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
 import { lostAndFound } from './migrations/0024-lost-and-found.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
+import { webhookCommands } from './migrations/0027-webhook-commands.ts';
 import { keyHolders } from './migrations/0028-key-holders.ts';
 import { bounds } from './migrations/0032-bounds.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
@@ -28,6 +29,7 @@ const migrations = [
   updates,
   lostAndFound,
   pagesOfOpenPayments,
+  webhookCommands,
   keyHolders,
   bounds,
   reconciliation,

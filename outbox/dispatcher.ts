@@ -7,7 +7,8 @@ import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { reasonOf } from './reason.ts';
-import { createTemporalCalls, isServerTrouble } from './temporal-calls.ts';
+import { createTemporalCalls } from './temporal-calls.ts';
+import { isBusyWorkflow, isServerTrouble } from './temporal-errors.ts';
 import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
 /** What a dispatcher works with, and its limits. */
@@ -19,7 +20,7 @@ export interface DispatcherDeps {
   readonly log: Log;
   /** Wakes the loop of `start` early; without it, the loop looks once a second. */
   readonly notified?: NotificationSource;
-  /** False in a process that only starts workflows, such as the API. */
+  /** False in a process that only starts workflows of payments and diamonds, such as the API. */
   readonly signals?: boolean;
   /** Longest time for one call to Temporal, in milliseconds. */
   readonly deadlineMs?: number;
@@ -63,6 +64,8 @@ const createDelivery =
       // When the server is down the breaker waits for all, and the rows are due as soon as it is back.
       const trouble = isServerTrouble(error);
       if (trouble) breaker.trip(reason);
+      else if (isBusyWorkflow(error))
+        log.warn('A workflow is busy, and is told later', { what, attempts: claim.attempts });
       else log.error(`Temporal refused to ${what}`, { reason, attempts: claim.attempts });
       await outbox.markFailed(claim.rowIds, reason, trouble ? 0 : backoffMs(claim.attempts));
       return;
@@ -70,9 +73,18 @@ const createDelivery =
     await outbox.markDelivered(claim.rowIds);
   };
 
+/** Tells workflows what is due, of each topic by itself. */
+const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 16 }: DispatcherDeps): (() => void) => {
+  const tell = [createCommands(topic, 'command')];
+  if (signals) tell.push(createSignals(topic, signalConcurrency), createCommands(topic, 'webhook_command'));
+  return () => {
+    for (const some of topic.mayRun() ? tell : []) void some();
+  };
+};
+
 /** Puts the topics together: told of commands it looks at once, and in any case once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
-  const { outbox, log, notified = clock, signals = true, deadlineMs = 1_000, signalConcurrency = 16 } = deps;
+  const { outbox, log, notified = clock, deadlineMs = 1_000 } = deps;
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
   const background = createBackground(log);
   const stopping = new AbortController();
@@ -83,18 +95,11 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
-  const sendSignals = createSignals(topic, signalConcurrency);
-  const giveCommands = createCommands(topic);
+  const tellRunning = createTelling(topic, deps);
   const forgetDelivered = background.repeated(
     () => 'what was delivered long ago',
     async () => !stopping.signal.aborted && outbox.forgetDelivered(),
   );
-
-  const tellRunning = (): void => {
-    if (!mayRun()) return;
-    void giveCommands();
-    if (signals) void sendSignals();
-  };
 
   const now = (group?: string): void => {
     if (!mayRun()) return;

@@ -1,10 +1,4 @@
-import {
-  isGrpcServiceError,
-  NamespaceNotFoundError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { describeLabel, searchWords, type PaymentLabel } from '../domain/payment-label.ts';
 import type {
   CommandClaim,
@@ -205,16 +199,3 @@ const command = async ({ client, taskQueue, profile }: Target, claim: CommandCla
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     });
 };
-
-/** gRPC status codes that speak of the server and not of the command. */
-const serverTrouble: ReadonlySet<number> = new Set([1, 4, 8, 14]);
-
-const grpcCode = (error: unknown): number | undefined => {
-  if (isGrpcServiceError(error)) return error.code;
-  const cause = (error as { cause?: unknown }).cause;
-  return cause === undefined ? undefined : grpcCode(cause);
-};
-
-/** True when the server as a whole can not be used now, so that every other command would fail as well. */
-export const isServerTrouble = (error: unknown): boolean =>
-  error instanceof NamespaceNotFoundError || serverTrouble.has(grpcCode(error) ?? -1);

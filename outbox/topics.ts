@@ -1,5 +1,5 @@
 /** How each topic of the outbox is delivered: claim some rows, call Temporal, write down what came of it. */
-import { MAX_GROUP, type OutboxStore, type SignalClaim } from '../domain/ports/outbox.ts';
+import { MAX_GROUP, type CommandTopic, type OutboxStore } from '../domain/ports/outbox.ts';
 import type { Background } from './background.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
@@ -21,7 +21,7 @@ export interface TopicDeps {
 }
 
 const MAX_TRANSITIONS_PER_SIGNAL = 500;
-const COMMANDS_AT_ONCE = 16;
+const COMMANDS_AT_ONCE: Record<CommandTopic, number> = { command: 16, webhook_command: 8 };
 
 /** Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. */
 export const createStarts = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) => {
@@ -41,52 +41,69 @@ export const createStarts = ({ outbox, temporal, background, mayRun, deliver, cl
   return { ofGroup, ofAllGroups };
 };
 
-/** Signals go to several workflows at once, to each in one piece. */
-export const createSignals = (
-  { outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps,
-  concurrency: number,
-): (() => Promise<void>) => {
-  const busyWorkflows = new Set<string>();
+/** Rows that speak to one workflow. */
+interface OfWorkflow {
+  readonly workflowId: string;
+}
 
-  const signalOne = async (claim: SignalClaim): Promise<void> => {
-    busyWorkflows.add(claim.workflowId);
+/** How several workflows are served at once. */
+interface Pool<Claim extends OfWorkflow> {
+  readonly what: string;
+  readonly concurrency: number;
+  /** Claims rows of up to `room` workflows, and of none that is being served. */
+  readonly claim: (room: number, served: readonly string[]) => Promise<readonly Claim[]>;
+  readonly serve: (claim: Claim) => Promise<void>;
+}
+
+/** Serves several workflows at once, each in one piece; one that takes long takes one place, and the others go on. */
+const createPool = <Claim extends OfWorkflow>(
+  { background, mayRun }: TopicDeps,
+  { what, concurrency, claim, serve }: Pool<Claim>,
+): (() => Promise<void>) => {
+  const served = new Set<string>();
+
+  const serveOne = async (one: Claim): Promise<void> => {
+    served.add(one.workflowId);
     try {
-      await deliver(claim, `signal ${claim.workflowId}`, () => temporal.signalPayments(claim));
+      await serve(one);
     } finally {
-      busyWorkflows.delete(claim.workflowId);
+      served.delete(one.workflowId);
       // Half a set at a time is claimed, so that a backlog costs few queries.
-      if (busyWorkflows.size <= concurrency / 2) void signalSome();
+      if (served.size <= concurrency / 2) void serveSome();
     }
   };
 
-  const signalSome = background.repeated(
-    () => 'signals',
+  const serveSome = background.repeated(
+    () => what,
     async () => {
-      const room = concurrency - busyWorkflows.size;
+      const room = concurrency - served.size;
       if (!mayRun() || room <= 0) return false;
-      const claims = await outbox.claimSignals({
-        limit: room,
-        perWorkflow: MAX_TRANSITIONS_PER_SIGNAL,
-        claimMs,
-        except: [...busyWorkflows],
-      });
-      for (const claim of claims) void background.run(`signals of ${claim.workflowId}`, () => signalOne(claim));
+      const claims = await claim(room, [...served]);
+      for (const one of claims) void background.run(`${what} of ${one.workflowId}`, () => serveOne(one));
       return false;
     },
   );
-  return signalSome;
+  return serveSome;
 };
 
-/** Workflows that are to be started or told to look again, a few at a time. */
-export const createCommands = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) =>
-  background.repeated(
-    () => 'commands',
-    async () => {
-      if (!mayRun()) return false;
-      const claims = await outbox.claimCommands({ limit: COMMANDS_AT_ONCE, claimMs });
-      await Promise.all(
-        claims.map((claim) => deliver(claim, `command ${claim.workflowId}`, () => temporal.command(claim))),
-      );
-      return claims.length > 0;
-    },
-  );
+/** Workflows that are told of changes of their payments. */
+export const createSignals = (deps: TopicDeps, concurrency: number): (() => Promise<void>) => {
+  const { outbox, temporal, deliver, claimMs } = deps;
+  return createPool(deps, {
+    what: 'signals',
+    concurrency,
+    claim: (limit, except) => outbox.claimSignals({ limit, perWorkflow: MAX_TRANSITIONS_PER_SIGNAL, claimMs, except }),
+    serve: (claim) => deliver(claim, `signal ${claim.workflowId}`, () => temporal.signalPayments(claim)),
+  });
+};
+
+/** Workflows that are to be started or told to look again; what one topic waits for holds up no other. */
+export const createCommands = (deps: TopicDeps, topic: CommandTopic): (() => Promise<void>) => {
+  const { outbox, temporal, deliver, claimMs } = deps;
+  return createPool(deps, {
+    what: topic === 'command' ? 'commands' : 'commands of webhooks',
+    concurrency: COMMANDS_AT_ONCE[topic],
+    claim: (limit, except) => outbox.claimCommands(topic, { limit, claimMs, except }),
+    serve: (claim) => deliver(claim, `command ${claim.workflowId}`, () => temporal.command(claim)),
+  });
+};

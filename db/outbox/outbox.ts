@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type {
   CommandClaim,
+  CommandTopic,
   CreatePaymentCommand,
   OutboxStore,
   PaymentChange,
@@ -41,7 +42,7 @@ export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
   claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
   claimSignals: (options) => claimSignals(knex, options),
-  claimCommands: (options) => claimCommands(knex, options),
+  claimCommands: (topic, options) => claimCommands(knex, topic, options),
   markDelivered: (rowIds) => markDelivered(knex, rowIds),
   markFailed: (rowIds, error, retryInMs) => markFailed(knex, rowIds, error, retryInMs),
   forgetDelivered: () => forgetDelivered(knex),
@@ -153,21 +154,29 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
   }));
 };
 
+/** SQL over the command `o` of a webhook: nobody wants to be told any more. */
+const isUnwanted = `NOT EXISTS (SELECT 1 FROM webhook_configurations c
+  WHERE c.id = (o.payload -> 'input' ->> 'webhookId')::uuid AND c.is_active AND c.deleted_at IS NULL)`;
+
 const claimCommands = async (
   knex: Knex,
-  { limit, claimMs }: Parameters<OutboxStore['claimCommands']>[0],
+  topic: CommandTopic,
+  { limit, claimMs, except }: Parameters<OutboxStore['claimCommands']>[1],
 ): Promise<CommandClaim[]> => {
   const { rows } = await knex.raw<{ rows: OutboxRow<WorkflowCommand>[] }>(
     `
 WITH chosen AS (
-  SELECT o.id FROM outbox o WHERE o.topic = 'command' AND ${due('o')} AND o.workflow_id IN (
-    SELECT w.workflow_id FROM outbox w WHERE w.topic = 'command' AND ${due('w')}
+  SELECT o.id, ${topic === 'command' ? 'false' : isUnwanted} AS is_unwanted
+  FROM outbox o WHERE o.topic = :topic AND ${due('o')} AND o.workflow_id IN (
+    SELECT w.workflow_id FROM outbox w WHERE w.topic = :topic AND ${due('w')} AND w.workflow_id <> ALL(:except)
     GROUP BY w.workflow_id ORDER BY min(w.id) LIMIT :limit)
   FOR UPDATE OF o SKIP LOCKED
+), forgotten AS (
+  DELETE FROM outbox WHERE id IN (SELECT id FROM chosen WHERE is_unwanted)
 )
-UPDATE outbox o SET ${lend} FROM chosen c WHERE o.id = c.id
+UPDATE outbox o SET ${lend}, is_renewed = false FROM chosen c WHERE o.id = c.id AND NOT c.is_unwanted
 RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
-    { limit, claim_ms: claimMs },
+    { topic, limit, except, claim_ms: claimMs },
   );
   const paymentOf = ({ payload }: OutboxRow<WorkflowCommand>): string => payload.search.payment_ids?.[0] ?? '';
   const labels = await paymentLabels(knex, [...new Set(rows.map(paymentOf))].filter(Boolean));
@@ -183,7 +192,10 @@ RETURNING o.id, o.workflow_id, o.payload, o.attempts`,
 const markDelivered = async (knex: Knex, rowIds: readonly string[]): Promise<void> => {
   if (rowIds.length === 0) return;
   await knex.raw(
-    `UPDATE outbox SET delivered_at = clock_timestamp(), last_error = NULL WHERE id = ANY (ARRAY(${claimed}))`,
+    `UPDATE outbox SET delivered_at = CASE WHEN is_renewed THEN NULL ELSE clock_timestamp() END, last_error = NULL,
+       attempts = CASE WHEN is_renewed THEN 0 ELSE attempts END,
+       next_attempt_at = CASE WHEN is_renewed THEN clock_timestamp() ELSE next_attempt_at END
+     WHERE id = ANY (ARRAY(${claimed})) AND delivered_at IS NULL`,
     { row_ids: rowIds },
   );
 };

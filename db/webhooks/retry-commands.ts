@@ -1,35 +1,31 @@
 import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { insertCommands, type CommandFor } from '../outbox/commands.ts';
 
-interface CommandedWebhook {
-  readonly id: string;
-  /** These are null of the operator's own. */
-  readonly wallet_id: string | null;
-  readonly network_id: string | null;
-  readonly node_id: string | null;
-}
-
-const retryCommand = ({ id, wallet_id, network_id, node_id }: CommandedWebhook): CommandFor => ({
-  workflowId: workflowIds.retryWebhooks(id),
-  command: {
-    type: 'retryWebhooks',
-    input: { webhookId: id },
-    search: {
-      wallet_ids: wallet_id === null ? [] : [wallet_id],
-      node_ids: node_id === null ? [] : [node_id],
-      ...(network_id !== null && { network_id }),
-    },
-  },
-});
-
-/** Lets the workflow of each failing configuration look for what is due, in the caller's transaction. */
+/**
+ * Lets the workflow of each failing configuration look for what is due, in the caller's transaction; of one that is disabled
+ * or deleted there is nothing to look for. A command that is not delivered yet is renewed, in the order in which all who
+ * renew several take them.
+ */
 export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
   if (webhookIds.length === 0) return;
-  const { rows } = await trx.raw<{ rows: CommandedWebhook[] }>(
-    `SELECT c.id, c.wallet_id, c.network_id, coalesce(c.node_id, w.node_id) AS node_id
-     FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id WHERE c.id = ANY(?)`,
-    [[...webhookIds]],
+  await trx.raw(
+    `
+WITH failing AS (
+  SELECT format(:format, c.id) AS workflow_id, jsonb_build_object('type', 'retryWebhooks',
+    'input', jsonb_build_object('webhookId', c.id),
+    -- the operator's own has none of them
+    'search', jsonb_strip_nulls(jsonb_build_object('network_id', c.network_id))
+      || jsonb_build_object('wallet_ids', to_jsonb(array_remove(ARRAY[c.wallet_id], NULL)),
+        'node_ids', to_jsonb(array_remove(ARRAY[coalesce(c.node_id, w.node_id)], NULL)))) AS payload
+  FROM webhook_configurations c LEFT JOIN wallets w ON w.id = c.wallet_id
+  WHERE c.id = ANY(:ids) AND c.is_active AND c.deleted_at IS NULL
+), command AS (
+  INSERT INTO outbox (topic, group_key, workflow_id, payload)
+  SELECT 'webhook_command', f.workflow_id, f.workflow_id, f.payload FROM failing f ORDER BY f.workflow_id
+  ON CONFLICT (workflow_id) WHERE topic = 'webhook_command' AND delivered_at IS NULL
+  DO UPDATE SET is_renewed = true WHERE NOT outbox.is_renewed
+)
+SELECT pg_notify('carat_outbox', '')`,
+    { format: workflowIds.retryWebhooks('%s'), ids: [...webhookIds] },
   );
-  await insertCommands(trx, rows.map(retryCommand));
 };

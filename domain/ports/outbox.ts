@@ -41,10 +41,13 @@ export interface CreatePaymentCommand {
   readonly expires_at: string;
 }
 
-/** Workflows that are started, or told to look again, by a `command` row. */
+/** Commands of payments and diamonds, and those of webhooks: neither waits for the other. */
+export type CommandTopic = 'command' | 'webhook_command';
+
+/** Workflows that are started, or told to look again, by a command. */
 export type CommandedWorkflow = 'diamond' | 'cancelPayment' | 'retrySend' | 'retryWebhooks';
 
-/** Payload of a `command` row, which names the workflow's id beside it. */
+/** Payload of a command's row, which names the workflow's id beside it. */
 export interface WorkflowCommand {
   readonly type: CommandedWorkflow;
   /** What the workflow is started with, without the profile. */
@@ -117,8 +120,15 @@ export interface OutboxStore {
     claimMs: number;
     except: readonly string[];
   }): Promise<SignalClaim[]>;
-  /** Claims the due commands of up to `limit` workflows, oldest first. */
-  claimCommands(options: { limit: number; claimMs: number }): Promise<CommandClaim[]>;
+  /**
+   * Claims the due commands of up to `limit` workflows, oldest first, of none in `except`. Those of webhooks that are
+   * disabled or deleted are forgotten.
+   */
+  claimCommands(
+    topic: CommandTopic,
+    options: { limit: number; claimMs: number; except: readonly string[] },
+  ): Promise<CommandClaim[]>;
+  /** What was renewed since it was claimed is due again. */
   markDelivered(rowIds: readonly string[]): Promise<void>;
   /** Gives rows back, due again after `retryInMs`. The error is for operators and holds no secret. */
   markFailed(rowIds: readonly string[], error: string, retryInMs: number): Promise<void>;

@@ -134,7 +134,7 @@ it('one that hangs, and one that fails, do not hold up the others', async () => 
   const command = await knex('outbox').where({ workflow_id: `webhooks/${failing}` });
   expect(command.length).toBeGreaterThan(0);
   expect(command[0]).toMatchObject({
-    topic: 'command',
+    topic: 'webhook_command',
     payload: { type: 'retryWebhooks', input: { webhookId: failing } },
   });
   await Promise.all([slow.close(), broken.close()]);

@@ -1,9 +1,12 @@
-import type { Client } from '@temporalio/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, ServiceError } from '@temporalio/client';
+import { google, temporal } from '@temporalio/proto';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
 import { insertCommands } from '../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';
 import { transition } from '../../db/payments/transition.ts';
+import { insertRetryCommands } from '../../db/webhooks/retry-commands.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { createDispatcher, type Dispatcher } from '../../outbox/dispatcher.ts';
 import { createTemporalCalls } from '../../outbox/temporal-calls.ts';
@@ -12,6 +15,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type PaymentRow, type World } from '../support/fixtures.ts';
 import { testTemporal } from '../support/temporal.ts';
+import { createWebhookRow } from '../support/webhooks.ts';
 import { silent } from '../support/workflow-worker.ts';
 
 const { address, namespace, taskQueue } = testTemporal();
@@ -232,6 +236,66 @@ it('what Temporal refuses is tried again ever more rarely, and holds up nothing 
   expect(row.delivered_at).toBeNull();
   expect(row.last_error).not.toBe('');
 });
+
+/** What the server answers for a workflow that can not be locked in time. */
+const busy = (): Error => {
+  const { ResourceExhaustedFailure } = temporal.api.errordetails.v1;
+  const cause = temporal.api.enums.v1.ResourceExhaustedCause.RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW;
+  const detail = {
+    type_url: 'type.googleapis.com/temporal.api.errordetails.v1.ResourceExhaustedFailure',
+    value: ResourceExhaustedFailure.encode({ cause }).finish(),
+  };
+  const status = Buffer.from(google.rpc.Status.encode({ code: 8, details: [detail] }).finish());
+  return Object.assign(new Error('8 RESOURCE_EXHAUSTED: Workflow is busy.'), {
+    ...{ code: 8, details: 'Workflow is busy.' },
+    metadata: { get: (key: string) => (key === 'grpc-status-details-bin' ? [status] : []) },
+  });
+};
+
+it('200 dead webhooks whose workflows are busy delay no cancel and no start', async () => {
+  const webhooks: string[] = [];
+  for (let i = 0; i < 200; i += 1) webhooks.push(await createWebhookRow(knex, world, `https://dead${i}.example`));
+  await insertRetryCommands(knex, webhooks);
+  const asked = new Map<string, number>();
+  const troubled = new Client({
+    ...{ connection: client.connection, namespace },
+    interceptors: {
+      workflow: [
+        {
+          signalWithStart: async ({ options: { workflowId } }) => {
+            asked.set(workflowId, (asked.get(workflowId) ?? 0) + 1);
+            // The server waits so long for the lock of a workflow.
+            await delay(500);
+            throw new ServiceError('Failed to signalWithStart Workflow', { cause: busy() });
+          },
+        },
+      ],
+    },
+  });
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (message: string) => void warnings.push(message) };
+  const own = createDispatcher({ outbox: createOutboxStore(knex), client: troubled, taskQueue, profile: 'test', log });
+  dispatchers.push(own);
+  own.start();
+  await eventually(() => asked.size >= 8);
+  for (let i = 0; i < 5; i += 1) {
+    const [payment] = await paymentRows(1);
+    await insertCommands(knex, [
+      { workflowId: `payment/${payment!.id}/cancel/2`, command: { type: 'cancelPayment', input: {}, search: {} } },
+    ]);
+    own.now();
+    await eventually(
+      async () => (await knex('outbox').whereNot({ topic: 'webhook_command' }).whereNull('delivered_at')).length === 0,
+      1_500,
+    );
+  }
+  // It has its own pause and is tried again; the server counts as there.
+  const failed = await knex('outbox').where({ topic: 'webhook_command' }).where('attempts', '>', 0);
+  expect(failed.length).toBeGreaterThanOrEqual(8);
+  expect(failed[0].last_error).toContain('Workflow is busy');
+  expect(await knex('outbox').where({ topic: 'webhook_command' }).whereNotNull('delivered_at')).toEqual([]);
+  expect(warnings).not.toContain('Temporal does not answer; commands wait in the outbox');
+}, 60_000);
 
 it('after stop nothing is taken any more', async () => {
   const own = dispatcher();

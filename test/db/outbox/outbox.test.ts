@@ -2,9 +2,12 @@ import knexFactory, { type Knex } from 'knex';
 import { diamondCommand, insertCommands } from '../../../db/outbox/commands.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { transition } from '../../../db/payments/transition.ts';
-import { startGroup, type OutboxStore } from '../../../domain/ports/outbox.ts';
+import { deleteWebhook } from '../../../db/webhooks/webhooks.ts';
+import { insertRetryCommands } from '../../../db/webhooks/retry-commands.ts';
+import { startGroup, type CommandTopic, type OutboxStore } from '../../../domain/ports/outbox.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow, type World } from '../../support/fixtures.ts';
+import { createWebhookRow } from '../../support/webhooks.ts';
 
 let knex: Knex;
 let store: OutboxStore;
@@ -26,6 +29,7 @@ beforeEach(async () => {
 });
 
 const claiming = { limit: 50, claimMs: 60_000 };
+const claimCommands = (topic: CommandTopic) => store.claimCommands(topic, { ...claiming, except: [] });
 
 const paymentRows = async (count: number): Promise<PaymentRow[]> => {
   const payments: PaymentRow[] = [];
@@ -109,14 +113,58 @@ it('signals wait for the delivered start and go along together, oldest first', a
 it('all due commands of one workflow are one claim', async () => {
   const { walletId, networkId, nodeId } = world;
   for (let i = 0; i < 3; i += 1) await insertCommands(knex, [diamondCommand({ walletId, networkId, nodeId })]);
-  const [claim, ...others] = await store.claimCommands({ limit: 10, claimMs: 60_000 });
+  const [claim, ...others] = await claimCommands('command');
   expect(others).toEqual([]);
   expect(claim).toMatchObject({
     workflowId: `diamond/${walletId}/${networkId}`,
     command: { type: 'diamond', input: { walletId, networkId } },
   });
   expect(claim!.rowIds).toHaveLength(3);
-  expect(await store.claimCommands({ limit: 10, claimMs: 60_000 })).toEqual([]);
+  expect(await claimCommands('command')).toEqual([]);
+});
+
+describe('of a webhook', () => {
+  const undelivered = () => knex('outbox').where({ topic: 'webhook_command', delivered_at: null });
+
+  it('one command at most is undelivered; one that is wanted while it is claimed is due again', async () => {
+    const id = await createWebhookRow(knex, world, 'https://dead.example');
+    for (let i = 0; i < 3; i += 1) await insertRetryCommands(knex, [id]);
+    expect(await undelivered()).toHaveLength(1);
+    const [claim, ...others] = await claimCommands('webhook_command');
+    expect([claim, others]).toMatchObject([
+      { workflowId: `webhooks/${id}`, command: { type: 'retryWebhooks', input: { webhookId: id } } },
+      [],
+    ]);
+    expect(await claimCommands('command')).toEqual([]);
+    // Its workflow may have looked already when this one commits.
+    await insertRetryCommands(knex, [id]);
+    expect(await undelivered()).toHaveLength(1);
+    await store.markDelivered(claim!.rowIds);
+    const [again] = await claimCommands('webhook_command');
+    expect(again).toMatchObject({ rowIds: claim!.rowIds, attempts: 0 });
+    await store.markDelivered(again!.rowIds);
+    expect(await undelivered()).toEqual([]);
+    await insertRetryCommands(knex, [id]);
+    expect(await undelivered()).toHaveLength(1);
+  });
+
+  it('there is none of a deleted or a disabled one, also where it was one before', async () => {
+    const [deleted, disabled, alive] = [
+      await createWebhookRow(knex, world, 'https://deleted.example'),
+      await createWebhookRow(knex, world, 'https://disabled.example'),
+      await createWebhookRow(knex, world, 'https://alive.example'),
+    ];
+    const ids = [deleted, disabled, alive];
+    await insertRetryCommands(knex, ids);
+    await deleteWebhook(knex, deleted);
+    await knex('webhook_configurations').where({ id: disabled }).update({ is_active: false });
+    const claims = await claimCommands('webhook_command');
+    expect(claims.map(({ workflowId }) => workflowId)).toEqual([`webhooks/${alive}`]);
+    expect(await undelivered()).toHaveLength(1);
+    await store.markDelivered(claims[0]!.rowIds);
+    await insertRetryCommands(knex, ids);
+    expect(await undelivered()).toMatchObject([{ workflow_id: `webhooks/${alive}` }]);
+  });
 });
 
 it('forgets what was delivered more than a week ago, and nothing that waits', async () => {
