@@ -147,6 +147,10 @@ const variables = {
   /** Where alerts are sent, maybe with user and password; empty: nowhere. */
   alertWebhook: secret('CARAT_ALERT_WEBHOOK', receiver, ''),
   alertWebhookSecret: secret('CARAT_ALERT_WEBHOOK_SECRET', signingSecret, ''),
+  /** Seconds without a sign of any worker, or without an answer of Temporal, after which the operator is told. */
+  silenceSeconds: variable('CARAT_SILENCE_SECONDS', integer(10, 3_600), 30),
+  /** Seconds between two signs of life that the alert webhook is sent; 0: none are. */
+  aliveSeconds: variable('CARAT_ALIVE_SECONDS', integer(0, 86_400), 0),
 
   /** Path of the encrypted keystore file. */
   keystore: variable('CARAT_KEYSTORE', text),
@@ -197,6 +201,8 @@ export const loadConfig = <Key extends ConfigKey>(env: Environment, keys: readon
 const databaseKeys = ['profile', 'databaseUrl', 'databasePool'] as const;
 const temporalKeys = ['temporalAddress', 'temporalNamespace', 'taskQueue'] as const;
 
+const operatorKeys = ['alertWebhook', 'alertWebhookSecret', 'aliveSeconds'] as const;
+
 /** What each process reads. */
 export const configKeys = {
   api: [
@@ -214,6 +220,8 @@ export const configKeys = {
     'ipRateBurst',
     'trustedProxies',
     'webhookHosts',
+    ...operatorKeys,
+    'silenceSeconds',
   ],
   worker: [
     ...databaseKeys,
@@ -226,8 +234,7 @@ export const configKeys = {
     'workflowBundle',
     'masterKey',
     'webhookHosts',
-    'alertWebhook',
-    'alertWebhookSecret',
+    ...operatorKeys,
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

@@ -42,6 +42,7 @@ import { createPaymentHandlers } from './payments/handlers.ts';
 import { createWidgetHandlers } from './payments/widget.ts';
 import { createPayoutHandlers } from './payouts/payouts.ts';
 import { createServiceHandlers } from './service/health.ts';
+import { createStatusHandlers } from './service/status.ts';
 import { createDefaultHandlers } from './wallets/defaults.ts';
 import { createDeployHandlers } from './wallets/deploy.ts';
 import { createDeploymentHandlers } from './wallets/deployments.ts';
@@ -72,6 +73,8 @@ export interface AppDeps {
   readonly trustedProxies: readonly string[];
   /** Which hosts webhooks may call. */
   readonly webhookHosts: WebhookHosts;
+  /** Seconds that workers and Temporal may be silent before the operator is told. */
+  readonly silenceSeconds: number;
   /** Milliseconds after which a revoked integration is refused at the latest. */
   readonly revocationDelayMs: number;
   readonly log: Log;
@@ -106,6 +109,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createWidgetHandlers(deps),
   ...createCatalogueHandlers(deps),
   ...createServiceHandlers(deps),
+  ...createStatusHandlers(deps),
 });
 
 /**

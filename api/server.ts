@@ -1,14 +1,22 @@
+import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
-import { ConfigError, loadApiConfig } from '../config.ts';
+import { ConfigError, loadApiConfig, type ApiConfig } from '../config.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
 import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
+import { forgetProcesses } from '../db/processes/processes.ts';
 import { forgetEvents } from '../db/webhooks/forget.ts';
+import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
+import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
+import { startOperatorSender } from '../delivery/operator.ts';
+import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
+import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
+import { showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
@@ -16,6 +24,7 @@ import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.
 import { listen } from './http/http-server.ts';
 import { loadSpecification } from './http/specification.ts';
 import { keepHouse } from './service/housekeeping.ts';
+import { keepWatch } from './service/watch.ts';
 
 /** Milliseconds that requests under way may take after SIGTERM. */
 const GRACE_MS = 7_000;
@@ -41,7 +50,28 @@ const choresOf = (knex: ReturnType<typeof connect>) => ({
   full_buckets: () => forgetFullBuckets(knex),
   idempotency_keys: () => forgetAnswers(knex),
   webhook_events: () => forgetEvents(knex),
+  processes: () => forgetProcesses(knex),
 });
+
+/**
+ * What needs no worker: each api shows that it lives, looks whether workers and Temporal are there, and sends to the operator.
+ * @throws Error when the operator's webhook may not be called or has no secret
+ */
+const lookAfterOperator = async (
+  config: ApiConfig,
+  { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
+): Promise<() => Promise<void>> => {
+  // Workers alone end it: one that they were given, and this api was not, is kept.
+  const keep = (wanted: OperatorWebhook | null): Promise<void> =>
+    wanted === null ? Promise.resolve() : keepOperatorWebhook(knex, wanted);
+  await storeOperatorWebhook({ ...config, keep });
+  const parts = [
+    showLife({ ...config, kind: 'api', knex, client, log }),
+    keepWatch({ ...config, knex, log }),
+    startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log }),
+  ];
+  return async () => void (await Promise.all(parts.map((part) => part.stop())));
+};
 
 /** Makes everything the api process consists of, in order, and answers how to stop it in reverse. */
 const start = async (): Promise<() => Promise<void>> => {
@@ -80,6 +110,7 @@ const start = async (): Promise<() => Promise<void>> => {
     connectionsPerNode: Math.ceil(config.databasePool / 2),
     trustedProxies: config.trustedProxies,
     webhookHosts: config.webhookHosts,
+    silenceSeconds: config.silenceSeconds,
     revocationDelayMs: REVOCATION_DELAY_MS,
     log,
   });
@@ -88,12 +119,14 @@ const start = async (): Promise<() => Promise<void>> => {
     everyMs: HOUSEKEEPING_EVERY_MS,
     log,
   });
+  const leaveOperator = await lookAfterOperator(config, { knex, client });
   const server = await listen(app, config.apiHost, config.apiPort);
   log.info('The api is ready', { host: config.apiHost, port: server.port, public_url: config.publicUrl });
   return async () => {
     await server.stop(GRACE_MS);
     freshKeys.stop();
     await housekeeping.stop();
+    await leaveOperator();
     await dispatcher.stop();
     await client.connection.close();
     await knex.destroy();

@@ -56,6 +56,7 @@ import type {
   CurrencyPage,
   Specification,
   Health,
+  ServiceStatus,
   Readiness,
 } from '../api/generated/openapi-types.ts';
 import { pages, type Pages } from './pages.ts';
@@ -540,6 +541,14 @@ export interface CaratOperations {
   listCurrencies(query?: ListCurrenciesQuery, options?: CallOptions): Pages<CurrencyPage>;
 
   /**
+   * Tell how everything stands that the service needs. For integrations of nodes without a parent. Each figure has a bound: beyond it the figure is `late`, beyond three times the bound it is `down`. `status` is the worst of all figures and networks.
+   *
+   * `GET /api/v1/status`
+   * @throws CaratError `node_access_denied`
+   */
+  getStatus(options?: CallOptions): Promise<ServiceStatus>;
+
+  /**
    * Tell that the process is alive.
    *
    * `GET /healthz`
@@ -986,6 +995,8 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
         options,
       ),
     ),
+  getStatus: async (options) =>
+    send<ServiceStatus>({ method: 'GET', path: '/api/v1/status', auth: 'integration', repeatable: true }, options),
   getHealth: async (options) =>
     send<Health>({ method: 'GET', path: '/healthz', auth: 'none', repeatable: true }, options),
   getReadiness: async (options) =>

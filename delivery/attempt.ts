@@ -25,6 +25,11 @@ export type Attempt = (due: DueDelivery) => Promise<DeliveryResult>;
 
 /** For the whole of an attempt, in milliseconds; by profile. */
 const timeouts = { production: 15_000, test: 3_000 };
+/** For what is left of an answer and of the process's time. */
+const REST_MS = 2_500;
+
+/** How long an attempt takes at most, in milliseconds. */
+export const attemptMs = (profile: AttemptDeps['profile']): number => timeouts[profile] + REST_MS;
 
 const GONE = 410;
 

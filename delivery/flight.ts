@@ -42,8 +42,12 @@ const HELD_MS = 50;
 const MAX_RECORDED = 200;
 
 /** Deliveries with the bodies of their events, made and kept where they were not before. */
-const withBodies = async (
-  { store, checksum, log }: FlightDeps,
+export const withBodies = async (
+  {
+    store,
+    checksum,
+    log,
+  }: Pick<FlightDeps, 'checksum' | 'log'> & { readonly store: Pick<DeliveryStore, 'keepBodies'> },
   due: readonly DueDelivery[],
 ): Promise<readonly DueDelivery[]> => {
   const events = new Map(due.flatMap(({ event }) => (event === null ? [] : [[event.id, event] as const])));

@@ -4,19 +4,23 @@ import { describePayment } from '../domain/payment-facts.ts';
 /** What every body says of its own form. */
 const API_VERSION = 'v1';
 
+type Checksum = (address: string) => string;
+
+const dataOf = ({ payment, alert, intervalSeconds }: StoredEvent, checksum: Checksum): object => {
+  if (intervalSeconds !== null) return { interval_seconds: intervalSeconds };
+  return alert === null ? { payment: payment && describePayment(payment, checksum) } : { alert };
+};
+
 /**
  * The bytes that receivers get of an event, as text. Made once, and then kept.
  * @param checksum gives an address the form that is shown to people
  */
-export const renderBody = (
-  { id, type, at, sequence, payment, alert }: StoredEvent,
-  checksum: (address: string) => string,
-): string =>
+export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
   JSON.stringify({
-    id,
-    type,
+    id: event.id,
+    type: event.type,
     api_version: API_VERSION,
-    timestamp: at.toISOString(),
-    sequence,
-    data: alert === null ? { payment: payment && describePayment(payment, checksum) } : { alert },
+    timestamp: event.at.toISOString(),
+    sequence: event.sequence,
+    data: dataOf(event, checksum),
   });

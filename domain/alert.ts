@@ -47,8 +47,11 @@ export const showAlert = (alert: AlertRow): ShownAlert => ({
   closed_by: closerOf(alert),
 });
 
-/** The events that the operator's webhook hears of. */
+/** What is told of alerts. */
 export const alertEvents = ['alert.raised', 'alert.closed'] as const;
+
+/** The events that the operator's webhook hears of. */
+export const operatorEvents = [...alertEvents, 'carat.alive'] as const;
 
 /** The id of the operator's own configuration: there is one at most. */
 export const operatorWebhookId = '00000000-0000-8000-8000-00000000a1e7';

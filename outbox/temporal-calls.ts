@@ -16,6 +16,7 @@ import {
   type CreatePaymentInput,
   type Profile,
 } from '../workflows/messages.ts';
+import { askTemporal } from './temporal-client.ts';
 
 /** Where the calls go, and how the workflows that they start are to run. */
 interface Target {
@@ -48,8 +49,7 @@ export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps
     startPayments: (claim) => soon(() => startPayments(target, claim)),
     signalPayments: (claim) => soon(() => signalPayments(target, claim)),
     command: (claim) => soon(() => command(target, claim)),
-    probe: () =>
-      soon(async () => void (await client.workflowService.describeNamespace({ namespace: client.options.namespace }))),
+    probe: () => askTemporal(client, deadlineMs),
   };
 };
 

@@ -8,6 +8,15 @@ export interface TemporalAddress {
 }
 
 /**
+ * Asks whether the server can take commands.
+ * @throws Error when it does not answer in time, or can not
+ */
+export const askTemporal = async (client: Client, deadlineMs: number): Promise<void> => {
+  const { namespace } = client.options;
+  await client.withDeadline(Date.now() + deadlineMs, () => client.workflowService.describeNamespace({ namespace }));
+};
+
+/**
  * A client that may be made while the server is down: nothing is sent before the first call. Left alone, a gRPC channel
  * waits up to two minutes between attempts to reconnect; here it is back within a second of the server.
  */

@@ -11,6 +11,7 @@ import { isLaneOver, signersOf } from '../db/lane/accounts.ts';
 import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
+import { recordLook } from '../db/processes/processes.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
@@ -44,6 +45,25 @@ const wrapped = <Part extends object>(part: Part, call: (method: () => unknown) 
       return (...args: unknown[]): unknown => call(() => Reflect.apply(value, target, args));
     },
   });
+
+/** Between two notes that a watcher stands at the head of its chain, in milliseconds. */
+const LOOK_MS = 2_000;
+
+/** The same run, which notes now and then in the database that its watcher has nothing more to read: operators see how old that is. */
+const noting = ({ knex, log }: Pick<ChainDeps, 'knex' | 'log'>, networkId: string, run: ChainRun): ChainRun => {
+  let notedAt = -Infinity;
+  return {
+    ...run,
+    heartbeat: (details) => {
+      run.heartbeat(details);
+      if (details?.place !== 'head' || performance.now() - notedAt < LOOK_MS) return;
+      notedAt = performance.now();
+      recordLook(knex, networkId, details.last_block as number | null).catch((error: unknown) =>
+        log.debug('A look could not be noted', { error: (error as Error).name }),
+      );
+    },
+  };
+};
 
 /** The same part, each call of which is a sign of life: a look may take many requests and statements, one of them not long. */
 const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part =>
@@ -126,7 +146,8 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
     runWatcher: async (networkId, activity) => {
       const notified = notifications.source({});
       try {
-        await follow(networkId, activity, (at, run) =>
+        const noted = noting(deps, networkId, activity);
+        await follow(networkId, noted, (at, run) =>
           createWatcher(partsOf(at, createWatchStore(knex), run)).run({ ...run, notified }),
         );
       } finally {

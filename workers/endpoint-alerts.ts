@@ -1,10 +1,10 @@
-import { logAlerts, logOver } from '../chain/alert.ts';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { closeAlerts, raiseAlerts } from '../db/alerts/alerts.ts';
 import type { Alert } from '../domain/ports/alert.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import type { ChainDeps } from './chain.ts';
 
 /** So long after its last trouble an endpoint is well again: within it, all that do not rest are compared. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { logAlerts, logOver } from '../chain/alert.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import type { Log } from '../domain/ports/log.ts';
+import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between looks. */

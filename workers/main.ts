@@ -4,6 +4,7 @@ import { createChainActivities } from '../activities/chain.ts';
 import { createInspectionActivities } from '../activities/inspection.ts';
 import { createStepActivities } from '../activities/steps.ts';
 import { createRetryActivities, createSenderActivities } from '../activities/webhooks.ts';
+import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { openKeystore } from '../chain/signing/keystore.ts';
 import { loadWorkerConfig, type WorkerConfig } from '../config.ts';
@@ -16,8 +17,13 @@ import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
 import { createDeploymentStore } from '../db/wallets/deployment-store.ts';
+import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
+import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
+import { startOperatorSender } from '../delivery/operator.ts';
+import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
+import { showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
@@ -27,7 +33,6 @@ import { createFailpoint } from './failpoint.ts';
 import { watchKeys } from './keys/watch.ts';
 import { lookAfter } from './look-after.ts';
 import { createNetworks } from './networks.ts';
-import { storeOperatorWebhook } from './operator-webhook.ts';
 import { installRuntime } from './runtime.ts';
 import { assertMasterKey, createWebhookParts } from './webhooks.ts';
 import { createWorkers } from './workers.ts';
@@ -54,6 +59,16 @@ const stepsOf = (
     deployments: createDeploymentStore(knex),
     ...parts,
   });
+/** Starts what is no task of Temporal's: chores, signs of life, and what the operator is told. */
+const startChores = (
+  config: WorkerConfig,
+  { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
+): (() => Promise<unknown>) => {
+  const looking = lookAfter({ ...config, knex, log, signal });
+  const telling = startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log });
+  const life = showLife({ ...config, kind: 'worker', knex, client, log });
+  return () => Promise.allSettled([looking, telling.stop(), life.stop()]);
+};
 
 /** The composition root: everything that the worker process consists of is made here. */
 const run = async (): Promise<void> => {
@@ -70,7 +85,7 @@ const run = async (): Promise<void> => {
   const networks = createNetworks({ knex, log });
   const chain = createChainParts({ knex, keystore, networks, notifications, log, failpoint });
   await assertMasterKey({ ...config, knex });
-  await storeOperatorWebhook({ ...config, knex });
+  await storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) });
   const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);
   const webhooks = { ...createWebhookParts({ ...config, knex, notifications, log }), stopping: signal };
   const bundle =
@@ -96,13 +111,13 @@ const run = async (): Promise<void> => {
   const applied = () => notifications.source({ carat_catalogue: null });
   const following = networks.follow(applied(), signal);
   const ensuring = keepChainWorkflows({ client, taskQueue, profile, knex, keystore, log, signal, applied: applied() });
-  const looking = lookAfter({ knex, profile, log, signal });
+  const endChores = startChores(config, { knex, client });
   log.info('The worker is ready', { task_queue: taskQueue, profile });
   try {
     await runAll(workers);
   } finally {
     stopping.abort();
-    await Promise.allSettled([dispatcher.stop(), following, ensuring, looking, keys.end()]);
+    await Promise.allSettled([dispatcher.stop(), following, ensuring, endChores(), keys.end()]);
     await Promise.allSettled([connection.close(), client.connection.close(), notifications.stop(), knex.destroy()]);
   }
 };

@@ -1,8 +1,10 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { closeOfLost, lastCommand, raiseOfLost } from '../db/alerts/lost-workflows.ts';
 import type { connect } from '../db/connection.ts';
 import { startAgain } from '../db/outbox/start-again.ts';
 import { tellAgain, type RunningWorkflow } from '../db/outbox/tell-again.ts';
 import type { Log } from '../domain/ports/log.ts';
+import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { searchAttributes, workflowTypes } from '../workflows/messages.ts';
 
 /** Where workflows run, and where is written what they follow. */
@@ -16,20 +18,23 @@ export interface SweepDeps {
 /**
  * Compares what has not ended with the workflows that run, and starts those again that Temporal has lost: with its
  * database, by a backup that was older, or because somebody ended them by hand. Those that run and have missed the end are told.
+ * An operator hears of it, as Temporal may have lost more than Carat can see.
  */
 export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
   const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
   const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
   const running: string[] = [];
-  let told = 0;
+  let toldAgain = 0;
+  const after = await lastCommand(knex);
   for await (const page of listed(client, query)) {
     running.push(...page.map(({ workflowId }) => workflowId));
-    told += await tellAgain(knex, page);
+    toldAgain += await tellAgain(knex, page);
   }
-  if (told > 0) log.warn('Temporal has lost signals, they are sent again', { workflows: told });
-  const commands = await startAgain(knex, running);
-  if (commands > 0) log.warn('Temporal has lost workflows, they are started again', { commands });
+  const startedAgain = await startAgain(knex, running);
+  if (startedAgain + toldAgain > 0) {
+    logAlerts({ log }, await raiseOfLost(knex, { startedAgain, toldAgain, after }));
+  } else logOver({ log }, await closeOfLost(knex, running));
 };
 
 const PAGE = 1_000;

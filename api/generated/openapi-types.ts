@@ -740,6 +740,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Tell how everything stands that the service needs
+     * @description For integrations of nodes without a parent. Each figure has a bound: beyond it the figure is `late`, beyond three times the bound it is `down`. `status` is the worst of all figures and networks.
+     */
+    get: operations['getStatus'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/healthz': {
     parameters: {
       query?: never;
@@ -1901,6 +1921,9 @@ export interface components {
       | 'words_unreadable'
       | 'webhook_failing'
       | 'webhook_disabled'
+      | 'workers_gone'
+      | 'temporal_unreachable'
+      | 'workflows_lost'
       | 'deal_unknown'
       | 'deal_not_asked_for'
       | 'cancel_not_asked_for'
@@ -1964,6 +1987,13 @@ export interface components {
     AlertEventData: {
       alert: components['schemas']['Alert'];
     };
+    AliveEventData: {
+      /**
+       * Format: int32
+       * @description The next one comes after so long, and a few seconds
+       */
+      interval_seconds: number;
+    };
     /** @description What comes to a webhook, by its type */
     AnyEvent:
       | components['schemas']['PaymentCreatedEvent']
@@ -1979,7 +2009,8 @@ export interface components {
       | components['schemas']['PaymentAnomalyEvent']
       | components['schemas']['WebhookTestEvent']
       | components['schemas']['AlertRaisedEvent']
-      | components['schemas']['AlertClosedEvent'];
+      | components['schemas']['AlertClosedEvent']
+      | components['schemas']['CaratAliveEvent'];
     /** @description It is stored */
     PaymentCreatedEvent: {
       /** @description The same in every try, and to every webhook; also the header `webhook-id` */
@@ -2260,6 +2291,26 @@ export interface components {
       sequence: number | null;
       data: components['schemas']['AlertEventData'];
     };
+    /** @description Somebody is there */
+    CaratAliveEvent: {
+      /** @description The same in every try, and to every webhook; also the header `webhook-id` */
+      id: components['schemas']['Uuid'];
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'carat.alive';
+      /** @enum {string} */
+      api_version: 'v1';
+      /** @description When it happened */
+      timestamp: components['schemas']['Timestamp'];
+      /**
+       * Format: int32
+       * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
+       */
+      sequence: number | null;
+      data: components['schemas']['AliveEventData'];
+    };
     /** @enum {string} */
     AuditAction:
       | 'integration.created'
@@ -2527,6 +2578,76 @@ export interface components {
     Health: {
       /** @constant */
       status: 'ok';
+    };
+    /** @enum {string} */
+    HealthGrade: 'ok' | 'late' | 'down';
+    StatusFigure: {
+      status: components['schemas']['HealthGrade'];
+      /**
+       * Format: double
+       * @description Null where there is nothing, such as no command that waits, or no worker
+       */
+      value: number | null;
+      /** Format: double */
+      bound: number;
+      /** @enum {string} */
+      unit: 'seconds' | 'milliseconds';
+    };
+    /** @description Since the newest sign of life of one worker; one that was killed is shown for an hour */
+    WorkerStatus: {
+      id: components['schemas']['Uuid'];
+      /** @description Process id and host */
+      name: string;
+      started_at: components['schemas']['Timestamp'];
+      status: components['schemas']['HealthGrade'];
+      /**
+       * Format: double
+       * @description Null where there is nothing, such as no command that waits, or no worker
+       */
+      value: number | null;
+      /** Format: double */
+      bound: number;
+      /** @enum {string} */
+      unit: 'seconds' | 'milliseconds';
+    };
+    /** @description Since its watcher stood at the head of the chain; while a transaction or a payment waits for blocks, since the newest block. The bound is ten blocks, or 15 seconds where that is more. */
+    NetworkStatus: {
+      network_id: components['schemas']['Uuid'];
+      name: components['schemas']['Name'];
+      /** Format: int64 */
+      last_block: number | null;
+      status: components['schemas']['HealthGrade'];
+      /**
+       * Format: double
+       * @description Null where there is nothing, such as no command that waits, or no worker
+       */
+      value: number | null;
+      /** Format: double */
+      bound: number;
+      /** @enum {string} */
+      unit: 'seconds' | 'milliseconds';
+    };
+    ServiceStatus: {
+      status: components['schemas']['HealthGrade'];
+      at: components['schemas']['Timestamp'];
+      /** @description How long a question to the database takes */
+      database: components['schemas']['StatusFigure'];
+      /** @description Since Temporal answered a worker, or where there is no worker an api */
+      temporal: components['schemas']['StatusFigure'];
+      /** @description Since the newest sign of life of any worker */
+      workers: components['schemas']['StatusFigure'];
+      /** @description Age of the oldest command about payments or diamonds that Temporal was not given */
+      commands: components['schemas']['StatusFigure'];
+      /** @description Age of the oldest transaction that is wanted and has neither a nonce nor a reason to wait */
+      intents: components['schemas']['StatusFigure'];
+      /** Format: int32 */
+      worker_count: number;
+      /** @description The newest signs of life first */
+      worker_list: components['schemas']['WorkerStatus'][];
+      /** Format: int32 */
+      network_count: number;
+      /** @description The worst first */
+      network_list: components['schemas']['NetworkStatus'][];
     };
     Readiness: {
       /** @enum {string} */
@@ -2934,6 +3055,7 @@ export type PaymentEventData = components['schemas']['PaymentEventData'];
 export type TestEventData = components['schemas']['TestEventData'];
 export type NoPayment = components['schemas']['NoPayment'];
 export type AlertEventData = components['schemas']['AlertEventData'];
+export type AliveEventData = components['schemas']['AliveEventData'];
 export type AnyEvent = components['schemas']['AnyEvent'];
 export type PaymentCreatedEvent = components['schemas']['PaymentCreatedEvent'];
 export type PaymentReadyEvent = components['schemas']['PaymentReadyEvent'];
@@ -2949,6 +3071,7 @@ export type PaymentAnomalyEvent = components['schemas']['PaymentAnomalyEvent'];
 export type WebhookTestEvent = components['schemas']['WebhookTestEvent'];
 export type AlertRaisedEvent = components['schemas']['AlertRaisedEvent'];
 export type AlertClosedEvent = components['schemas']['AlertClosedEvent'];
+export type CaratAliveEvent = components['schemas']['CaratAliveEvent'];
 export type AuditAction = components['schemas']['AuditAction'];
 export type SnapshotOrNull = components['schemas']['SnapshotOrNull'];
 export type AuditEntry = components['schemas']['AuditEntry'];
@@ -2972,6 +3095,11 @@ export type Currency = components['schemas']['Currency'];
 export type CurrencyPage = components['schemas']['CurrencyPage'];
 export type Specification = components['schemas']['Specification'];
 export type Health = components['schemas']['Health'];
+export type HealthGrade = components['schemas']['HealthGrade'];
+export type StatusFigure = components['schemas']['StatusFigure'];
+export type WorkerStatus = components['schemas']['WorkerStatus'];
+export type NetworkStatus = components['schemas']['NetworkStatus'];
+export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type Readiness = components['schemas']['Readiness'];
 export type ResponseBadParameters = components['responses']['BadParameters'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
@@ -6946,6 +7074,103 @@ export interface operations {
       503: components['responses']['Unavailable'];
     };
   };
+  getStatus: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How it stands */
+      200: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "late",
+           *       "at": "2099-03-01T12:00:00.000Z",
+           *       "database": {
+           *         "status": "ok",
+           *         "value": 0.6,
+           *         "bound": 500,
+           *         "unit": "milliseconds"
+           *       },
+           *       "temporal": {
+           *         "status": "ok",
+           *         "value": 2.1,
+           *         "bound": 10,
+           *         "unit": "seconds"
+           *       },
+           *       "workers": {
+           *         "status": "ok",
+           *         "value": 1.4,
+           *         "bound": 10,
+           *         "unit": "seconds"
+           *       },
+           *       "commands": {
+           *         "status": "late",
+           *         "value": 41.3,
+           *         "bound": 30,
+           *         "unit": "seconds"
+           *       },
+           *       "intents": {
+           *         "status": "ok",
+           *         "value": null,
+           *         "bound": 60,
+           *         "unit": "seconds"
+           *       },
+           *       "worker_count": 1,
+           *       "worker_list": [
+           *         {
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f77",
+           *           "name": "17@worker-1",
+           *           "started_at": "2099-03-01T11:00:00.000Z",
+           *           "status": "ok",
+           *           "value": 1.4,
+           *           "bound": 10,
+           *           "unit": "seconds"
+           *         }
+           *       ],
+           *       "network_count": 1,
+           *       "network_list": [
+           *         {
+           *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
+           *           "name": "Sepolia",
+           *           "last_block": 9876543,
+           *           "status": "ok",
+           *           "value": 3.2,
+           *           "bound": 120,
+           *           "unit": "seconds"
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['ServiceStatus'];
+        };
+      };
+      400: components['responses']['BadParameters'];
+      401: components['responses']['Unauthorized'];
+      /** @description The caller's node has a parent */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['InternalError'];
+      503: components['responses']['Unavailable'];
+    };
+  };
   getHealth: {
     parameters: {
       query?: never;
@@ -7157,6 +7382,7 @@ export interface Access {
   listChains: 'integration';
   listNetworks: 'integration';
   listCurrencies: 'integration';
+  getStatus: 'integration';
   getHealth: 'public';
   getReadiness: 'public';
   getDocs: 'public';
@@ -7218,6 +7444,7 @@ export interface Turns {
   listChains: 'list';
   listNetworks: 'list';
   listCurrencies: 'list';
+  getStatus: 'single';
   getHealth: 'single';
   getReadiness: 'single';
   getDocs: 'single';

@@ -1,5 +1,6 @@
 import type { BlockHeader, Candidate, CandidatePage, Judged } from '../../domain/ports/watcher.ts';
-import { logAlerts, logOver, raiseAlert } from '../alert.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';

@@ -1,7 +1,8 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
-import { logAlerts, raiseAlert } from '../alert.ts';
+import { logAlerts } from '../../domain/tools/alert-log.ts';
+import { raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -114,13 +115,14 @@ const confirmedBefore = async (
 
 const tellWhereItIs = (
   { heartbeat }: WatchRun,
-  { headers }: Scan,
+  { headers, more }: Scan,
   cursor: WatchCursor | null,
   confirmed: BlockHeader | null,
 ): void =>
   heartbeat({
     last_block: headers.at(-1)?.number ?? cursor?.number ?? null,
     confirmed_block: confirmed?.number ?? cursor?.confirmedNumber ?? null,
+    place: more ? 'behind' : 'head',
   });
 
 /** Often while something is under way, or the tip stands still. */

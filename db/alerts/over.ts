@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { newestAnswer } from './silence.ts';
 
 const ofAccount = (status: string): string =>
   `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = '${status}')`;
@@ -18,6 +19,10 @@ const isStuck = (attempt: string): string =>
 
 const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.deleted_at IS NULL`;
 
+/** What the alert of a silence counts by. */
+const bound = `(a.data ->> 'seconds')::int`;
+const fresh = `clock_timestamp() - make_interval(secs => ${bound})`;
+
 /** What each condition whose cause is written down still has to find; the other ones are ended by who notices. */
 const lasts = {
   lane_paused: ofAccount('paused'),
@@ -30,6 +35,8 @@ const lasts = {
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
+  workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
+  temporal_unreachable: `coalesce((${newestAnswer(bound)}), '-infinity') <= ${fresh}`,
 } as const;
 
 const isOver = Object.entries(lasts)

@@ -69,3 +69,7 @@ export const findNodeByName = async (knex: Knex, name: string): Promise<NodeMode
 /** The node without a parent; null unless there is exactly one. */
 export const findRootNode = async (knex: Knex): Promise<NodeModel | null> =>
   onlyOne(await NodeModel.query(knex).whereNull('parent_id').limit(2));
+
+/** True for a node that has no parent: an operator's. */
+export const isWithoutParent = async (knex: Knex, id: string): Promise<boolean> =>
+  (await findNode(knex, id, id))?.parent_id === null;

@@ -16,7 +16,7 @@ const keepStatement: Statement = {
 };
 
 /** Keeps the first body that was made of each event, whoever made it. */
-const keepBodies =
+export const keepBodies =
   (knex: Knex): DeliveryStore['keepBodies'] =>
   async (bodies) => {
     const rows = await prepared<{ id: string; other: string | null }>(knex, keepStatement, [

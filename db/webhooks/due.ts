@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
+import { operatorWebhookId } from '../../domain/alert.ts';
 import type { DeliveryStore, DueDelivery, Receiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
 
 /** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
-const firsts = `d.state = 'pending' AND d.attempts = 0`;
-const retries = `d.state = 'pending' AND d.attempts > 0`;
+export const firsts = `d.state = 'pending' AND d.attempts = 0`;
+export const retries = `d.state = 'pending' AND d.attempts > 0`;
 
 /**
  * SQL: the configurations that have deliveries of one of these kinds. It steps from one to the next in the index, so what one
@@ -20,7 +21,8 @@ const waiting = (kind: string): string => {
   )`;
 };
 
-interface DueRow extends EventRow {
+/** A delivery as `dueColumns` tell of it. */
+export interface DueRow extends EventRow {
   id: string;
   attempts: number;
   webhook_id: string;
@@ -32,7 +34,7 @@ interface DueRow extends EventRow {
 }
 
 /** Deliveries of one configuration share what is said of it. */
-const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
+export const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
   const receivers = new Map(rows.map((row) => [row.webhook_id, toReceiver(row)]));
   return rows.map((row) => toDue(row, receivers.get(row.webhook_id)!));
 };
@@ -57,10 +59,13 @@ const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
 });
 
 /** SQL: what an attempt needs of delivery, event and configuration. */
-const dueColumns = `d.id, d.event_id, d.attempts, ${storedEventColumns}, c.id AS webhook_id, c.host, c.success_path, c.error_path,
+export const dueColumns = `d.id, d.event_id, d.attempts, ${storedEventColumns}, c.id AS webhook_id, c.host, c.success_path, c.error_path,
   c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
     > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
-const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.* FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
+export const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.* FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
+
+/** SQL over configuration `c`: not the operator's own, which every process sends to by claims. */
+const ofMerchants = `c.id <> '${operatorWebhookId}'`;
 
 /** Those that one node hears by share what is in hand at once. */
 const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
@@ -71,7 +76,7 @@ const firstsStatement: Statement = {
 WITH RECURSIVE ${waiting(firsts)}, receivers AS MATERIALIZED (
   SELECT c.id, c.failing_since IS NOT NULL AS is_failing, coalesce(h.room, $2::int) AS room, coalesce(h.held, '{}') AS held,
     ${ownerOf} AS owner_id, sum(coalesce(cardinality(h.held), 0)) OVER (PARTITION BY ${ownerOf}) AS owner_held
-  FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL
+  FROM waiting w JOIN webhook_configurations c ON c.id = w.webhook_id AND c.is_active AND c.deleted_at IS NULL AND ${ofMerchants}
   LEFT JOIN wallets s ON s.id = c.wallet_id
   LEFT JOIN jsonb_to_recordset($1::jsonb) AS h (webhook_id uuid, room int, held uuid[]) ON h.webhook_id = c.id
 ), picked AS MATERIALIZED (
@@ -105,7 +110,7 @@ export const selectDueFirsts =
   };
 
 /** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
-const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL`;
+const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL AND ${ofMerchants}`;
 
 /** What is due of one configuration for its retries. */
 export const selectDueOf =
@@ -152,7 +157,7 @@ export const selectUntidy = async (
     `
 SELECT c.id, c.deleted_at IS NOT NULL AS is_deleted, c.is_active, coalesce((
   SELECT min(d.due_at) FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id)
-  < clock_timestamp() - make_interval(secs => :overdue_ms / 1000.0), false) AS is_late
+  < clock_timestamp() - make_interval(secs => :overdue_ms / 1000.0), false) AND ${ofMerchants} AS is_late
 FROM webhook_configurations c WHERE c.id IN (
   WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
   UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting))`,

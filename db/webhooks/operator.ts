@@ -1,17 +1,8 @@
 import type { Knex } from 'knex';
 import { operatorWebhookId as id } from '../../domain/alert.ts';
+import type { OperatorWebhook } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { deleteWebhook, rotateSecret, WebhookModel } from './webhooks.ts';
-
-/** Where the operator wants to be told of alerts. */
-export interface OperatorWebhook {
-  readonly host: string;
-  readonly path: string;
-  readonly encryptedCredentials: Buffer;
-  readonly encryptedSecret: Buffer;
-  /** Whether these are the encrypted bytes of the same secret. */
-  isSecret(encrypted: Buffer): boolean;
-}
 
 const end = async (trx: Knex.Transaction, stored: WebhookModel | undefined): Promise<void> => {
   if (stored === undefined || stored.deleted_at !== null) return;

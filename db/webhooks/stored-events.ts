@@ -37,9 +37,13 @@ const toTime = (text: string | null | undefined): Date | null => (text == null ?
 /** An event with its payment as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
   const { event_id: id, type, sequence, event_at: at, items, currency_symbol, eip155 } = row;
-  const event = { id, type, sequence, at, alert: null };
+  const event = { id, type, sequence, at, alert: null, intervalSeconds: null };
   if (type.startsWith('alert.')) {
     return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
+  }
+  if (type === 'carat.alive') {
+    const { interval_seconds: intervalSeconds } = snapshot as unknown as { interval_seconds: number };
+    return { ...event, payment: null, intervalSeconds };
   }
   if (sequence === null) return { ...event, payment: null };
   const times: Times = {

@@ -15,6 +15,9 @@ export const conditionKinds = [
   'words_unreadable',
   'webhook_failing',
   'webhook_disabled',
+  'workers_gone',
+  'temporal_unreachable',
+  'workflows_lost',
 ] as const;
 
 /** What has happened: such an alert stays open until a person closes it. */

@@ -42,8 +42,10 @@ export interface StoredEvent {
   readonly at: Date;
   /** Null in a test and in what the operator is told. */
   readonly payment: PaymentFacts | null;
-  /** What the operator is told; null in all else. */
+  /** What the operator is told of; null in all else. */
   readonly alert: ShownAlert | null;
+  /** Of a sign of life: how many seconds there are between two. Null in all else. */
+  readonly intervalSeconds: number | null;
 }
 
 /** A delivery that is due, with what its attempt needs. */
@@ -96,6 +98,23 @@ export interface FirstLook {
   readonly due: readonly DueDelivery[];
   /** Failing configurations that have something to send: their retries are to be woken. */
   readonly failing: readonly string[];
+}
+
+/** Where the operator wants to be told of alerts. */
+export interface OperatorWebhook {
+  readonly host: string;
+  readonly path: string;
+  readonly encryptedCredentials: Buffer;
+  readonly encryptedSecret: Buffer;
+  /** Whether these are the encrypted bytes of the same secret. */
+  isSecret(encrypted: Buffer): boolean;
+}
+
+/** What the operator is told. Any process may send it, so each takes what it sends: unlike a sender of merchants' it has company. */
+export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'keepBodies'> {
+  /** Takes at most so many deliveries that are due; what is not recorded within the claim is due again. */
+  claim(limit: number, claimMs: number): Promise<readonly DueDelivery[]>;
+  record(results: readonly DeliveryResult[]): Promise<Recorded>;
 }
 
 /** The rows, behind SQL. Nothing is lent: what was not recorded is due still, so each is sent at least once. */

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endCondition, raiseAlerts } from '../../db/alerts/alerts.ts';
+import { tellAlive } from '../../db/alerts/alive.ts';
 import { connect } from '../../db/connection.ts';
+import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveries.ts';
 import { operatorWebhookId } from '../../domain/alert.ts';
-import { storeOperatorWebhook } from '../../workers/operator-webhook.ts';
 import { assertMasterKey } from '../../workers/webhooks.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorld, type World } from '../support/fixtures.ts';
 import { startReceiver, type Received, type Receiver } from '../support/receiver.ts';
+import { sendToOperator, storeOperator } from '../support/operator.ts';
 import { startSender } from '../support/sender.ts';
 import { createWebhookRow, newSecret } from '../support/webhooks.ts';
 
@@ -28,8 +30,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 afterAll(() => knex.destroy());
 
-const store = (alertWebhook: string, alertWebhookSecret: string) =>
-  storeOperatorWebhook({ knex, masterKey, webhookHosts: 'loopback', alertWebhook, alertWebhookSecret });
+const store = (url: string, secret: string) => storeOperator(knex, url, secret);
 const urlOf = (auth = '') => `${receiver.origin.replace('//', `//${auth}`)}/alerts?from=carat`;
 const raise = async (key = randomUUID()) => {
   await raiseAlerts(knex, world.networkId, [{ key, kind: 'network_halted', message: 'It is halted' }]);
@@ -38,7 +39,7 @@ const raise = async (key = randomUUID()) => {
 
 /** Lets a sender work until the receiver has got so many requests. */
 const received = async (count: number): Promise<Received[]> => {
-  const sender = startSender(knex, masterKey);
+  const sender = sendToOperator(knex);
   try {
     await eventually(() => receiver.received.length >= count);
     const pending = () => knex('webhook_deliveries').where({ webhook_id: operatorWebhookId, state: 'pending' });
@@ -99,6 +100,79 @@ it('is told nothing once it is gone, and again when it is back', async () => {
   await raise();
   expect(await received(1)).toHaveLength(1);
   expect(await states()).toHaveLength(count + 1);
+});
+
+it('is told each thing by one of the processes that send, with and without first failures', async () => {
+  await store(urlOf(), newSecret());
+  const keys = await Promise.all(Array.from({ length: 20 }, () => raise()));
+  receiver.answer((_request, response) => {
+    // The first few are not taken, and come again.
+    response.writeHead(receiver.received.length <= 5 ? 503 : 204).end();
+  });
+  const senders = Array.from({ length: 3 }, () => sendToOperator(knex));
+  const pending = () => knex('webhook_deliveries').where({ webhook_id: operatorWebhookId, state: 'pending' });
+  await eventually(async () => (await pending()).length === 0);
+  await Promise.all(senders.map((sender) => sender.stop()));
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(keys.length);
+  expect(ids).toHaveLength(keys.length + 5);
+}, 30_000);
+
+it('is told once more of what a process had taken when it was killed, with the same bytes', async () => {
+  await store(urlOf(), newSecret());
+  await raise();
+  const orphan = createOperatorDeliveryStore(knex);
+  const [taken] = await orphan.claim(8, 1_500);
+  expect(await orphan.claim(8, 1_500)).toEqual([]);
+  await orphan.keepBodies([{ id: taken!.eventId, body: '{"kept":true}' }]);
+  const [again, ...others] = await received(1);
+  expect([again!.headers['webhook-id'], again!.body, others]).toEqual([taken!.eventId, '{"kept":true}', []]);
+});
+
+it('is not told by what sends to merchants', async () => {
+  await store(urlOf(), newSecret());
+  await raise();
+  const sender = startSender(knex, masterKey);
+  const merchant = await startReceiver();
+  try {
+    const webhookId = await createWebhookRow(knex, world, merchant.origin, { secret: newSecret() });
+    const [event] = await knex('webhook_events').insert({ type: 'webhook.test', snapshot: '{}' }).returning('id');
+    await knex('webhook_deliveries').insert({ webhook_id: webhookId, event_id: event.id });
+    await eventually(
+      async () => (await knex('webhook_deliveries').where({ webhook_id: webhookId }).first()).attempts > 0,
+    );
+  } finally {
+    await sender.stop();
+    await merchant.close();
+  }
+  expect(receiver.received).toEqual([]);
+  expect(await received(1)).toHaveLength(1);
+});
+
+it('is told that somebody is alive once in an interval, however many processes tell it, and not of what is past', async () => {
+  await store(urlOf(), newSecret());
+  receiver.answer((_request, response) => response.writeHead(503).end());
+  const tellAll = () => Promise.all(Array.from({ length: 8 }, () => tellAlive(knex, 60)));
+  const anIntervalAgo = () => knex('alive_turn').update({ told_at: new Date(Date.now() - 61_000) });
+  await tellAll();
+  await tellAll();
+  await anIntervalAgo();
+  await tellAll();
+  const deliveries = () =>
+    knex('webhook_deliveries AS d')
+      .join('webhook_events AS e', 'e.id', 'd.event_id')
+      .where({ 'e.type': 'carat.alive', 'd.webhook_id': operatorWebhookId })
+      .orderBy('d.id')
+      .pluck('d.state');
+  expect(await deliveries()).toEqual(['canceled', 'pending']);
+  receiver.answer((_request, response) => response.writeHead(204).end());
+  const [request] = await received(1);
+  expect(readEvent(request!.body)).toMatchObject({
+    type: 'carat.alive',
+    sequence: null,
+    data: { interval_seconds: 60 },
+  });
+  expect(receiver.received).toHaveLength(1);
 });
 
 it.each([

@@ -38,6 +38,8 @@ describe('the configuration', () => {
       ipRateBurst: 100,
       trustedProxies: [],
       webhookHosts: 'public',
+      silenceSeconds: 30,
+      aliveSeconds: 0,
     });
     expect(config.masterKey).toEqual(new Uint8Array(32).fill(7));
     expect(Object.isFrozen(config)).toBe(true);
@@ -118,7 +120,8 @@ describe('the configuration', () => {
     expect(new Set(secrets.map((entry) => entry.name))).toEqual(
       new Set(['CARAT_DATABASE_URL', 'CARAT_MASTER_KEY', 'CARAT_KEYSTORE_PASSPHRASE', ...optional]),
     );
-    expect(secrets.filter((entry) => !entry.required).map((entry) => entry.name)).toEqual(optional);
-    expect(loadWorkerConfig(env)).toMatchObject({ alertWebhook: '', alertWebhookSecret: '' });
+    expect(new Set(secrets.filter((entry) => !entry.required).map((entry) => entry.name))).toEqual(new Set(optional));
+    for (const load of [loadApiConfig, loadWorkerConfig])
+      expect(load(env)).toMatchObject({ alertWebhook: '', alertWebhookSecret: '' });
   });
 });

@@ -1,4 +1,4 @@
-import { alertEvents } from '../../domain/alert.ts';
+import { operatorEvents } from '../../domain/alert.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
 import { readOpenApi } from '../../scripts/openapi.ts';
 import { eventOperations, readEvent } from '../support/event-bodies.ts';
@@ -9,7 +9,7 @@ const types = [...eventOperations.keys()];
 const ofPayments = [...standingEvents, ...optionalEvents];
 
 it('openapi.yaml tells of every event there is', () => {
-  expect(new Set(types)).toEqual(new Set([...ofPayments, 'webhook.test', ...alertEvents]));
+  expect(new Set(types)).toEqual(new Set([...ofPayments, 'webhook.test', ...operatorEvents]));
   const { EventType, WebhookEvent } = readOpenApi().components.schemas;
   expect(new Set(EventType!.enum)).toEqual(new Set([...ofPayments, 'webhook.test']));
   expect(WebhookEvent!.enum).toEqual([...optionalEvents]);

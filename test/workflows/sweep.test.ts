@@ -84,3 +84,38 @@ it('one is told when all of its payments have ended for a while, and not again a
       ]),
   );
 });
+
+it('an operator is told once that a workflow was lost, and that everything runs again once it does', async () => {
+  await knex('alerts').delete();
+  const payment = await createPaymentRow(knex, world);
+  const handle = async () => {
+    const { workflow_id: id } = await knex('payments').where({ id: payment.id }).first();
+    return worker.client.workflow.getHandle(id);
+  };
+  const isRunning = async (): Promise<boolean> => (await (await handle()).describe()).status.name === 'RUNNING';
+  const sweepOnce = () => sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+  const alerts = () => knex('alerts').select('kind', 'data', 'closed_at');
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+  await eventually(isRunning);
+  await sweepOnce();
+  expect(await alerts()).toEqual([]);
+  await (await handle()).terminate('by hand');
+  await knex('outbox')
+    .where({ payment_id: payment.id })
+    .update({ delivered_at: new Date(Date.now() - 60_000) });
+  await eventually(async () => {
+    await sweepOnce();
+    return (await alerts()).length > 0;
+  });
+  await sweepOnce();
+  expect(await alerts()).toEqual([
+    { kind: 'workflows_lost', closed_at: null, data: expect.objectContaining({ started_again: 1, told_again: 0 }) },
+  ]);
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+  await eventually(isRunning);
+  await eventually(async () => {
+    await sweepOnce();
+    return (await alerts())[0].closed_at !== null;
+  });
+  expect(await alerts()).toHaveLength(1);
+}, 30_000);

@@ -19,7 +19,9 @@ const operations = operationsOf(document);
 const named = operations.map((operation) => [operation.operationId, operation] as const);
 
 /** Any valid token opens these: what the operator provisioned, without anything of a tenant but the caller's own nodes. */
-const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurrencies'];
+const withoutPermission = ['listNodes', 'listChains', 'listNetworks', 'listCurrencies', 'getStatus'];
+/** Of these, the one that is for nodes without a parent. */
+const ofTheOperator = ['getStatus'];
 /** Refusals of requests that belong to no operation. */
 const routeLevel: ProblemCode[] = ['route_not_found', 'method_not_allowed'];
 /** They need no database. */
@@ -96,7 +98,8 @@ describe.each(named)('%s', (_, operation) => {
       expect(statuses.filter((status) => [413, 415].includes(status))).toEqual([]);
       expect(codesOf(operation, 400)).not.toContain('malformed_json');
     }
-    if (operation['x-permission'] === undefined) expect(statuses).not.toContain(403);
+    const isRefused = operation['x-permission'] !== undefined || ofTheOperator.includes(operation.operationId);
+    expect(statuses.includes(403)).toBe(access === 'integration' && isRefused);
     expect(hasIdempotencyKey(operation)).toBe(method === 'POST' && access === 'integration');
     for (const response of Object.values(responses)) expect(response.description).toMatch(/^[A-Z`]/);
   });

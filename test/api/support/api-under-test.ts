@@ -232,6 +232,7 @@ export const startApi = async (options: ApiOptions = {}): Promise<ApiUnderTest> 
     webhookHosts: options.webhookHosts ?? 'loopback',
     revocationDelayMs: options.revocationDelayMs ?? 0,
     log: createLogger({ level: 'debug', destination: { write: (line) => void lines.push(line) } }),
+    silenceSeconds: 30,
     validateResponses: true,
   });
   const server = await listen(app, '127.0.0.1', 0);

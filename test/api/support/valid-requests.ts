@@ -208,4 +208,5 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   listChains: catalogue,
   listNetworks: catalogue,
   listCurrencies: catalogue,
+  getStatus: () => ({}),
 };

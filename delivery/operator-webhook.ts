@@ -1,6 +1,5 @@
-import { keepOperatorWebhook, type OperatorWebhook } from '../db/webhooks/operator.ts';
-import type { connect } from '../db/connection.ts';
 import { operatorWebhookId } from '../domain/alert.ts';
+import type { OperatorWebhook } from '../domain/ports/deliveries.ts';
 import {
   credentialsContext,
   readWebhookHost,
@@ -11,7 +10,8 @@ import {
 import { createEncryption } from '../encryption.ts';
 
 interface OperatorWebhookOptions {
-  readonly knex: ReturnType<typeof connect>;
+  /** Stores it; null ends it. */
+  readonly keep: (wanted: OperatorWebhook | null) => Promise<void>;
   readonly masterKey: Uint8Array;
   readonly webhookHosts: WebhookHosts;
   /** Empty: alerts are sent nowhere. */
@@ -25,13 +25,12 @@ const credentialsOf = ({ username, password }: URL): WebhookCredentials =>
     : { type: 'basic', username: decodeURIComponent(username), password: decodeURIComponent(password) };
 
 /**
- * Stores where the operator wants to be told of alerts, as the configuration of this worker says: whoever sends finds it
- * among those of merchants.
+ * Stores where the operator wants to be told of alerts, as the configuration of this process says.
  * @throws Error when the URL may not be called or there is no secret
  */
 export const storeOperatorWebhook = async (options: OperatorWebhookOptions): Promise<void> => {
-  const { knex, masterKey, webhookHosts, alertWebhook, alertWebhookSecret: secret } = options;
-  if (alertWebhook === '') return keepOperatorWebhook(knex, null);
+  const { keep, masterKey, webhookHosts, alertWebhook, alertWebhookSecret: secret } = options;
+  if (alertWebhook === '') return keep(null);
   const url = new URL(alertWebhook);
   const read = readWebhookHost(url.origin, webhookHosts);
   if ('problem' in read) throw new Error(`CARAT_ALERT_WEBHOOK ${read.problem}`);
@@ -45,5 +44,5 @@ export const storeOperatorWebhook = async (options: OperatorWebhookOptions): Pro
     encryptedSecret: encrypt(signing, secret),
     isSecret: (encrypted) => decrypt(signing, encrypted) === secret,
   };
-  await keepOperatorWebhook(knex, wanted);
+  await keep(wanted);
 };

@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+
+/** A running process, by the id that its start was given. */
+export interface RunningProcess {
+  readonly id: string;
+  readonly kind: 'api' | 'worker';
+  /** Process id and host. */
+  readonly name: string;
+}
+
+/** Notes that the process lives now, and whether Temporal answered it just now. */
+export const recordLife = async (
+  knex: Knex,
+  { id, kind, name }: RunningProcess,
+  isTemporalThere: boolean,
+): Promise<void> => {
+  await knex.raw(
+    `INSERT INTO processes (id, kind, name, temporal_at)
+     VALUES (:id, :kind, :name, CASE WHEN :is_there THEN clock_timestamp() END)
+     ON CONFLICT (id) DO UPDATE
+       SET beat_at = clock_timestamp(), temporal_at = coalesce(excluded.temporal_at, processes.temporal_at)`,
+    { id, kind, name, is_there: isTemporalThere },
+  );
+};
+
+/** Notes that the process was told to stop: nobody misses it, unless it was the last one. */
+export const recordStop = async (knex: Knex, id: string): Promise<void> => {
+  await knex.raw('UPDATE processes SET stopped_at = clock_timestamp() WHERE id = :id', { id });
+};
+
+/** Processes that were killed are shown for so long. */
+export const KEPT = "interval '1 hour'";
+
+/** Forgets processes that ended long ago. @returns false: there are few of them, and none is left */
+export const forgetProcesses = async (knex: Knex): Promise<boolean> => {
+  await knex.raw(`DELETE FROM processes WHERE beat_at < clock_timestamp() - ${KEPT}`);
+  return false;
+};
+
+/** Notes that the watcher of a network stands at the head of its chain, which is this block. */
+export const recordLook = async (knex: Knex, networkId: string, number: number | null): Promise<void> => {
+  await knex.raw(
+    `INSERT INTO network_looks (network_id, number, looked_at, risen_at)
+     VALUES (:network_id, :number, clock_timestamp(), clock_timestamp())
+     ON CONFLICT (network_id) DO UPDATE SET number = excluded.number, looked_at = excluded.looked_at,
+       risen_at = CASE WHEN network_looks.number IS DISTINCT FROM excluded.number THEN excluded.risen_at ELSE network_looks.risen_at END`,
+    { network_id: networkId, number },
+  );
+};

@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+import { operatorWebhookId } from '../../domain/alert.ts';
+import type { DueDelivery, OperatorDeliveryStore } from '../../domain/ports/deliveries.ts';
+import { keepBodies } from './delivery-store.ts';
+import { dueColumns, eventOfDelivery, firsts, retries, toDues, type DueRow } from './due.ts';
+import { recordResults } from './record.ts';
+
+/** The ids in either index of what is pending, which both are short: nobody else's deliveries are looked at. */
+const pendingIds = [firsts, retries]
+  .map(
+    (kind) => `SELECT d.id FROM webhook_deliveries d WHERE ${kind} AND d.webhook_id = '${operatorWebhookId}'
+    AND d.due_at <= clock_timestamp()`,
+  )
+  .join(' UNION ALL ');
+
+/** Takes what is due, so that no other process sends it meanwhile; what its sender never records is due again after the claim. */
+const claim = async (knex: Knex, limit: number, claimMs: number): Promise<readonly DueDelivery[]> => {
+  const { rows } = await knex.raw<{ rows: DueRow[] }>(
+    `
+WITH taken AS MATERIALIZED (
+  SELECT d.id FROM webhook_deliveries d JOIN webhook_configurations c ON c.id = d.webhook_id AND c.is_active AND c.deleted_at IS NULL
+  WHERE d.id = ANY (ARRAY(${pendingIds})) AND d.state = 'pending' AND d.due_at <= clock_timestamp()
+  ORDER BY d.id LIMIT :limit FOR NO KEY UPDATE OF d SKIP LOCKED
+), lent AS (
+  UPDATE webhook_deliveries d SET due_at = clock_timestamp() + make_interval(secs => :claim_ms / 1000.0)
+  FROM taken t WHERE d.id = t.id RETURNING d.*
+)
+SELECT ${dueColumns} FROM lent d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id ORDER BY d.id`,
+    { limit, claim_ms: claimMs },
+  );
+  return toDues(rows);
+};
+
+/** What the operator is told, as each process that sends it sees the database. */
+export const createOperatorDeliveryStore = (knex: Knex): OperatorDeliveryStore => ({
+  claim: (limit, claimMs) => claim(knex, limit, claimMs),
+  keepBodies: keepBodies(knex),
+  record: (results) => recordResults(knex, results, false),
+});

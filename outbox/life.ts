@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { tellAlive } from '../db/alerts/alive.ts';
+import type { connect } from '../db/connection.ts';
+import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
+import type { Log } from '../domain/ports/log.ts';
+import type { Profile } from '../workflows/messages.ts';
+import { askTemporal } from './temporal-client.ts';
+
+/** Whose signs of life these are, and what they are given with. */
+export interface LifeDeps {
+  readonly kind: RunningProcess['kind'];
+  readonly knex: ReturnType<typeof connect>;
+  readonly client: Client;
+  readonly profile: Profile;
+  /** Seconds between two signs that the operator's webhook is sent; 0: none are. */
+  readonly aliveSeconds: number;
+  readonly log: Log;
+}
+
+/** Between two signs, in milliseconds. */
+export const beatMs: Record<Profile, number> = { production: 5_000, test: 500 };
+/** For Temporal's answer, in milliseconds. */
+export const TEMPORAL_MS = 2_000;
+
+/**
+ * Shows again and again that this process lives and whether Temporal answers it, until it is stopped; and sees to it that the
+ * operator's webhook is told, by one of all processes.
+ */
+export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: LifeDeps): { stop(): Promise<void> } => {
+  const self = { id: randomUUID(), kind, name: `${process.pid}@${os.hostname()}` };
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let isFailing = false;
+
+  const beat = async (): Promise<void> => {
+    const isThere = await askTemporal(client, TEMPORAL_MS).then(
+      () => true,
+      () => false,
+    );
+    await recordLife(knex, self, isThere);
+    if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
+  };
+
+  const live = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await beat();
+        if (isFailing) log.info('Signs of life are stored again');
+        isFailing = false;
+      } catch (error) {
+        // The message of a database error may hold values.
+        if (!isFailing) log.warn('A sign of life could not be stored', { error: (error as Error).name });
+        isFailing = true;
+      }
+      await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const living = live();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      await living;
+      await recordStop(knex, self.id).catch(() => undefined);
+    },
+  };
+};

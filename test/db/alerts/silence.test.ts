@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import knexFactory from 'knex';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import { raiseOfSilence } from '../../../db/alerts/silence.ts';
+import { recordLife, recordStop } from '../../../db/processes/processes.ts';
+import { operatorWebhookId } from '../../../domain/alert.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { storeOperator } from '../../support/operator.ts';
+import { newSecret } from '../../support/webhooks.ts';
+
+const SECONDS = 30;
+let knex: Knex;
+const worker = { id: randomUUID(), kind: 'worker', name: '1@here' } as const;
+const other = { id: randomUUID(), kind: 'worker', name: '2@here' } as const;
+const api = { id: randomUUID(), kind: 'api', name: '3@here' } as const;
+
+beforeAll(async () => {
+  knex = knexFactory({ client: 'pg', connection: (await createTestDatabase()).url, pool: { min: 0, max: 12 } });
+  await storeOperator(knex, 'http://127.0.0.1:1/', newSecret());
+});
+beforeEach(async () => {
+  for (const table of ['processes', 'alerts', 'webhook_deliveries', 'webhook_events']) await knex(table).delete();
+  for (const process of [worker, api]) await recordLife(knex, process, true);
+});
+afterAll(() => knex.destroy());
+
+const ago = (seconds: number) => knex.raw(`clock_timestamp() - make_interval(secs => ${seconds})`);
+const silent = (id: string, columns: readonly string[], seconds = SECONDS + 1) =>
+  knex('processes')
+    .where({ id })
+    .update(Object.fromEntries(columns.map((column) => [column, ago(seconds)])));
+const raise = async () => (await raiseOfSilence(knex, SECONDS)).map(({ kind }) => kind);
+const close = async () => (await closeWhatIsOver(knex)).map(({ kind }) => kind);
+const told = () =>
+  knex('webhook_deliveries AS d')
+    .join('webhook_events AS e', 'e.id', 'd.event_id')
+    .where({ 'd.webhook_id': operatorWebhookId })
+    .orderBy('d.id')
+    .select('e.type', 'd.state', knex.raw("e.snapshot ->> 'kind' AS kind"));
+
+it('nobody is told while a worker lives and Temporal answers it', async () => {
+  await silent(worker.id, ['beat_at', 'temporal_at'], SECONDS - 5);
+  expect([await raise(), await close()]).toEqual([[], []]);
+});
+
+it('one alert and one delivery tell that no worker is left, whoever sees it first, and one that there is one again', async () => {
+  await silent(worker.id, ['beat_at', 'temporal_at']);
+  const raised = await Promise.all(Array.from({ length: 10 }, raise));
+  expect(raised.flat()).toEqual(['workers_gone']);
+  expect(await close()).toEqual([]);
+  await recordLife(knex, worker, true);
+  const closed = await Promise.all(Array.from({ length: 10 }, close));
+  expect(closed.flat()).toEqual(['workers_gone']);
+  expect(await told()).toEqual([
+    { type: 'alert.raised', state: 'pending', kind: 'workers_gone' },
+    { type: 'alert.closed', state: 'pending', kind: 'workers_gone' },
+  ]);
+});
+
+it('a worker that was told to stop is missed as late as one that was killed, and does not count as one that is back', async () => {
+  await recordStop(knex, worker.id);
+  expect(await raise()).toEqual([]);
+  await silent(worker.id, ['beat_at']);
+  expect(await raise()).toEqual(['workers_gone']);
+  await silent(worker.id, ['beat_at'], 1);
+  expect(await close()).toEqual([]);
+});
+
+it('no worker that was ever there is none', async () => {
+  await knex('processes').delete();
+  await recordLife(knex, api, true);
+  expect(await raise()).toEqual(['workers_gone']);
+});
+
+it('Temporal must answer a worker where one lives, and else an api', async () => {
+  await recordLife(knex, other, true);
+  await silent(worker.id, ['temporal_at']);
+  expect(await raise()).toEqual([]);
+  await silent(other.id, ['temporal_at']);
+  expect(await raise()).toEqual(['temporal_unreachable']);
+  expect(await raise()).toEqual([]);
+  for (const { id } of [worker, other]) await silent(id, ['beat_at', 'temporal_at']);
+  expect(await close()).toEqual(['temporal_unreachable']);
+  expect(await raise()).toEqual(['workers_gone']);
+  await silent(api.id, ['temporal_at']);
+  expect(await raise()).toEqual(['temporal_unreachable']);
+  await recordLife(knex, worker, false);
+  expect(await close()).toEqual(['workers_gone']);
+  await recordLife(knex, worker, true);
+  expect(await close()).toEqual(['temporal_unreachable']);
+});

@@ -1,0 +1,23 @@
+import type { Knex } from 'knex';
+import { checksum } from '../../chain/pure/address.ts';
+import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveries.ts';
+import { keepOperatorWebhook } from '../../db/webhooks/operator.ts';
+import { startOperatorSender } from '../../delivery/operator.ts';
+import { storeOperatorWebhook } from '../../delivery/operator-webhook.ts';
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const masterKey = new Uint8Array(32).fill(7);
+
+/** Stores the operator's webhook, as a worker does when it starts. */
+export const storeOperator = (knex: Knex, alertWebhook: string, alertWebhookSecret: string): Promise<void> =>
+  storeOperatorWebhook({
+    keep: (wanted) => keepOperatorWebhook(knex, wanted),
+    ...{ masterKey, webhookHosts: 'loopback', alertWebhook, alertWebhookSecret },
+  });
+
+/** Sends to it, as each process does. */
+export const sendToOperator = (knex: Knex) =>
+  startOperatorSender({
+    store: createOperatorDeliveryStore(knex),
+    ...{ masterKey, webhookHosts: 'loopback', profile: 'test', checksum, log: quiet },
+  });
