@@ -6,6 +6,7 @@ import { tellAlive } from '../db/alerts/alive.ts';
 import type { connect } from '../db/connection.ts';
 import { recordLife, recordStop, type RunningProcess } from '../db/processes/processes.ts';
 import type { Log } from '../domain/ports/log.ts';
+import { createSpell } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { askTemporal } from './temporal-client.ts';
 
@@ -33,7 +34,7 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
   const self = { id: randomUUID(), kind, name: `${process.pid}@${os.hostname()}` };
   const stopping = new AbortController();
   const { signal } = stopping;
-  let isFailing = false;
+  const trouble = createSpell();
 
   const beat = async (): Promise<void> => {
     const isThere = await askTemporal(client, TEMPORAL_MS).then(
@@ -46,15 +47,12 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
 
   const live = async (): Promise<void> => {
     while (!signal.aborted) {
-      try {
-        await beat();
-        if (isFailing) log.info('Signs of life are stored again');
-        isFailing = false;
-      } catch (error) {
+      await beat().then(
+        () => trouble.ends(() => log.info('Signs of life are stored again')),
         // The message of a database error may hold values.
-        if (!isFailing) log.warn('A sign of life could not be stored', { error: (error as Error).name });
-        isFailing = true;
-      }
+        (error: unknown) =>
+          trouble.begins(() => log.warn('Signs of life can not be stored', { error: (error as Error).name })),
+      );
       await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
     }
   };

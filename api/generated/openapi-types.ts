@@ -7094,7 +7094,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "status": "late",
+           *       "status": "ok",
            *       "at": "2099-03-01T12:00:00.000Z",
            *       "database": {
            *         "status": "ok",
@@ -7115,8 +7115,8 @@ export interface operations {
            *         "unit": "seconds"
            *       },
            *       "commands": {
-           *         "status": "late",
-           *         "value": 41.3,
+           *         "status": "ok",
+           *         "value": null,
            *         "bound": 30,
            *         "unit": "seconds"
            *       },
@@ -7129,7 +7129,7 @@ export interface operations {
            *       "worker_count": 1,
            *       "worker_list": [
            *         {
-           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f77",
+           *           "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f90",
            *           "name": "17@worker-1",
            *           "started_at": "2099-03-01T11:00:00.000Z",
            *           "status": "ok",

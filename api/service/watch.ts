@@ -4,6 +4,7 @@ import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { raiseOfSilence } from '../../db/alerts/silence.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
 
 export interface WatchDeps {
   readonly knex: Knex;
@@ -26,6 +27,7 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
   const stopping = new AbortController();
   const { signal } = stopping;
   const everyMs = watchMs[profile];
+  const trouble = createSpell();
   /** Since when this process has looked without a gap: while the database or this process itself was away, nobody was heard. */
   let since = performance.now();
   let lookedAt = { running: since, clock: Date.now() };
@@ -43,10 +45,15 @@ export const keepWatch = ({ knex, silenceSeconds, profile, log }: WatchDeps): { 
 
   const watch = async (): Promise<void> => {
     while (!signal.aborted) {
-      await look().catch((error: unknown) => {
-        log.warn('Workers and Temporal could not be looked after', { error: (error as Error).name });
-        since = performance.now();
-      });
+      await look().then(
+        () => trouble.ends(() => log.info('Workers and Temporal are looked after again')),
+        (error: unknown) => {
+          trouble.begins(() =>
+            log.warn('Workers and Temporal can not be looked after', { error: (error as Error).name }),
+          );
+          since = performance.now();
+        },
+      );
       await delay(everyMs, undefined, { signal }).catch(() => undefined);
     }
   };

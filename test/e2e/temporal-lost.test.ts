@@ -93,4 +93,7 @@ it('everything that was under way ends, as it would have without the loss', asyn
   await areAll(unwanted, 'canceled');
   await areAll([...expiring, ...transfers], 'expired');
   await expectExactlyOnce(product);
+  const alerts = () => product.knex('alerts').where({ kind: 'workflows_lost' });
+  await eventually(async () => (await alerts()).every(({ closed_at }) => closed_at !== null));
+  expect(await alerts()).toMatchObject([{ is_condition: true, closed_by: null }]);
 }, 180_000);

@@ -31,8 +31,8 @@ export interface Product {
   readonly taskQueue: string;
   /** Starts a worker; several may run. It dies at `fault` (`point` or `point:n`), if one is named. */
   startWorker(fault?: string, environment?: Record<string, string>): Promise<RunningProcess>;
-  /** Starts the api, on the same port each time. */
-  startApi(): Promise<RunningProcess>;
+  /** Starts the api, on the same port each time unless another one is named. */
+  startApi(port?: number): Promise<RunningProcess>;
   stop(): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
     secrets,
     logs: path.join(stateDir, 'logs'),
     taskQueue: temporal.taskQueue,
-    startApi: () => started(startApi(settings)),
+    startApi: (port = apiPort) => started(startApi({ ...settings, apiPort: port })),
     startWorker: (fault, more) =>
       started(
         startWorker({

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { logAlerts, logOver } from '../../chain/alert.ts';
 import type { Keystore } from '../../chain/signing/keystore.ts';
 import type { connect } from '../../db/connection.ts';
 import { forgetHolder, keysWithoutHolder, nameKey, renewHolder } from '../../db/lane/holders.ts';
 import { endKeyless, tellKeyless } from '../../db/lane/keyless.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 

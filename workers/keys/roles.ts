@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { logAlerts, logOver } from '../../chain/alert.ts';
 import { roleMissing } from '../../chain/lane/role.ts';
 import { closeAlerts, raiseAlerts } from '../../db/alerts/alerts.ts';
 import type { connect } from '../../db/connection.ts';
 import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
