@@ -52,9 +52,8 @@ const oldestStart = (() => {
 const oldestSignal = `SELECT o.created_at FROM outbox o WHERE o.topic = 'payment_signal' AND o.delivered_at IS NULL
   ORDER BY o.id LIMIT 1`;
 
-/** What wakes the retries of webhooks moves no money. */
-const oldestCommand = `SELECT min(o.created_at) FROM outbox o WHERE o.topic = 'command' AND o.delivered_at IS NULL
-  AND o.payload ->> 'type' <> 'retryWebhooks'`;
+/** What wakes the retries of webhooks moves no money, and has a topic of its own. */
+const oldestCommand = `SELECT min(o.created_at) FROM outbox o WHERE o.topic = 'command' AND o.delivered_at IS NULL`;
 
 /** Of each lane that is not paused, among the first that it would send. */
 const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS JOIN LATERAL (

@@ -94,7 +94,7 @@ it('GET /api/v1/status tells the age of what Temporal was not given, but for ret
       ...{ topic, group_key: randomUUID(), workflow_id: randomUUID(), payload: JSON.stringify({ type }) },
       created_at: ago(seconds),
     });
-  await command('command', 'retryWebhooks', 600);
+  await command('webhook_command', 'retryWebhooks', 600);
   expect((await status()).commands).toMatchObject({ status: 'ok', value: null });
   await command('create_payment', 'start', 35);
   await command('create_payment', 'start', 45);
