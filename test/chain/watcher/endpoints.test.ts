@@ -231,6 +231,7 @@ describe('Words', () => {
 
 describe('Blocks that are late', () => {
   it('are not taken for reorganised away', async () => {
+    await gateway.knex('alerts').where({ kind: 'deep_reorganisation' }).delete();
     keep(gateway.startWatcher(among(1)));
     await eventually(async () => Number((await cursor()).number) > 12);
     await gateway.rpc.call('evm_setIntervalMining', [0]);
