@@ -3,12 +3,13 @@ import type { Client } from '@temporalio/client';
 import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { OutboxStore } from '../domain/ports/outbox.ts';
+import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
 import { reasonOf } from './reason.ts';
 import { createTemporalCalls } from './temporal-calls.ts';
-import { isBusyWorkflow, isServerTrouble } from './temporal-errors.ts';
+import { isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
 import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
 /** What a dispatcher works with, and its limits. */
@@ -55,16 +56,17 @@ const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(att
 
 /** Makes the call and writes down what came of it. */
 const createDelivery =
-  ({ outbox, log }: DispatcherDeps, breaker: Breaker): TopicDeps['deliver'] =>
+  ({ outbox, log }: DispatcherDeps, breaker: Breaker, answers: () => Promise<boolean>): TopicDeps['deliver'] =>
   async (claim, what, call) => {
     try {
       await call();
     } catch (error) {
       const reason = reasonOf(error);
       // When the server is down the breaker waits for all, and the rows are due as soon as it is back.
-      const trouble = isServerTrouble(error);
+      // What is not answered may be about a workflow that is locked: then the server answers to something else.
+      const trouble = isServerTrouble(error) && !(isSilence(error) && (await answers()));
       if (trouble) breaker.trip(reason);
-      else if (isBusyWorkflow(error))
+      else if (isBusyWorkflow(error) || isSilence(error))
         log.warn('A workflow is busy, and is told later', { what, attempts: claim.attempts });
       else log.error(`Temporal refused to ${what}`, { reason, attempts: claim.attempts });
       await outbox.markFailed(claim.rowIds, reason, trouble ? 0 : backoffMs(claim.attempts));
@@ -91,7 +93,15 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const deliver = createDelivery(deps, breaker);
+  const answers = createSingleFlight(
+    () =>
+      temporal.probe().then(
+        () => true,
+        () => false,
+      ),
+    { late: 'join' },
+  );
+  const deliver = createDelivery(deps, breaker, answers);
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);

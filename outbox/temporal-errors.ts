@@ -37,6 +37,12 @@ export const isBusyWorkflow = (error: unknown): boolean => {
   );
 };
 
+/** Cancelled, or too late. */
+const silence: ReadonlySet<number> = new Set([1, 4]);
+
+/** True when nothing was answered in time: of the server as a whole, or of one workflow that is locked, that does not tell. */
+export const isSilence = (error: unknown): boolean => silence.has(answerOf(error)?.code ?? -1);
+
 /** True when the server as a whole can not be used now, so that every other command would fail as well. */
 export const isServerTrouble = (error: unknown): boolean =>
   error instanceof NamespaceNotFoundError || (serverTrouble.has(answerOf(error)?.code ?? -1) && !isBusyWorkflow(error));
