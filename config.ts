@@ -152,6 +152,9 @@ const variables = {
   /** Seconds between two signs of life that the alert webhook is sent; 0: none are. */
   aliveSeconds: variable('CARAT_ALIVE_SECONDS', integer(0, 86_400), 0),
 
+  /** Usual transactions that the balance of a key should suffice for; below that an alert tells it. 0: none does. */
+  lowFunds: variable('CARAT_LOW_FUNDS', integer(0, 100_000), 20),
+
   /** Path of the encrypted keystore file. */
   keystore: variable('CARAT_KEYSTORE', text),
   keystorePassphrase: secret('CARAT_KEYSTORE_PASSPHRASE', text),
@@ -235,6 +238,7 @@ export const configKeys = {
     'masterKey',
     'webhookHosts',
     ...operatorKeys,
+    'lowFunds',
   ],
 } as const satisfies Record<string, readonly ConfigKey[]>;
 

@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { DeploymentKind, DeploymentStep } from '../domain/deployment.ts';
 import type {
   Deployer,
@@ -7,6 +8,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../domain/ports/deployment.ts';
+import type { WaitingDetail } from '../domain/payment.ts';
 import { faultOf, type DiamondInspection } from '../domain/version-check.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import { withHeartbeat } from './heartbeat.ts';
@@ -15,6 +17,8 @@ import { withHeartbeat } from './heartbeat.ts';
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
+  /** True for an error that tells of endpoints which give no usable answer. */
+  readonly isNetworkTrouble: (error: unknown) => boolean;
   readonly failpoint: Failpoint;
 }
 
@@ -22,6 +26,8 @@ export interface DeploymentActivityDeps {
 export interface StepOutcome {
   readonly status: 'completed' | 'waiting' | 'failed';
   readonly detail: string | null;
+  /** Why it can not go on now, where that is more than the time that a chain takes. */
+  readonly waiting?: WaitingDetail | null;
   /** Of the transactions that this try of the step has wanted, as far as they are signed. */
   readonly transactions?: readonly string[];
 }
@@ -30,7 +36,7 @@ export interface StepOutcome {
 type Finding =
   | { readonly done: true; readonly release?: string | null }
   | { readonly problem: DeploymentProblem }
-  | { readonly waitFor: string };
+  | { readonly waitFor: string; readonly waiting?: WaitingDetail | null };
 
 /** What a step found when it looked: that, or calls that it wants on the chain. */
 type Found = Finding | { readonly calls: readonly StepCall[] };
@@ -133,7 +139,8 @@ const createTry = (deployments: DeploymentStore) => {
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }
     }
-    return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain` };
+    const waiting = requested.find((call) => call.state === 'queued' && call.waiting !== null)?.waiting ?? null;
+    return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain`, waiting };
   };
 
   const look = async (step: StepToRun, deployer: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
@@ -144,7 +151,11 @@ const createTry = (deployments: DeploymentStore) => {
 
   /** What a finding makes of the step. */
   const record = async (step: StepToRun, finding: Finding): Promise<StepOutcome> => {
-    if ('waitFor' in finding) return { status: 'waiting', detail: `waits for ${finding.waitFor}` };
+    if ('waitFor' in finding) {
+      const { waitFor, waiting = null } = finding;
+      await deployments.showWaiting(step, waiting);
+      return { status: 'waiting', detail: `waits for ${waitFor}${waiting === null ? '' : `: ${waiting}`}`, waiting };
+    }
     if ('done' in finding) {
       await finish(step, finding.release ?? null);
       return { status: 'completed', detail: null };
@@ -158,8 +169,16 @@ const createTry = (deployments: DeploymentStore) => {
 };
 
 /** The steps of the diamond workflow. */
-export const createDeploymentActivities = ({ deployments, deployer, failpoint }: DeploymentActivityDeps) => {
+export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
+  const { deployments, deployer, failpoint } = deps;
   const { look, record } = createTry(deployments);
+
+  /** Trouble with the endpoints is waited out like anything else, and named; once it is tried again at once. */
+  const unlessUnreachable = (error: unknown): Finding => {
+    if (!deps.isNetworkTrouble(error) || Context.current().info.attempt < 2) throw error;
+    return { waitFor: 'the network', waiting: 'network_unreachable' };
+  };
+
   return {
     nextStep: async (
       walletId: string,
@@ -175,9 +194,10 @@ export const createDeploymentActivities = ({ deployments, deployer, failpoint }:
         // An earlier try has finished it and its answer was lost.
         if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
         failpoint('runStep:before');
-        const chain = await deployer(networkId);
         const requested = await deployments.requestedCalls(step);
-        const finding = await look(step, chain, requested);
+        const finding = await deployer(networkId)
+          .then((chain) => look(step, chain, requested))
+          .catch((error: unknown) => unlessUnreachable(error));
         failpoint('runStep:after_effect');
         const outcome = await record(step, finding);
         if (outcome.status !== 'waiting') failpoint('runStep:after_record');

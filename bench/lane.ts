@@ -49,7 +49,7 @@ const runEngines = async (stack: ChainStack, { count, quorum }: Endpoints, signa
   const common = { network, rpc, log: quiet, failpoint: () => {} };
   const run = { signal, heartbeat: () => {}, deadlineMs: Number.MAX_SAFE_INTEGER };
   const signer = createKeySigner(keys[0]!);
-  const lane = createLane({ ...common, signer, store: createLaneStore(knex) });
+  const lane = createLane({ ...common, signer, store: createLaneStore(knex), lowFunds: 0 });
   const watcher = createWatcher({ ...common, store: createWatchStore(knex) });
   const laneNotified = hub.source({ carat_lane: world.operatorAccountId, carat_block: network.id });
   const watcherNotified = hub.source({});

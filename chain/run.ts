@@ -2,7 +2,7 @@ import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { LeaseLostError } from '../domain/ports/lease.ts';
 
 /** Longest pause after failures, in milliseconds. */
-const LONGEST_PAUSE_MS = 5_000;
+export const LONGEST_PAUSE_MS = 5_000;
 
 /** The pause after so many failures in a row. */
 export const pauseAfter = (failures: number, tickMs: number): number =>

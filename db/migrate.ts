@@ -19,6 +19,7 @@ import { lostAndFound } from './migrations/0024-lost-and-found.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 import { webhookCommands } from './migrations/0027-webhook-commands.ts';
 import { keyHolders } from './migrations/0028-key-holders.ts';
+import { whyDeploymentsWait } from './migrations/0029-why-deployments-wait.ts';
 import { processes } from './migrations/0030-processes.ts';
 import { bounds } from './migrations/0032-bounds.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
@@ -32,6 +33,7 @@ const migrations = [
   pagesOfOpenPayments,
   webhookCommands,
   keyHolders,
+  whyDeploymentsWait,
   processes,
   bounds,
   reconciliation,

@@ -24,6 +24,8 @@ export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
   readonly networks: Pick<Networks, 'connect'>;
+  /** Usual transactions that the balance of a key should suffice for. */
+  readonly lowFunds: number;
   readonly notifications: Notifications;
   readonly log: Log;
   readonly failpoint: Failpoint;
@@ -32,6 +34,8 @@ export interface ChainDeps {
 /** The chain, as the activities want it. */
 export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
+  /** True for an error that tells of endpoints which give no usable answer. */
+  readonly isNetworkTrouble: (error: unknown) => boolean;
   /** Those of a network's keys that lack their role in its registry. */
   readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
 }
@@ -123,6 +127,9 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       return createDeployer({ network, rpc: givenUpWith(rpc, changed), ...(await signersOf(knex, networkId)) });
     },
 
+    // A catalogue that has changed is no trouble: the next try asks other endpoints.
+    isNetworkTrouble: (error) => error instanceof RpcError && error.kind !== 'aborted',
+
     withoutRole: async (networkId, keys) =>
       withoutRole(
         await networks.connect(networkId),
@@ -135,7 +142,11 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       try {
         const signer = keystore.signer(address);
         await follow(networkId, activity, (at, run) =>
-          createLane({ ...partsOf(at, createLaneStore(knex), run), signer }).run({ accountId, ...run, notified }),
+          createLane({ ...partsOf(at, createLaneStore(knex), run), signer, lowFunds: deps.lowFunds }).run({
+            accountId,
+            ...run,
+            notified,
+          }),
         );
         return { isOver: false };
       } finally {

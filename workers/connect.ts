@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
+import { createSpell } from '../domain/tools/spell.ts';
 import { reasonOf } from '../outbox/reason.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 
@@ -8,7 +9,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Repeats `work` until it succeeds, with growing pauses and a line for each failure. A worker that starts before its
+ * Repeats `work` until it succeeds, with growing pauses, and a line when it begins to fail, for another reason, or works again. A worker that starts before its
  * server does has nothing better to do.
  * @throws the last error when the signal aborts
  */
@@ -17,12 +18,16 @@ export const untilItWorks = async <Result>(
   work: () => Promise<Result>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<Result> => {
+  const trouble = createSpell();
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await work();
+      const result = await work();
+      trouble.ends(() => log.info(`${what} works again`));
+      return result;
     } catch (error) {
       if (signal.aborted) throw error;
-      log.warn(`${what} failed, trying again`, { reason: reasonOf(error), pause_ms: pause });
+      const reason = reasonOf(error);
+      trouble.begins(() => log.warn(`${what} failed, trying again`, { reason }), reason);
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }

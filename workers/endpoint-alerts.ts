@@ -3,8 +3,10 @@ import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { closeAlerts, raiseAlerts } from '../db/alerts/alerts.ts';
 import type { Alert } from '../domain/ports/alert.ts';
+import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { createSpell, type Spell } from '../domain/tools/spell.ts';
 import type { ChainDeps } from './chain.ts';
 
 /** So long after its last trouble an endpoint is well again: within it, all that do not rest are compared. */
@@ -13,6 +15,21 @@ const WELL_MS = 60_000;
 export interface EndpointAlertOptions extends Pick<ChainDeps, 'knex' | 'log'> {
   readonly wellMs?: number;
 }
+
+/** What the log tells of endpoints: one line while a trouble lasts, however often the endpoint loses its place, and one when it is over. */
+const createNote = ({ name }: WatchedNetwork, log: Log, wellMs: number) => {
+  const spells = new Map<number, { readonly spell: Spell; timer?: NodeJS.Timeout }>();
+  return ({ endpoint, reason, restMs, isLie }: EndpointTrouble): void => {
+    const noted = spells.get(endpoint) ?? { spell: createSpell() };
+    spells.set(endpoint, noted);
+    const fields = { network: name, endpoint: endpoint + 1 };
+    const begins = (): void => log.warn('An RPC endpoint lost its place', { ...fields, reason, rest_ms: restMs });
+    noted.spell.begins(begins, String(isLie));
+    clearTimeout(noted.timer);
+    const ends = (): void => noted.spell.ends(() => log.info('An RPC endpoint has kept its place for a while', fields));
+    noted.timer = setTimeout(ends, restMs + wellMs).unref();
+  };
+};
 
 /** What operators are told of the endpoints of one network by the client of one process. */
 export const createEndpointAlerts = (
@@ -23,6 +40,7 @@ export const createEndpointAlerts = (
   const startedAt = Date.now();
   /** When each endpoint was last in trouble, in milliseconds since the epoch. */
   const troubles = new Map<number, number>();
+  const note = createNote(network, log, wellMs);
 
   const tell = async (alert: Alert): Promise<void> => {
     try {
@@ -37,14 +55,17 @@ export const createEndpointAlerts = (
 
   return {
     /** An endpoint lost its place. */
-    report: ({ endpoint, reason, restMs, isLasting }: EndpointTrouble): void => {
+    report: (trouble: EndpointTrouble): void => {
+      const { endpoint, reason, isLasting, isLie, hasOther } = trouble;
       troubles.set(endpoint, Date.now());
-      log.warn('An RPC endpoint lost its place', { network: name, endpoint: endpoint + 1, reason, rest_ms: restMs });
-      if (!isLasting) return;
+      note(trouble);
+      // Where all are silent, the network is unreachable, which its watcher tells.
+      if (!isLasting || (!hasOther && !isLie)) return;
+      const place = rpcUrls.length > 1 ? 'is asked last for now' : 'is not trusted for now';
       void tell({
         key: `endpoint_at_rest:${id}:${endpoint + 1}`,
         kind: 'endpoint_at_rest',
-        message: `${name}: RPC endpoint ${endpoint + 1} of ${rpcUrls.length} is asked last for now: ${reason}`,
+        message: `${name}: RPC endpoint ${endpoint + 1} of ${rpcUrls.length} ${place}: ${reason}`,
         data: { endpoint: endpoint + 1, reason },
       });
     },

@@ -4,6 +4,7 @@ import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { createSpell } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between looks. */
@@ -33,9 +34,13 @@ const chores = {
 /** Does these again and again until the signal aborts. What fails is tried the next time. */
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
+  const all = Object.entries(chores).map(([chore, work]) => ({ chore, work, trouble: createSpell() }));
   while (!signal.aborted) {
-    for (const [chore, work] of Object.entries(chores)) {
-      await work(deps).catch((error: unknown) => log.warn('A chore failed', { chore, error: String(error) }));
+    for (const { chore, work, trouble } of all) {
+      await work(deps).then(
+        () => trouble.ends(() => log.info('A chore works again', { chore })),
+        (error: unknown) => trouble.begins(() => log.warn('A chore failed', { chore, error: String(error) })),
+      );
     }
     await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }

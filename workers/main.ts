@@ -48,7 +48,7 @@ const { signal } = stopping;
 /** The steps of payments and diamonds, over the database. */
 const stepsOf = (
   knex: ReturnType<typeof connect>,
-  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'failpoint'>,
+  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'isNetworkTrouble' | 'failpoint'>,
 ) =>
   createStepActivities({
     insertDealIntents: (ids) => insertDealIntents(knex, ids),
@@ -83,7 +83,7 @@ const run = async (): Promise<void> => {
   const client = createTemporalClient({ address, namespace });
   const failpoint = createFailpoint(profile === 'test' ? process.env['CARAT_FAULT'] : undefined, log);
   const networks = createNetworks({ knex, log });
-  const chain = createChainParts({ knex, keystore, networks, notifications, log, failpoint });
+  const chain = createChainParts({ ...config, knex, keystore, networks, notifications, log, failpoint });
   await assertMasterKey({ ...config, knex });
   await storeOperatorWebhook({ ...config, keep: (wanted) => keepOperatorWebhook(knex, wanted) });
   const keys = await watchKeys({ ...chain, knex, keystore, profile, log }, signal);

@@ -1,8 +1,9 @@
 import { condition, continueAsNew, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { DeploymentKind, DeploymentStep } from '../domain/deployment.ts';
+import type { WaitingDetail } from '../domain/payment.ts';
 import { advanceSignal, type DiamondInput } from './messages.ts';
 import { createChainStep, createLocalStep } from './steps.ts';
-import { timings } from './timing.ts';
+import { timings, type Timing } from './timing.ts';
 
 /** One try of a step, as it ended. */
 export interface StepRecord {
@@ -46,10 +47,14 @@ export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
     const record = { kind, step: key, step_id: id, ...outcome, at: new Date().toISOString() };
     setCurrentDetails([...finished, record].map(describe).join('\n'));
     if (outcome.status !== 'waiting') finished.push(record);
-    else await condition(() => advances > seen, timing.advance);
+    else await condition(() => advances > seen, restOf(outcome, timing));
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof diamond>(input);
   }
 };
+
+/** Nobody tells when a network answers again. */
+const restOf = ({ waiting }: { readonly waiting?: WaitingDetail | null }, timing: Timing): number =>
+  waiting === 'network_unreachable' ? timing.longestRetry : timing.advance;
 
 const describe = ({ at, kind, step, status, detail, transactions = [] }: StepRecord): string => {
   const sent = transactions.map((hash) => ` \`${hash}\``).join('');

@@ -9,6 +9,7 @@ import {
 } from '../../db/auth/token-keys.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
 import type { Keys } from '../generated/openapi-types.ts';
 import { decryptBytes, DecryptionError, encryptBytes } from '../../encryption.ts';
 
@@ -145,11 +146,14 @@ export interface FreshKeysDeps {
  * a retired one soon. A look that fails is tried again with the next; the keys at hand stay good meanwhile.
  */
 export const keepKeysFresh = ({ keyRing, everyMs, log }: FreshKeysDeps): { readonly stop: () => void } => {
+  const trouble = createSpell();
   const look = (): void => {
-    keyRing.refresh().catch((error: unknown) => {
+    const over = (): void => trouble.ends(() => log.info('The keys of tokens are read again'));
+    keyRing.refresh().then(over, (error: unknown) => {
       // Only the text of a failed decryption is ours; a driver's may hold more than a log should.
       const reason = error instanceof DecryptionError && { reason: error.message };
-      log.warn('The keys of tokens could not be read again', { error: (error as Error).name, ...reason });
+      const fields = { error: (error as Error).name, ...reason };
+      trouble.begins(() => log.warn('The keys of tokens could not be read again', fields));
     });
   };
   const timer = setInterval(look, everyMs).unref();

@@ -1217,6 +1217,22 @@ export interface components {
       kind: 'deploy' | 'update';
       /** @enum {string} */
       status: 'started' | 'completed' | 'failed';
+      /**
+       * @description Why its step waits, in the words of the payment's `status_detail`; they are about the key that deploys. Null where it
+       *     waits for nothing but its transactions and their confirmations
+       * @enum {string|null}
+       */
+      status_detail:
+        | 'network_paused'
+        | 'operator_revoked'
+        | 'operator_underfunded'
+        | 'fees_above_ceiling'
+        | 'lane_paused'
+        | 'key_missing'
+        | 'network_unreachable'
+        | 'diamond_missing'
+        | 'diamond_updating'
+        | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
       steps: components['schemas']['LoggedStep'][];
@@ -4095,6 +4111,7 @@ export interface operations {
            *           "network_id": "7d2f4a6c-8e90-8b1c-9d2e-3f4a5b6c7d8e",
            *           "kind": "deploy",
            *           "status": "started",
+           *           "status_detail": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z",
            *           "steps": [

@@ -46,6 +46,7 @@ const toDeployment = (run: DeploymentModel): Deployment => ({
   network_id: run.network_id,
   kind: run.kind,
   status: run.status,
+  status_detail: run.status_detail as Deployment['status_detail'],
   created_at: run.created_at.toISOString(),
   updated_at: run.updated_at.toISOString(),
   steps: run.steps.map(toStep),

@@ -39,6 +39,8 @@ export interface LaneDeps {
   readonly signer: Signer;
   readonly store: LaneStore;
   readonly timing?: Partial<LaneTiming>;
+  /** Usual transactions that the balance should suffice for; below that an operator is told. 0: never. */
+  readonly lowFunds: number;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
@@ -53,6 +55,8 @@ export interface LaneMemory {
   readonly refused: Map<string, 'fee' | 'gas'>;
   /** Nonces that are used while no receipt tells by what, by slot. */
   readonly used: Map<string, UsedNonce>;
+  /** Why a slot was not taken when that was logged last, by slot. */
+  readonly notTaken: Map<string, string>;
   /** What is left out because its simulation failed, by `parkKey`. */
   readonly parked: Map<string, Parked>;
   /** How much gas batches need here. */
@@ -64,8 +68,10 @@ export interface LaneMemory {
   turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
-  /** It has told an operator of its funds. */
-  hasShown: boolean;
+  /** When it has looked at its funds while there was nothing to do, in milliseconds since the epoch. */
+  shownAt: number;
+  /** An operator was told that the funds are low; null while this run does not know yet. */
+  isLow: boolean | null;
 }
 
 /** A nonce that is used on the chain. */
@@ -126,13 +132,15 @@ export const newMemory = (): LaneMemory => ({
   headSince: new Map(),
   refused: new Map(),
   used: new Map(),
+  notTaken: new Map(),
   parked: new Map(),
   gas: usualMeasure,
   dataFee: 0n,
   lastFillAt: 0,
   turn: 0,
   blindSince: null,
-  hasShown: false,
+  shownAt: 0,
+  isLow: null,
 });
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -22,12 +22,12 @@ export const usualMeasure: GasMeasure = { scale: 1_000n, margin: 120n };
 export const withMargin = (gas: bigint, { margin }: GasMeasure): bigint => (gas * margin + 99n) / 100n;
 
 /** Gas for a batch on a chain that charges by EVM gas alone, without margin. */
-const formula = (deals: number, diamonds: number): bigint =>
+export const formulaOfDeals = (deals: number, diamonds: number): bigint =>
   GAS.base + GAS.diamond * BigInt(diamonds) + GAS.deal * BigInt(deals);
 
 /** The same for these deals. */
 export const formulaOf = (intents: readonly DealIntent[]): bigint =>
-  formula(intents.length, new Set(intents.map((intent) => intent.diamond)).size);
+  formulaOfDeals(intents.length, new Set(intents.map((intent) => intent.diamond)).size);
 
 /** The gas limit for a batch that the formula says this of. */
 export const limitFor = (gas: bigint, measure: GasMeasure): bigint =>
@@ -95,7 +95,10 @@ export const draftSlots = (
       current !== null &&
       current.purpose === intent.purpose &&
       limitFor(
-        formula(current.intents.length + 1, current.diamonds.size + (current.diamonds.has(intent.diamond) ? 0 : 1)),
+        formulaOfDeals(
+          current.intents.length + 1,
+          current.diamonds.size + (current.diamonds.has(intent.diamond) ? 0 : 1),
+        ),
         measure,
       ) <= cap;
     if (!fits) {

@@ -1,10 +1,10 @@
-import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
+import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { dataFeeOf } from './data-fee.ts';
 import { dealsPerSlot, slotGasCap } from './drafts.ts';
-import { alertAboveCeiling, isAboveCeiling, marketFees, type Fees, type Unsigned } from './fees.ts';
+import { alertAboveCeiling, isAboveCeiling, marketFees, type Unsigned } from './fees.ts';
+import { checkFunds } from './funds.ts';
 import { planSlots } from './plan.ts';
-import { alertUnderfunded, handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
+import { handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Intents read at once at most. */
 const MAX_QUEUED = 5_000;
@@ -52,7 +52,9 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   await handleRefusals(run, refusals);
   release(memory, plans);
   const fees = marketFees(view, network.maxFeePerGas);
-  const affordable = await checkFunds(run, state, plans, fees);
+  const refused = new Set(refusals.map(({ intent }) => intent.id));
+  const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
+  const affordable = await checkFunds(run, state, wanted, fees);
   if (affordable.length === 0) return nothing;
   memory.lastFillAt = now;
   run.failpoint('runLane:before_assign');
@@ -75,32 +77,4 @@ export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
   const { account, view } = state;
   const room = Math.max(1, account.maxInflight - state.slots.length);
   return Math.min(room * dealsPerSlot(slotGasCap(view.blockGasLimit, account.maxInflight), memory.gas), MAX_QUEUED);
-};
-
-/** Those plans, from the first on, that the account can pay for beside everything under way. */
-const checkFunds = async (
-  run: LaneRun,
-  { slots, view }: LaneState,
-  plans: readonly SlotPlan[],
-  { maxFeePerGas }: Fees,
-): Promise<SlotPlan[]> => {
-  const costOf = (gasLimit: bigint, data: () => string, fee: bigint): bigint =>
-    gasLimit * fee + dataFeeOf(run.memory, data);
-  let left = slots.reduce(
-    (funds, slot) => funds - costOf(slot.gasLimit, () => slot.data, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
-    view.balance,
-  );
-  const affordable: SlotPlan[] = [];
-  for (const plan of plans) {
-    left -= costOf(plan.gasLimit, () => plan.encode(plan.intents), maxFeePerGas);
-    if (left < 0n) break;
-    affordable.push(plan);
-  }
-  const unaffordable = plans.slice(affordable.length).flatMap((plan) => plan.intents);
-  if (unaffordable.length > 0) {
-    run.memory.turn += 1;
-    await tellAllWaiting(run, unaffordable, 'operator_underfunded');
-    await alertUnderfunded(run);
-  }
-  return affordable;
 };

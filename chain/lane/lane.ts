@@ -1,5 +1,6 @@
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
@@ -7,6 +8,7 @@ import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } fr
 import { marketFees, raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
 import { pauseIfForeign } from './foreign.ts';
+import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { settleUsedNonces } from './used.ts';
@@ -45,10 +47,12 @@ export const createLane = (deps: LaneDeps): Lane => ({
     };
     let silentSince: number | null = null;
     let failures = 0;
+    const silence = createSpell();
     const look = async (): Promise<number> => {
       const pause = await tick(run);
       silentSince = null;
       failures = 0;
+      silence.ends(() => log.info('Lane hears its network again', { network: network.name }));
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
@@ -57,7 +61,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       silentSince ??= Date.now();
       failures += 1;
       run.memory.turn += 1;
-      log.warn('Lane waits for its network', { network: network.name, error: error.message });
+      silence.begins(() => log.warn('Lane waits for its network', { network: network.name, error: error.message }));
       if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
       return pauseAfter(failures, run.timing.tick);
     };
@@ -93,6 +97,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   // The watcher may have halted since this look began. What was queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
+  await watchFunds(run, state);
   const raised = await raiseFees(run, state);
   const filling = await fill(run, state, queued);
   // Slots that got a nonce from a run that died before it had signed.
@@ -103,20 +108,23 @@ const tick = async (run: LaneRun): Promise<number> => {
   const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
   // An endpoint that tells of old nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
-  await transmit(run, [...again, ...signed]);
+  await transmit(run, state, [...again, ...signed]);
 
   const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
 };
 
-/** There is nothing to do. The first look of a run shows the funds all the same; the others ask no endpoint. */
+/** There is nothing to do. The first look of a run shows the funds all the same; while they are low, so do more. */
 const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
-  if (memory.hasShown) return timing.idle;
-  memory.hasShown = true;
+  const again = memory.isLow === true ? timing.unreachable : Infinity;
+  if (memory.shownAt > 0 && Date.now() - memory.shownAt < again) return timing.idle;
+  memory.shownAt = Date.now();
   const { view } = await recordOutcomes(run, []);
-  tellWhereItIs(run, { account, view, slots: [] }, 0);
+  const state = { account, view, slots: [] };
+  tellWhereItIs(run, state, 0);
+  await watchFunds(run, state);
   return timing.idle;
 };
 

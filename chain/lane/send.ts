@@ -1,8 +1,8 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import type { Unsigned } from './fees.ts';
-import { alertUnderfunded } from './waiting.ts';
+import { marketFees, type Unsigned } from './fees.ts';
+import { alertUnderfunded, costUnderWay } from './funds.ts';
 
 /** Signed bytes that are stored and may leave the process. */
 interface Outgoing {
@@ -44,7 +44,7 @@ const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
 };
 
 /** Sends stored bytes in the order of their nonces and writes down what the endpoint said. */
-export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Promise<void> => {
+export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
   const ordered = [...outgoing].sort((a, b) => a.slot.nonce - b.slot.nonce);
@@ -61,7 +61,9 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
     if (more) memory.refused.set(slot.id, more);
     else memory.refused.delete(slot.id);
     const taken = sendClass === 'sent' || sendClass === 'known';
-    if (!taken && outcome !== undefined && !outcome.ok) {
+    if (taken) memory.notTaken.delete(slot.id);
+    else if (outcome !== undefined && !outcome.ok && memory.notTaken.get(slot.id) !== sendClass) {
+      memory.notTaken.set(slot.id, sendClass);
       const error = outcome.error.message;
       log.warn('A transaction was not taken', { network: network.name, nonce: slot.nonce, verdict: sendClass, error });
     }
@@ -69,7 +71,12 @@ export const transmit = async (run: LaneRun, outgoing: readonly Outgoing[]): Pro
   });
   await store.recordSends(lease, results);
   // As a chain does whose fee for the data has risen since it was asked about.
-  if (results.some(({ error }) => error === 'insufficient_funds')) await alertUnderfunded(run);
+  const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');
+  if (unpaid.length > 0) {
+    const slots = unpaid.map(({ slot }) => slot);
+    const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
+    await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length });
+  }
   run.failpoint('runLane:after_record');
 };
 

@@ -120,14 +120,6 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   }
 };
 
-export const alertUnderfunded = (run: LaneRun): Promise<void> =>
-  raiseAlert(run, {
-    key: `operator_underfunded:${run.lease.id}`,
-    kind: 'operator_underfunded',
-    message: `The account ${run.signer.address} on ${run.network.name} can not pay for its transactions`,
-    data: { address: run.signer.address },
-  });
-
 /** Facets that another account has deployed meanwhile, as the quorum has it; a second deployment would revert and burn its gas. */
 const alreadyDeployed = async (
   { rpc, network, signal }: LaneRun,

@@ -9,6 +9,10 @@ export interface EndpointTrouble {
   readonly restMs: number;
   /** False for what may pass by itself, such as a lost connection. */
   readonly isLasting: boolean;
+  /** It told something that is not so, or was of another chain. */
+  readonly isLie: boolean;
+  /** Another endpoint of the network is asked instead. */
+  readonly hasOther: boolean;
 }
 
 /** One endpoint of a network: known to serve the right chain, and at rest for a while after each failure. */
@@ -59,7 +63,7 @@ interface MemberOptions {
   readonly isAlone: boolean;
   readonly eip155: number | null;
   readonly genesisHash: string | null;
-  readonly report: (trouble: EndpointTrouble) => void;
+  readonly report: (trouble: Omit<EndpointTrouble, 'hasOther'>) => void;
 }
 
 const FIRST_REST_MS = 500;
@@ -94,7 +98,7 @@ export const createMember = (url: string, index: number, options: MemberOptions)
     failures += 1;
     hasAnswered = false;
     [isTrusted, staysAtRest] = [false, lied || firstMs > FIRST_REST_MS || (staysAtRest && failures > 1)];
-    report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING });
+    report({ endpoint: index, reason, restMs, isLasting: lied || failures >= LASTING, isLie: lied });
   };
 
   const verification: RpcRequest[] = [{ method: 'eth_chainId' }];

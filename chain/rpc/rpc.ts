@@ -3,7 +3,7 @@ import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
 import { chunks, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
 import { createBatch, createEveryone } from './in-turn.ts';
-import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Pool } from './member.ts';
+import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Member, type Pool } from './member.ts';
 
 export interface RpcOptions {
   /** In order of preference. They may hold API keys and never appear in an error. */
@@ -87,8 +87,11 @@ export interface Rpc {
 /** Creates a client; nothing is connected before the first request. */
 export const createRpc = (options: RpcOptions): Rpc => {
   const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 100, blockTimeMs = 2_000 } = options;
-  const report = options.report ?? ((): void => {});
-  const members = urls.map((url, index) =>
+  const report = (trouble: Omit<EndpointTrouble, 'hasOther'>): void => {
+    const hasOther = members.some((member) => member.index !== trouble.endpoint && isAwake(member));
+    options.report?.({ ...trouble, hasOther });
+  };
+  const members: readonly Member[] = urls.map((url, index) =>
     createMember(url, index, { isAlone: urls.length === 1, eip155, genesisHash, report }),
   );
   if (members.length === 0) throw new RangeError('a network needs at least one RPC URL');

@@ -3,6 +3,7 @@ import type { Failpoint } from '../../domain/ports/failpoint.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
+import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
@@ -24,6 +25,8 @@ export interface WatchTiming {
   readonly sweep: number;
   /** Pause between looks at a network that is halted. */
   readonly halted: number;
+  /** How long the endpoints may be silent before operators are told. */
+  readonly unreachable: number;
 }
 
 /** Defaults for a block time. */
@@ -36,6 +39,7 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   unreadable: 30_000,
   sweep: 10_000,
   halted: 5_000,
+  unreachable: Math.min(Math.max(blockTimeMs * 10, 3_000), 30_000),
 });
 
 /** What a watcher is made of. */
@@ -70,6 +74,8 @@ export interface WatchMemory {
   readonly undecided: Map<string, number>;
   /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
   isReadable: boolean;
+  /** The network is another one than the stored data belongs to. */
+  readonly halted: Spell;
 }
 
 export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
@@ -83,6 +89,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   judgedAt: 0,
   undecided: new Map(),
   isReadable: false,
+  halted: createSpell(),
 });
 
 /** One run of a watcher. */

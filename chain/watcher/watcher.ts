@@ -6,6 +6,7 @@ import { raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { createSilence } from './silence.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { judgeDue } from './judge.ts';
@@ -38,9 +39,12 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       heartbeat,
     };
     let failures = 0;
+    const silence = createSilence(run);
     const look = async (): Promise<number> => {
       const pause = await round(run);
       failures = 0;
+      run.memory.halted.ends(() => log.info('Watcher goes on', { network: network.name }));
+      await silence.ends();
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
@@ -51,7 +55,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (error.kind === 'wrong_chain' && run.rpc.awake().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
-      log.warn('Watcher waits for its network', { network: network.name, error: error.message });
+      await silence.lasts(error);
       return pauseAfter(failures, run.timing.tick);
     };
     const kept = await repeatUnderLease(options, look, recover);
@@ -61,7 +65,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
 
 const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
   const { store, lease, network, timing, log } = run;
-  log.error('Watcher halted', { network: network.name, error: error.message });
+  run.memory.halted.begins(() => log.error('Watcher halted', { network: network.name, error: error.message }));
   await store.halt(lease, error.message);
   await raiseAlert(run, {
     key: `network_halted:${network.id}`,

@@ -28,6 +28,7 @@ const lasts = {
   lane_paused: ofAccount('paused'),
   network_halted: `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'halted')`,
   operator_underfunded: `${waits('operator_underfunded')} OR ${isStuck(`last.last_error = 'insufficient_funds'`)}`,
+  operator_low: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'operator_low:' || s.id AND s.dismissed_at IS NULL)`,
   fees_above_ceiling: `${waits('fees_above_ceiling')}
     OR ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.seq = (a.data ->> 'attempt')::int`)}`,
   simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id

@@ -11,6 +11,7 @@ interface AccountRow {
   next_nonce: string;
   max_inflight: number;
   status: LaneAccount['status'];
+  is_dismissed: boolean;
 }
 
 /** A key that signs for Carat on one network. */
@@ -90,7 +91,8 @@ export const resumeAccount = async (
 /** The account of a lane as it is now. */
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
   const { rows } = await knex.raw<{ rows: AccountRow[] }>(
-    `SELECT id, network_id, address, role, next_nonce, max_inflight, status FROM signer_accounts
+    `SELECT id, network_id, address, role, next_nonce, max_inflight, status, dismissed_at IS NOT NULL AS is_dismissed
+     FROM signer_accounts
      WHERE id = :account_id`,
     { account_id: accountId },
   );
@@ -104,6 +106,7 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
     nextNonce: Number(row.next_nonce),
     maxInflight: row.max_inflight,
     status: row.status,
+    isDismissed: row.is_dismissed,
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
 import { waitingStatus } from './intents.ts';
+import { wakeDiamonds } from './steps.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
@@ -21,8 +22,8 @@ export const assignSlots = async (
      ORDER BY p.id FOR NO KEY UPDATE`,
     { wanted },
   );
-  const { rows: locked } = await trx.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
+  const { rows: locked } = await trx.raw<{ rows: { id: string; waits_for: string | null }[] }>(
+    `SELECT id, CASE WHEN waiting IS NOT NULL THEN step_id END AS waits_for FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
      ORDER BY id FOR NO KEY UPDATE`,
     { wanted, account_id: accountId },
   );
@@ -43,6 +44,10 @@ export const assignSlots = async (
   for (const [index, { plan, intents }] of filled.entries()) {
     slots.push(await insertSlot(trx, accountId, firstNonce + index, plan, intents));
   }
+  await wakeDiamonds(
+    trx,
+    locked.flatMap(({ waits_for }) => waits_for ?? []),
+  );
   return slots;
 };
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
+import { wakeDiamonds } from './steps.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
 interface IntentRow {
@@ -113,10 +114,14 @@ export const recordWaiting = async (
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
   );
-  await trx.raw(
+  const { rows: changed } = await trx.raw<{ rows: { step_id: string | null }[] }>(
     `UPDATE tx_intents SET waiting = :detail WHERE id = ANY(:intent_ids) AND account_id = :account_id
-       AND state = 'queued' AND waiting IS DISTINCT FROM :detail::text`,
+       AND state = 'queued' AND waiting IS DISTINCT FROM :detail::text RETURNING step_id`,
     bindings,
+  );
+  await wakeDiamonds(
+    trx,
+    changed.flatMap(({ step_id }) => step_id ?? []),
   );
   await trx.raw(
     'UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY(:payment_ids)',

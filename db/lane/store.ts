@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
+import { endCondition } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, raiseLaneAlert, setStatus } from './accounts.ts';
 import { assignSlots } from './assign.ts';
@@ -23,6 +24,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),
     setStatus: (lease, status, detail) => held(lease, (trx) => setStatus(trx, lease.id, status, detail)),
     alert: ({ id }, alert) => raiseLaneAlert(knex, id, alert),
+    alertOver: (_, key) => endCondition(knex, key),
 
     recordSends: async (lease, results) => {
       if (results.length > 0) await held(lease, (trx) => recordSends(trx, results));

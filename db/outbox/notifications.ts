@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
+import { createSpell } from '../../domain/tools/spell.ts';
 
 /** What is notified, and what the payload names: an account, a network, nothing. */
 export type NotificationChannel = (typeof channels)[number];
@@ -37,12 +38,17 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
   const listeners = new Set<Listener>();
   const stopping = new AbortController();
 
+  const trouble = createSpell();
+
   const keepListening = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        await listen(url, listeners, stopping.signal);
+        await listen(url, listeners, stopping.signal, () => {
+          trouble.ends(() => log.info('The connection for notifications stands again'));
+        });
       } catch (error) {
-        log.warn('The connection for notifications failed', { reason: (error as Error).message });
+        const { message: reason } = error as Error;
+        trouble.begins(() => log.warn('The connection for notifications failed', { reason }));
       }
       await delay(LONGEST_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -63,7 +69,12 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
 };
 
 /** One connection, from its beginning to its end. */
-const listen = async (url: string, listeners: ReadonlySet<Listener>, stopping: AbortSignal): Promise<void> => {
+const listen = async (
+  url: string,
+  listeners: ReadonlySet<Listener>,
+  stopping: AbortSignal,
+  onConnected: () => void,
+): Promise<void> => {
   const client = new pg.Client({ connectionString: url, application_name: 'carat-notifications', keepAlive: true });
   try {
     const ended = new Promise<void>((resolve) => {
@@ -76,6 +87,7 @@ const listen = async (url: string, listeners: ReadonlySet<Listener>, stopping: A
     });
     await client.connect();
     await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+    onConnected();
     for (const listener of listeners) listener.wake();
     await ended;
   } finally {

@@ -7,8 +7,8 @@ const diamondOf = 'd.wallet_id = p.wallet_id AND d.network_id = p.network_id AND
 
 /**
  * Wants the deals of these payments on the chain: one create intent for each that is `pending` and has none, in the lane
- * of its diamond. A payment whose diamond is not active yet is left for its activation, which calls this again, so that no
- * lane has to look at what only waits. Repeated calls change nothing.
+ * of its diamond. A payment whose diamond is not active yet says what that waits for, and is left for its activation, which
+ * calls this again, so that no lane has to look at what only waits. Repeated calls change nothing.
  */
 export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Promise<void> =>
   knex.transaction(async (trx) => {
@@ -22,6 +22,14 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
     );
     // Locked in one order, so that no payment leaves `pending` between this look and its intent.
     await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
+    await trx.raw(
+      `${these}
+       UPDATE payments SET status_detail = r.status_detail, updated_at = clock_timestamp()
+       FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments r ON r.wallet_id = d.wallet_id
+         AND r.network_id = d.network_id AND r.kind = 'deploy' AND r.status = 'started'
+       WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`,
+      bindings,
+    );
     await trx.raw(
       `
 ${these}, wanted AS (

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeploymentKind, DeploymentStep, DeploymentStepStatus } from '../../domain/deployment.ts';
+import type { WaitingDetail } from '../../domain/payment.ts';
 import type {
   DeploymentProblem,
   DeploymentStore,
@@ -29,6 +30,7 @@ export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
   requestedCalls: (step) => requestedCalls(knex, step),
   requestCall: (step, call) => requestCall(knex, step, call),
+  showWaiting: (step, reason) => knex.transaction((trx) => showWaiting(trx, step, reason)),
   completeStep: (step) => knex.transaction(async (trx) => void (await completeStep(trx, step))),
   failStep: (step, problem) => knex.transaction((trx) => failStep(trx, step, problem)),
   activateDiamond: (step, release) => knex.transaction((trx) => activateDiamond(trx, step, release)),
@@ -83,7 +85,7 @@ const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generati
 const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
   const prefix = keyPrefix(step);
   const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome,
+    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting,
        coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
          AS "transactionHash"
      FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
@@ -136,8 +138,28 @@ const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): 
 };
 
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
+  await showWaiting(trx, step, null);
   await trx('deployments').where({ id: step.deploymentId }).update({ status, updated_at: trx.fn.now() });
   if (step.kind === 'update') await releaseCreates(trx, step);
+};
+
+/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
+  await trx('deployments')
+    .where({ id: step.deploymentId, status: 'started' })
+    .whereRaw('status_detail IS DISTINCT FROM ?', [reason])
+    .update({ status_detail: reason, updated_at: trx.fn.now() });
+  if (step.kind !== 'deploy') return;
+  await trx.raw(
+    `UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM (
+       SELECT o.id FROM payments o JOIN diamonds d ON d.wallet_id = o.wallet_id AND d.network_id = o.network_id
+         AND d.address = o.diamond_address AND d.status <> 'active'
+       WHERE o.wallet_id = :wallet_id AND o.network_id = :network_id AND o.status = 'pending'
+         AND o.payment_method = 'web3' AND o.status_detail IS DISTINCT FROM :detail
+       ORDER BY o.id FOR NO KEY UPDATE OF o) waiting
+     WHERE p.id = waiting.id`,
+    { wallet_id: step.walletId, network_id: step.networkId, detail: reason ?? 'diamond_missing' },
+  );
 };
 
 const failStep = async (trx: Knex.Transaction, step: StepToRun, problem: DeploymentProblem): Promise<boolean> => {

@@ -38,6 +38,8 @@ export class DeploymentModel extends BaseModel {
   declare network_id: string;
   declare kind: 'deploy' | 'update';
   declare status: 'started' | 'completed' | 'failed';
+  /** Why it waits, where that is known. */
+  declare status_detail: string | null;
   declare created_at: Date;
   declare updated_at: Date;
   /** Selected beside the columns. */

@@ -3,6 +3,7 @@
  * lower-case.
  */
 import type { DeploymentKind, DeploymentStepState } from '../deployment.ts';
+import type { WaitingDetail } from '../payment.ts';
 import type { Depth, DiamondInspection } from '../version-check.ts';
 
 /** Why a step can not be done, by a code and in a sentence for an operator. */
@@ -67,6 +68,8 @@ export interface RequestedCall {
   readonly what: string;
   readonly state: string;
   readonly outcome: string | null;
+  /** Why it has no transaction yet. */
+  readonly waiting: WaitingDetail | null;
   /** Of the transaction that was mined, else of the newest one that may be; null before it is signed. */
   readonly transactionHash: string | null;
 }
@@ -84,6 +87,8 @@ export interface DeploymentStore {
    * From the nonce of a cut on the diamond is `updating`, until its run ends.
    */
   requestCall(step: StepToRun, call: StepCall): Promise<void>;
+  /** Writes why a step waits, where that is known, on its run and on the payments that wait for the diamond. */
+  showWaiting(step: StepToRun, reason: WaitingDetail | null): Promise<void>;
   /** Marks a step done and starts the next one, or completes the deployment. What nobody waits for any more is withdrawn. */
   completeStep(step: StepToRun): Promise<void>;
   /**

@@ -14,6 +14,8 @@ export interface LaneAccount {
   readonly nextNonce: number;
   readonly maxInflight: number;
   readonly status: 'active' | 'paused';
+  /** It gets nothing new, and brings to an end what is under way. */
+  readonly isDismissed: boolean;
 }
 
 /** A deal to create or cancel, whose diamond is active. */
@@ -152,4 +154,6 @@ export interface LaneStore {
   setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
   /** Writes an alert; the answer is empty when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
+  /** Closes the alert of a condition that is over; the answer is empty when none is open. */
+  alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
 }

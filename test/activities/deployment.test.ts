@@ -3,14 +3,17 @@ import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../activities/deployment.ts';
 import { release } from '../../chain/pure/releases.ts';
 import { connect } from '../../db/connection.ts';
+import { recordWaiting } from '../../db/lane/intents.ts';
+import { insertDealIntents } from '../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../db/wallets/request-update.ts';
 import type { DeploymentKind } from '../../domain/deployment.ts';
+import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Deployer, DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { PlannedCut } from '../../domain/version-check.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { contractsOf, createWorld, hex, type World } from '../support/fixtures.ts';
+import { contractsOf, createPaymentRow, createWorld, hex, type World } from '../support/fixtures.ts';
 
 let knex: Knex;
 let world: World;
@@ -22,6 +25,7 @@ let loupe: string | null;
 let blockNumber: number;
 let problem: DeploymentProblem | null;
 let unknownRelease: string | null;
+let trouble: Error | null;
 let activities: ReturnType<typeof createDeploymentActivities>;
 
 const planFrom = (expectedLoupeHash: string): PlannedCut => ({
@@ -49,7 +53,8 @@ beforeAll(async () => {
   knex = connect(url, { pool: 5 });
   activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
-    deployer: () => Promise.resolve(deployer),
+    deployer: () => (trouble === null ? Promise.resolve(deployer) : Promise.reject(trouble)),
+    isNetworkTrouble: (error) => error === trouble,
     failpoint: (point) => {
       points.push(point);
       if (point === dieAt) throw new Error(`died at ${point}`);
@@ -68,6 +73,7 @@ beforeEach(() => {
   blockNumber = 10;
   problem = null;
   unknownRelease = null;
+  trouble = null;
 });
 
 /** A wallet whose diamond is to be deployed, or is there and to be cut. */
@@ -135,6 +141,76 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
       expect(await diamond()).toMatchObject({ status: 'active', release: release.version, updating: false });
     },
   );
+});
+
+describe('a step that waits', () => {
+  beforeEach(() => begin('deploy'));
+  const runDetail = async () => (await knex('deployments').where({ wallet_id: world.walletId }).first()).status_detail;
+  const details = (id: string) => knex('payments').where({ id }).pluck('status_detail');
+  const commands = async () =>
+    (await knex('outbox').whereRaw(`payload -> 'input' ->> 'walletId' = ?`, [world.walletId])).length;
+  const wait = (reason: WaitingDetail | null) =>
+    knex.transaction(async (trx) => {
+      const ids = (await intents().transacting(trx).where({ state: 'queued' })).map(({ id }) => String(id));
+      await recordWaiting(trx, world.upgraderAccountId, ids, reason);
+    });
+
+  it('says what its transactions wait for, at once, and so do its run and the payments that wait for the diamond', async () => {
+    const early = await createPaymentRow(knex, world);
+    await knex('payments').where({ id: early.id }).update({ status_detail: 'diamond_missing' });
+    expect(await runUntilWaiting()).toBe('deploy_diamond');
+    expect([await runDetail(), await details(early.id)]).toEqual([null, ['diamond_missing']]);
+    const asked = await commands();
+
+    await wait('operator_underfunded');
+    expect(await commands()).toBe(asked + 1);
+    const step = await next();
+    expect(await run(step!.id)).toMatchObject({
+      ...{ status: 'waiting', waiting: 'operator_underfunded' },
+      detail: 'waits for diamond on the chain: operator_underfunded',
+    });
+    expect([await runDetail(), await details(early.id)]).toEqual(['operator_underfunded', ['operator_underfunded']]);
+    const late = await createPaymentRow(knex, world);
+    await knex('payments').where({ id: late.id }).update({ status_detail: 'diamond_missing' });
+    await insertDealIntents(knex, [late.id]);
+    expect(await details(late.id)).toEqual(['operator_underfunded']);
+
+    await wait(null);
+    expect(await commands()).toBe(asked + 2);
+    await run(step!.id);
+    expect([await runDetail(), await details(early.id)]).toEqual([null, ['diamond_missing']]);
+    hasDiamond = true;
+    await runUntilWaiting();
+    expect([await runDetail(), await details(early.id)]).toEqual([null, [null]]);
+  });
+
+  it('says that its network gives no answer, from its second try on, and goes on when there is one', async () => {
+    const payment = await createPaymentRow(knex, world);
+    trouble = new Error('no endpoint answers');
+    const step = await next();
+    await expect(run(step!.id)).rejects.toThrow('no endpoint answers');
+    const again = () =>
+      new MockActivityEnvironment({ attempt: 2 }).run(() =>
+        activities.runStep(world.walletId, world.networkId, step!.id),
+      );
+    expect(await again()).toMatchObject({ status: 'waiting', detail: 'waits for the network: network_unreachable' });
+    expect([await runDetail(), await details(payment.id)]).toEqual(['network_unreachable', ['network_unreachable']]);
+    trouble = null;
+    expect(await runUntilWaiting()).toBe('deploy_diamond');
+    expect([await runDetail(), await details(payment.id)]).toEqual([null, ['diamond_missing']]);
+  });
+
+  it('says nothing any more when it fails, and payments wait for the diamond again', async () => {
+    const payment = await createPaymentRow(knex, world);
+    await runUntilWaiting();
+    await wait('fees_above_ceiling');
+    await run((await next())!.id);
+    await createDeploymentStore(knex).failStep(
+      (await createDeploymentStore(knex).nextStep(world.walletId, world.networkId))!,
+      { code: 'transaction_failed', message: 'it had no effect' },
+    );
+    expect([await runDetail(), await details(payment.id)]).toEqual([null, ['diamond_missing']]);
+  });
 });
 
 describe('a cut', () => {

@@ -85,7 +85,15 @@ beforeAll(async () => {
   for (const name of ['root', 'newRoot', 'guardian'] as const) await keystoreOf(name, [name]);
   const keystore = await keystoreOf('worker', ['operator', 'upgrader', 'newOperator', 'newUpgrader']);
   const known = createNetworks({ knex, log: quiet });
-  parts = createChainParts({ knex, keystore, networks: known, notifications, log: quiet, failpoint: () => {} });
+  parts = createChainParts({
+    lowFunds: 0,
+    knex,
+    keystore,
+    networks: known,
+    notifications,
+    log: quiet,
+    failpoint: () => {},
+  });
 });
 
 afterAll(async () => {
@@ -178,6 +186,7 @@ const deployWallet = async (chain: keyof typeof chainOf, network: NetworkName): 
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: parts.deployer,
+    isNetworkTrouble: () => false,
     failpoint: () => {},
   });
   await eventually(async () => {

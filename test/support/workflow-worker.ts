@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { createInspectionActivities } from '../../activities/inspection.ts';
 import { createStepActivities } from '../../activities/steps.ts';
 import type { PaymentActivityDeps } from '../../activities/payment.ts';
+import { RpcError } from '../../chain/rpc/error.ts';
 import { connect } from '../../db/connection.ts';
 import { decideCancel } from '../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
@@ -73,6 +74,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     selectTransitions: (ids) => selectTransitions(knex, ids),
     deployments: createDeploymentStore(knex),
     deployer: deployerOf,
+    isNetworkTrouble: (error) => error instanceof RpcError,
     failpoint: () => {},
   });
   const worker = await Worker.create({

@@ -84,3 +84,30 @@ it('what a check finds is over when a later check does not find it, or the endpo
   await alerts.tellWell(createRpc({ urls: network.rpcUrls, eip155: network.eip155 }));
   expect((await openOf(network)).map(({ kind }) => kind)).not.toContain('endpoint_at_rest');
 });
+
+it('one that is alone and silent is one line of the log, and no alert that says that another one is asked', async () => {
+  proxy.mode = 'refuse';
+  const network = await storeNetwork([proxy.url]);
+  const alerts = createEndpointAlerts(network, { knex, log, wellMs: 100 });
+  const rpc = createRpc({ urls: network.rpcUrls, eip155: null, report: alerts.report });
+  lines.length = 0;
+  for (let failures = 0; failures < 4; failures += 1) await rpc.call('eth_blockNumber').catch(() => undefined);
+  proxy.mode = 'page';
+  await rpc.call('eth_blockNumber').catch(() => undefined);
+  await eventually(async () => (await openOf(network)).length > 0);
+  // What lies is an alert also where nobody else is asked.
+  const [told, ...others] = (await openOf(network)).map(({ message }) => message as string);
+  expect([told, others]).toEqual([expect.stringContaining('1 of 1 is not trusted for now'), []]);
+  expect(lines.filter((line) => line === 'An RPC endpoint lost its place')).toHaveLength(2);
+  proxy.mode = 'pass';
+});
+
+it('an endpoint that has kept its place is a line of the log', async () => {
+  const network = await storeNetwork([proxy.url]);
+  const { report } = createEndpointAlerts(network, { knex, log, wellMs: 0 });
+  lines.length = 0;
+  const trouble = { endpoint: 0, reason: 'silent', restMs: 1, isLasting: false, isLie: false, hasOther: true };
+  for (let times = 0; times < 3; times += 1) report(trouble);
+  await eventually(() => lines.length > 1);
+  expect(lines).toEqual(['An RPC endpoint lost its place', 'An RPC endpoint has kept its place for a while']);
+});

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const networks = createNetworks({ knex, log: silent });
   const { operator } = gateway.keys;
   const keystore = { addresses: [operator.address], signer: () => operator };
-  parts = createChainParts({ knex, keystore, networks, notifications, log: silent, failpoint: () => {} });
+  parts = createChainParts({ lowFunds: 0, knex, keystore, networks, notifications, log: silent, failpoint: () => {} });
   ended.push(networks.follow(notifications.source({ carat_catalogue: null }), stopping.signal));
   const { networkId, operatorAccountId: accountId } = gateway.world;
   const run = { signal: stopping.signal, heartbeat: () => {}, deadlineMs: Date.now() + 600_000 };

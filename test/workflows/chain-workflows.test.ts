@@ -61,11 +61,13 @@ beforeAll(async () => {
       sendAgain: unused,
       selectTransitions: unused,
       deployer: unused,
+      isNetworkTrouble: () => false,
       deployments: {
         nextStep: unused,
         reaches: unused,
         requestedCalls: unused,
         requestCall: unused,
+        showWaiting: unused,
         completeStep: unused,
         failStep: unused,
         activateDiamond: unused,

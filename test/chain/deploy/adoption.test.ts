@@ -86,6 +86,7 @@ const deployAt = async (
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
+    isNetworkTrouble: () => false,
     failpoint: () => {},
   });
   const { walletId, networkId } = world;

@@ -42,6 +42,8 @@ export interface TestPayment extends PaymentRow {
 export interface RunOptions {
   readonly urls?: readonly string[];
   readonly timing?: Partial<LaneTiming>;
+  /** Nothing is told of low funds unless said. */
+  readonly lowFunds?: number;
   readonly failpoint?: Failpoint;
   readonly log?: Log;
   readonly network?: Partial<WatchedNetwork>;
@@ -222,6 +224,7 @@ export const startGateway = async (
           store: createLaneStore(knex),
           signer: run.signer ?? keys.operator,
           timing: run.timing,
+          lowFunds: run.lowFunds ?? 0,
         }).run({ ...until(signal), accountId: run.accountId ?? world.operatorAccountId }),
       ),
 

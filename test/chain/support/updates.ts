@@ -43,6 +43,7 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
+    isNetworkTrouble: () => false,
     failpoint: () => {},
   });
   const upgraderLane = (options: RunOptions = {}): RunOptions => ({

@@ -1,0 +1,111 @@
+import { formatEther } from 'ethers';
+import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
+import { logOver } from '../../domain/tools/alert-log.ts';
+import { raiseAlert } from '../alert.ts';
+import type { LaneRun, LaneState } from './context.ts';
+import { dataFeeOf } from './data-fee.ts';
+import { formulaOfDeals, withMargin } from './drafts.ts';
+import { marketFees, type Fees } from './fees.ts';
+import { tellAllWaiting } from './waiting.ts';
+
+/** What a usual transaction of each role takes: ten deals of one diamond, or a diamond. */
+const usual: Record<LaneRun['role'], { readonly gas: bigint; readonly bytes: bigint }> = {
+  operator: { gas: formulaOfDeals(10, 1), bytes: 1_000n },
+  upgrader: { gas: 600_000n, bytes: 400n },
+};
+
+/** An account that can not pay. In wei. */
+interface Shortage {
+  readonly balance: bigint;
+  readonly need: bigint;
+  /** Intents or transactions that wait for it. */
+  readonly waiting: number;
+}
+
+/** Tells operators that an account can not pay. */
+export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Shortage): Promise<void> => {
+  const { network, signer, role, lease } = run;
+  return raiseAlert(run, {
+    key: `operator_underfunded:${lease.id}`,
+    kind: 'operator_underfunded',
+    message:
+      `The ${role} ${signer.address} on ${network.name} can not pay for its transactions: it has ${formatEther(balance)} and ` +
+      `needs ${formatEther(need)} for what waits (${waiting})`,
+    data: {
+      ...{ role, address: signer.address, waiting },
+      ...{ balance_wei: balance.toString(), need_wei: need.toString() },
+    },
+  });
+};
+
+const costOf = ({ memory }: LaneRun, gasLimit: bigint, data: () => string, fee: bigint): bigint =>
+  gasLimit * fee + dataFeeOf(memory, data);
+
+/** What the transactions under way may take of the balance. */
+export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, { maxFeePerGas }: Fees): bigint =>
+  slots.reduce(
+    (sum, slot) =>
+      sum + costOf(run, slot.gasLimit, () => slot.data, slot.attempts.at(-1)?.maxFeePerGas ?? maxFeePerGas),
+    0n,
+  );
+
+/**
+ * Those plans, from the first on, that the account can pay for beside everything under way. Where it can not, everything else
+ * that is ready waits for funds, too.
+ */
+export const checkFunds = async (
+  run: LaneRun,
+  state: LaneState,
+  { plans, ready }: { readonly plans: readonly SlotPlan[]; readonly ready: readonly QueuedIntent[] },
+  fees: Fees,
+): Promise<SlotPlan[]> => {
+  const { balance } = state.view;
+  let need = costUnderWay(run, state, fees);
+  const affordable: SlotPlan[] = [];
+  for (const plan of plans) {
+    need += costOf(run, plan.gasLimit, () => plan.encode(plan.intents), fees.maxFeePerGas);
+    if (need <= balance) affordable.push(plan);
+  }
+  if (affordable.length === plans.length) return affordable;
+  run.memory.turn += 1;
+  const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
+  const unpaid = ready.filter(({ id }) => !paid.has(id));
+  await tellAllWaiting(run, unpaid, 'operator_underfunded');
+  await alertUnderfunded(run, { balance, need, waiting: unpaid.length });
+  return affordable;
+};
+
+/**
+ * Tells operators before an account can pay for nothing any more: its balance suffices for fewer than so many usual
+ * transactions. It is over with half as much again, so that fees that go up and down do not tell it anew.
+ */
+export const watchFunds = async (
+  run: LaneRun,
+  { account, view }: Pick<LaneState, 'account' | 'view'>,
+): Promise<void> => {
+  const { network, role, signer, lease, memory, store, lowFunds } = run;
+  if (account.isDismissed) return;
+  const { maxFeePerGas } = marketFees(view, network.maxFeePerGas);
+  const { gas, bytes } = usual[role];
+  const dataFee = memory.dataFee === 'none' ? 0n : memory.dataFee * bytes;
+  const low = BigInt(lowFunds) * (withMargin(gas, memory.gas) * maxFeePerGas + dataFee);
+  const enough = (low * 3n) / 2n;
+  const key = `operator_low:${lease.id}`;
+  if (view.balance < low && memory.isLow !== true) {
+    memory.isLow = true;
+    await raiseAlert(run, {
+      key,
+      kind: 'operator_low',
+      message:
+        `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
+        `transactions cost at the fees of now: ${formatEther(enough)} are enough`,
+      data: {
+        ...{ role, address: signer.address, transactions: lowFunds },
+        ...{ balance_wei: view.balance.toString(), low_wei: low.toString(), enough_wei: enough.toString() },
+      },
+    });
+  } else if (view.balance >= enough && memory.isLow !== false) {
+    memory.isLow = false;
+    logOver(run, await store.alertOver(lease, key));
+  }
+};

@@ -1,0 +1,157 @@
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
+import { loadWorkerConfig } from '../../../config.ts';
+import { laneTiming } from '../../../chain/lane/context.ts';
+import { watchTiming } from '../../../chain/watcher/context.ts';
+import { LONGEST_PAUSE_MS } from '../../../chain/run.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startGateway, type Gateway } from '../support/gateway.ts';
+import { startProxy, type Proxy } from '../support/proxy.ts';
+import { allAre, allWait, stopAfterEach } from '../support/running.ts';
+
+/*
+ * What an operator is told before and while a lane can not go on: little money, none, and a network without an endpoint.
+ */
+
+let gateway: Gateway;
+let proxy: Proxy;
+const keep = stopAfterEach();
+const lines: { message: string; alert: unknown }[] = [];
+const note = (message: string, fields: Record<string, unknown> = {}): void =>
+  void lines.push({ message, alert: fields['alert'] });
+const log = { debug: note, info: note, warn: note, error: note };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  proxy = await startProxy(gateway.chain.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await gateway.close();
+});
+beforeEach(async () => {
+  lines.length = 0;
+  await gateway.knex('alerts').delete();
+});
+
+const setBalance = (wei: bigint) =>
+  gateway.rpc.call('anvil_setBalance', [gateway.keys.operator.address, `0x${wei.toString(16)}`]);
+const alertsOf = (kind: string) => gateway.knex('alerts').where({ kind }).orderBy('id');
+const open = async (kind: string) => (await alertsOf(kind)).filter(({ closed_at }) => closed_at === null);
+const ofKind = (kind: string): string[] => lines.filter(({ alert }) => alert === kind).map(({ message }) => message);
+
+it('low funds are told once, by name and before they are gone, and are over with half as much again', async () => {
+  await setBalance(10n ** 14n);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ lowFunds: 20, log, timing: { unreachable: 200 } }));
+  const [alert] = await eventually(async () => {
+    const rows = await open('operator_low');
+    return rows.length > 0 && rows;
+  });
+  expect(alert!.data).toMatchObject({
+    ...{ role: 'operator', address: gateway.keys.operator.address, transactions: 20 },
+    balance_wei: String(10n ** 14n),
+  });
+  expect(alert!.message).toContain(
+    `The operator ${gateway.keys.operator.address} on ${gateway.network.name} has 0.0001 `,
+  );
+  const { low_wei: low, enough_wei: enough } = alert!.data as Record<string, string>;
+  expect(BigInt(enough!)).toBe((BigInt(low!) * 3n) / 2n);
+
+  // Above the one threshold and below the other: fees that go up and down do not tell it anew.
+  await setBalance((BigInt(low!) * 5n) / 4n);
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect([await open('operator_low'), await alertsOf('operator_low')].map(({ length }) => length)).toEqual([1, 1]);
+  await setBalance(BigInt(enough!) * 4n);
+  await eventually(async () => (await open('operator_low')).length === 0);
+  expect(ofKind('operator_low')).toEqual([alert!.message, `Over: ${alert!.message}`]);
+});
+
+it('low funds of a key that was dismissed are over, and are not told', async () => {
+  const account = { id: gateway.world.operatorAccountId };
+  await setBalance(10n ** 14n);
+  keep(gateway.startWatcher());
+  const lane = keep(gateway.startLane({ lowFunds: 20 }));
+  await eventually(async () => (await open('operator_low')).length === 1);
+  await lane.stop();
+  await gateway.knex('signer_accounts').where(account).update({ dismissed_at: gateway.knex.fn.now() });
+  await closeWhatIsOver(gateway.knex);
+  expect(await open('operator_low')).toEqual([]);
+  await setBalance(10n ** 18n);
+  keep(gateway.startLane({ lowFunds: 20 }));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect(await open('operator_low')).toEqual([]);
+  await gateway.knex('signer_accounts').where(account).update({ dismissed_at: null });
+});
+
+it('no funds are told once, with role, balance, need and how many wait, and are over when they come', async () => {
+  await setBalance(1n);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ log }));
+  const payments = await gateway.pay(3);
+  await allWait(gateway, payments, 'operator_underfunded');
+  const [alert] = await eventually(async () => {
+    const rows = await open('operator_underfunded');
+    return rows.length > 0 && rows;
+  });
+  expect(alert!.data).toMatchObject({
+    ...{ role: 'operator', address: gateway.keys.operator.address, balance_wei: '1', waiting: 3 },
+    need_wei: expect.stringMatching(/^\d{12,}$/),
+  });
+  expect(alert!.message).toContain(`The operator ${gateway.keys.operator.address} on ${gateway.network.name}`);
+  await setBalance(10n ** 18n);
+  await allAre(gateway, payments, 'awaiting_payment');
+  await closeWhatIsOver(gateway.knex);
+  expect(await open('operator_underfunded')).toEqual([]);
+  expect(ofKind('operator_underfunded')).toEqual([alert!.message]);
+});
+
+it('a network without an endpoint is told once, and when one answers again', async () => {
+  const options = { urls: [proxy.url], log };
+  keep(gateway.startWatcher({ ...options, watch: { unreachable: 500 } }));
+  const lane = keep(gateway.startLane({ ...options, timing: { unreachable: 500 } }));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  proxy.mode = 'refuse';
+  const waiting = await gateway.pay(1);
+  await allWait(gateway, waiting, 'network_unreachable');
+  await eventually(async () => (await open('network_unreachable')).length === 1);
+  const [alert] = await open('network_unreachable');
+  expect(alert!.message).toMatch(`No RPC endpoint of ${gateway.network.name} gives a usable answer`);
+  proxy.mode = 'pass';
+  await allAre(gateway, waiting, 'awaiting_payment');
+  await eventually(async () => (await open('network_unreachable')).length === 0);
+  await lane.stop();
+  expect(await alertsOf('network_unreachable')).toHaveLength(1);
+  // Each part says when it begins and when it ends, and nothing in between.
+  expect(
+    lines
+      .map(({ message }) => message)
+      .filter((message) => /its network/.test(message))
+      .toSorted(),
+  ).toEqual([
+    'Lane hears its network again',
+    'Lane waits for its network',
+    'Watcher hears its network again',
+    'Watcher waits for its network',
+  ]);
+});
+
+it('a run that finds its network answering ends what an earlier run has told', async () => {
+  const told = { dedupe_key: `network_unreachable:${gateway.network.id}`, kind: 'network_unreachable', message: 'm' };
+  await gateway.knex('alerts').insert({ ...told, is_condition: true, network_id: gateway.network.id, data: {} });
+  keep(gateway.startWatcher());
+  await eventually(async () => (await open('network_unreachable')).length === 0);
+});
+
+it('the times of production tell of a silent network within 60 s, and the usual threshold is 20 transactions', () => {
+  const longestExchange = 10_000;
+  for (const blockTimeMs of [200, 2_000, 12_000, 60_000]) {
+    for (const { unreachable } of [watchTiming(blockTimeMs), laneTiming(blockTimeMs)]) {
+      expect(unreachable + 2 * (LONGEST_PAUSE_MS + longestExchange)).toBeLessThanOrEqual(60_000);
+    }
+  }
+  const env = {
+    ...{ CARAT_DATABASE_URL: 'postgres://a', CARAT_TEMPORAL_ADDRESS: 'a:1', CARAT_KEYSTORE: 'a' },
+    ...{ CARAT_KEYSTORE_PASSPHRASE: 'a', CARAT_MASTER_KEY: Buffer.alloc(32).toString('base64') },
+  };
+  expect(loadWorkerConfig(env).lowFunds).toBe(20);
+});
