@@ -16,6 +16,7 @@ import { webhookRetries } from './migrations/0019-webhook-retries.ts';
 import { alerts } from './migrations/0020-alerts.ts';
 import { updates } from './migrations/0021-updates.ts';
 import { lostAndFound } from './migrations/0024-lost-and-found.ts';
+import { strayTokens } from './migrations/0025-stray-tokens.ts';
 import { pagesOfOpenPayments } from './migrations/0026-pages-of-open-payments.ts';
 import { webhookCommands } from './migrations/0027-webhook-commands.ts';
 import { keyHolders } from './migrations/0028-key-holders.ts';
@@ -30,6 +31,7 @@ const migrations = [
   ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
   updates,
   lostAndFound,
+  strayTokens,
   pagesOfOpenPayments,
   webhookCommands,
   keyHolders,

@@ -1935,6 +1935,7 @@ export interface components {
       | 'endpoint_at_rest'
       | 'endpoint_unfit'
       | 'words_unreadable'
+      | 'plain_transfer'
       | 'webhook_failing'
       | 'webhook_disabled'
       | 'workers_gone'
@@ -2496,6 +2497,8 @@ export interface components {
       payable: boolean;
       expires_at: components['schemas']['Timestamp'];
       transaction_hash: components['schemas']['TransactionHashOrNull'];
+      /** @description Show it to the buyer. Only the call pays; a plain transfer of tokens or coins, to any address, is not recognised as this payment */
+      warning: string;
     };
     Node: {
       id: components['schemas']['Uuid'];
@@ -5993,7 +5996,8 @@ export interface operations {
            *       "status": "awaiting_payment",
            *       "payable": true,
            *       "expires_at": "2099-03-01T13:00:00.000Z",
-           *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10"
+           *       "transaction_hash": "0x9f2c4b6a8d0e1f3a5b7c9d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a1b3c5d7e9f10",
+           *       "warning": "Pay only by the call in \"contract\". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is not recognised, and sent to diamond_address it stays there until the operator of this service recovers it."
            *     }
            */
           'application/json': components['schemas']['WidgetPayment'];

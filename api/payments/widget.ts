@@ -13,6 +13,11 @@ import { transactionOf } from '../../domain/payment-facts.ts';
 /** How long a buyer's page can still show what became of its payment. */
 const TOKEN_LIFE_AFTER_END_MS = 24 * 3_600_000;
 
+/** For the buyer's eyes. It is the same for every payment. */
+export const plainTransferWarning =
+  'Pay only by the call in "contract". A plain transfer pays for nothing: sent to payment_address it reaches the payee and is ' +
+  'not recognised, and sent to diamond_address it stays there until the operator of this service recovers it.';
+
 /** The deal of a payment, as the diamond that takes the money knows it. */
 const dealOf = ({ deal_id, diamond_address, diamond_active }: WidgetPaymentRow) => {
   if (deal_id === null || diamond_address === null) {
@@ -60,6 +65,7 @@ const toWidgetPayment = (payment: WidgetPaymentRow, now: number): WidgetPayment 
     payable: payment.status === 'awaiting_payment' && payment.deal_in_block && BigInt(now) < expiresAt * 1_000n,
     expires_at: payment.expires_at.toISOString(),
     transaction_hash: transactionOf(payment),
+    warning: plainTransferWarning,
   };
 };
 

@@ -23,6 +23,8 @@ export interface WatchTiming {
   readonly unreadable: number;
   /** Pause between pages of open payments whose words are read although nothing hints at them. */
   readonly sweep: number;
+  /** Pause between looks at some of the tokens that diamonds hold. */
+  readonly strays: number;
   /** Pause between looks at a network that is halted. */
   readonly halted: number;
   /** How long the endpoints may be silent before operators are told. */
@@ -38,6 +40,7 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   again: Math.min(Math.max(blockTimeMs, 1_000), 5_000),
   unreadable: 30_000,
   sweep: 10_000,
+  strays: 60_000,
   halted: 5_000,
   unreachable: Math.min(Math.max(blockTimeMs * 10, 3_000), 30_000),
 });
@@ -70,6 +73,8 @@ export interface WatchMemory {
   swept: { readonly at: number; readonly after: string | null };
   /** When everything that was due was judged last. */
   judgedAt: number;
+  /** When it was looked for tokens that diamonds hold. */
+  strayAt: number;
   /** Since when a payment's word can not be read, by payment. */
   readonly undecided: Map<string, number>;
   /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
@@ -87,6 +92,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
   judgedAt: 0,
+  strayAt: Date.now(),
   undecided: new Map(),
   isReadable: false,
   halted: createSpell(),

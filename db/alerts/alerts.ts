@@ -67,6 +67,15 @@ export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonl
   return raised;
 };
 
+/** Keeps conditions that are open at what is known now. They are not told of again. */
+export const refreshConditions = (knex: Knex, alerts: readonly Pick<Alert, 'key' | 'message' | 'data'>[]) =>
+  knex.raw(
+    `UPDATE alerts a SET message = n.message, data = n.data
+     FROM jsonb_to_recordset(:alerts::jsonb) AS n (key text, message text, data jsonb)
+     WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = n.key AND (a.message, a.data) <> (n.message, n.data)`,
+    { alerts: JSON.stringify(alerts) },
+  );
+
 /**
  * Closes open alerts.
  * @param which SQL that picks rows of `alerts a`

@@ -6,6 +6,7 @@ import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { openDeal, recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
+import { loadTokenPlaces, recordStrays } from './stray.ts';
 import { reopenSlots } from './intents.ts';
 import { judgePayments, loadCandidates } from './judge.ts';
 import { rewindTo } from './rewind.ts';
@@ -46,6 +47,8 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     openDiamonds: ({ id }) =>
       knex('payments AS p').where('p.network_id', id).whereRaw(openDeal('p')).distinct().pluck('p.diamond_address'),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
+    tokenPlaces: ({ id }, limit) => loadTokenPlaces(knex, id, limit),
+    recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),
     alert: ({ id }, alert) => raiseAlerts(knex, id, [alert]),
     alertOver: (_, key) => endCondition(knex, key),

@@ -13,6 +13,7 @@ export const conditionKinds = [
   'endpoint_at_rest',
   'endpoint_unfit',
   'words_unreadable',
+  'plain_transfer',
   'webhook_failing',
   'webhook_disabled',
   'workers_gone',

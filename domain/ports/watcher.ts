@@ -105,6 +105,17 @@ export interface CutPlace {
   readonly transactionHash: string;
 }
 
+/** A token of the catalogue, and a diamond of ours. Addresses are lower-case. */
+export interface TokenPlace {
+  readonly token: string;
+  readonly diamond: string;
+}
+
+/** How much of the token the diamond holds, in base units. */
+export interface StrayTokens extends TokenPlace {
+  readonly units: bigint;
+}
+
 export interface WatchStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(networkId: string): Promise<Lease>;
@@ -133,6 +144,13 @@ export interface WatchStore {
    * @returns the alerts that are new
    */
   judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
+  /** Whose balances are read next: after the end of all of them from the beginning. */
+  tokenPlaces(lease: Lease, limit: number): Promise<TokenPlace[]>;
+  /**
+   * Writes what diamonds hold, and where to go on (null: from the beginning).
+   * @returns the alerts that are new
+   */
+  recordStrays(lease: Lease, found: readonly StrayTokens[], next: TokenPlace | null): Promise<RaisedAlert[]>;
   /** Stops watching until an operator acts (a chain that is not the stored one). */
   halt(lease: Lease, detail: string): Promise<void>;
   /** Writes an alert; the answer is empty when it was written before. */

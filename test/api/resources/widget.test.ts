@@ -41,6 +41,7 @@ describe('GET /api/v1/widget/payments/{id}', () => {
       payable: false,
       expires_at: payment.expires_at,
       transaction_hash: null,
+      warning: expect.stringContaining('A plain transfer pays for nothing'),
     });
     const data = new Interface(body.contract.abi).encodeFunctionData(
       body.contract.function_name,

@@ -1,0 +1,41 @@
+import { Interface } from 'ethers';
+import type { BlockHeader, StrayTokens } from '../../domain/ports/watcher.ts';
+import { logAlerts } from '../alert.ts';
+import { viewRequest } from '../rpc/calls.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { WatchRun } from './context.ts';
+
+const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
+
+/** Balances read by one look, in one exchange: whatever strangers send, a look costs the same. */
+const PLACES = 50;
+
+const word = /^0x[0-9a-f]{64}$/i;
+
+const wordOf = (outcome: RpcOutcome | undefined): string | undefined => {
+  const result = outcome?.ok ? outcome.result : undefined;
+  return typeof result === 'string' && word.test(result) ? result : undefined;
+};
+
+/**
+ * Looks, in turn and now and then, which diamonds hold tokens of the catalogue at a confirmed block. Payments pass through
+ * them, so what they hold was sent by a plain transfer. Where the quorum does not agree, nothing is known until the next turn.
+ */
+export const lookForStrays = async (run: WatchRun, confirmed: BlockHeader | null): Promise<void> => {
+  const { rpc, store, lease, network, memory, signal } = run;
+  memory.strayAt = Date.now();
+  if (confirmed === null) return;
+  const places = await store.tokenPlaces(lease, PLACES);
+  if (places.length === 0) return;
+  const requests = places.map(({ token, diamond }) =>
+    viewRequest({ to: token, interface: erc20, name: 'balanceOf', args: [diamond] }, { blockHash: confirmed.hash }),
+  );
+  const pick = (outcomes: readonly RpcOutcome[]) => places.map((_, index) => wordOf(outcomes[index]));
+  const balances = await rpc.agree(requests, network.quorum, pick, signal);
+  const found = places.flatMap((place, index): StrayTokens[] => {
+    const balance = balances[index];
+    return balance === undefined ? [] : [{ ...place, units: BigInt(balance) }];
+  });
+  const next = places.length < PLACES ? null : places.at(-1)!;
+  logAlerts(run, await store.recordStrays(lease, found, next));
+};
