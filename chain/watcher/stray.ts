@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
-import type { BlockHeader, StrayTokens } from '../../domain/ports/watcher.ts';
-import { logAlerts } from '../alert.ts';
+import type { StrayTokens } from '../../domain/ports/watcher.ts';
+import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { WatchRun } from './context.ts';
@@ -21,10 +21,13 @@ const wordOf = (outcome: RpcOutcome | undefined): string | undefined => {
  * Looks, in turn and now and then, which diamonds hold tokens of the catalogue at a confirmed block. Payments pass through
  * them, so what they hold was sent by a plain transfer. Where the quorum does not agree, nothing is known until the next turn.
  */
-export const lookForStrays = async (run: WatchRun, confirmed: BlockHeader | null): Promise<void> => {
-  const { rpc, store, lease, network, memory, signal } = run;
+export const lookForStrays = async (run: WatchRun): Promise<void> => {
+  const { rpc, store, lease, network, memory, timing, signal } = run;
+  if (Date.now() - memory.strayAt < timing.strays) return;
   memory.strayAt = Date.now();
-  if (confirmed === null) return;
+  const number = (await store.cursor(lease))?.confirmedNumber ?? null;
+  const [confirmed] = number === null ? [] : await store.headers(lease, number, number);
+  if (confirmed === undefined) return;
   const places = await store.tokenPlaces(lease, PLACES);
   if (places.length === 0) return;
   const requests = places.map(({ token, diamond }) =>

@@ -99,9 +99,10 @@ const round = async (run: WatchRun): Promise<number> => {
   const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
   if (judged !== null && !scan.more) await judgeDue(run, judged, isIdle);
-  if (!scan.more && Date.now() - memory.strayAt >= timing.strays)
-    await lookForStrays(run, confirmed ?? (await lastConfirmed(run)));
-  if (!scan.more) return timing.tick;
+  if (!scan.more) {
+    await lookForStrays(run);
+    return timing.tick;
+  }
   memory.lookedAt = 0;
   return 0;
 };
@@ -118,12 +119,6 @@ const confirmedBefore = async (
   if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
   if ((cursor.isIdle && memory.isReadable) || Date.now() - memory.judgedAt < timing.again) return null;
   return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
-};
-
-/** The newest block that was confirmed before this round; null where there is none. */
-const lastConfirmed = async ({ store, lease }: WatchRun): Promise<BlockHeader | null> => {
-  const number = (await store.cursor(lease))?.confirmedNumber ?? null;
-  return number === null ? null : ((await store.headers(lease, number, number))[0] ?? null);
 };
 
 const tellWhereItIs = (
