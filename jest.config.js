@@ -1,6 +1,6 @@
 /**
- * Two projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
- * test/support/global-setup.js starts once per run.
+ * Three projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * test/support/global-setup.js starts once per run, and so does `generators`, which needs Java, Go and Python too.
  */
 const base = {
   testEnvironment: 'node',
@@ -24,6 +24,14 @@ const base = {
 
 /** Folders whose tests need no service at all. */
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/'];
+const generators = '<rootDir>/test/generators/';
+
+/** What real parts need. */
+const withServices = {
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+  setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
+};
 
 export default {
   // The services do most of the work, so more workers than cores only make them slower.
@@ -37,10 +45,9 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit],
-      globalSetup: '<rootDir>/test/support/global-setup.js',
-      globalTeardown: '<rootDir>/test/support/global-teardown.js',
-      setupFilesAfterEnv: ['<rootDir>/test/support/each-file.ts'],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators],
+      ...withServices,
     },
+    { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
   ],
 };

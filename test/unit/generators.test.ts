@@ -109,7 +109,7 @@ describe('what generators of clients make of the document', () => {
     });
     expect(wrong.map(([place]) => place)).toEqual([]);
     // Null is a type by itself only as the other form of a schema with a name.
-    const bare = everySchema.filter(([place, { type }]) => type === 'null' && !/\/oneOf\/1$/.test(place));
+    const bare = everySchema.filter(([place, { type }]) => type === 'null' && !place.endsWith('/oneOf/1'));
     expect(bare.map(([place]) => place)).toEqual([]);
   });
 
