@@ -9,6 +9,7 @@ import {
 } from '../domain/webhook.ts';
 import type { Encryption } from '../encryption.ts';
 import type { Agents } from './agent.ts';
+import type { Bodies } from './bodies.ts';
 import { hide } from './hide.ts';
 import { send, type Answer } from './send.ts';
 import { sign } from './sign.ts';
@@ -16,11 +17,15 @@ import { sign } from './sign.ts';
 /** What attempts need besides the delivery. */
 export interface AttemptDeps {
   readonly agents: Agents;
+  readonly bodies: Bodies;
   readonly encryption: Pick<Encryption, 'decrypt'>;
   readonly profile: 'production' | 'test';
 }
 
-/** Sends a body once and says what came of it. Never rejects. */
+/**
+ * Sends a body once and says what came of it.
+ * @throws what kept the body from being read
+ */
 export type Attempt = (due: DueDelivery) => Promise<DeliveryResult>;
 
 /** For the whole of an attempt, in milliseconds; by profile. */
@@ -66,10 +71,10 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
 };
 
 /** Makes the attempts of one process. */
-export const createAttempt = ({ agents, encryption, profile }: AttemptDeps): Attempt => {
+export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDeps): Attempt => {
   const openReceiver = createOpener(encryption);
-  return async (due) => {
-    const { eventId, receiver, type, body } = due;
+  const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
+    const { eventId, receiver, type } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
     const post = async (): Promise<Answer> => {
@@ -101,5 +106,13 @@ export const createAttempt = ({ agents, encryption, profile }: AttemptDeps): Att
       outcome: isDelivered ? 'delivered' : status === GONE ? 'gone' : 'failed',
       pauseMs: isDelivered ? null : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
     };
+  };
+  return async (due) => {
+    const { body, release } = await bodies.take(due);
+    try {
+      return await make(due, body);
+    } finally {
+      release();
+    }
   };
 };

@@ -3,14 +3,11 @@ import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import type { Attempt } from './attempt.ts';
 import { createLines } from './lines.ts';
-import { renderBody } from './render.ts';
 
 /** What the loops of one process share. */
 export interface FlightDeps {
   readonly store: DeliveryStore;
   readonly attempt: Attempt;
-  /** Gives an address the form that is shown to people. */
-  readonly checksum: (address: string) => string;
   /** Deliveries under way in this process, whichever loop has them. */
   readonly underWay: Set<string>;
   readonly log: Log;
@@ -24,9 +21,12 @@ export interface Flight {
   room(webhookId: string): number;
   /** True while something is to be recorded. */
   hasEnded(): boolean;
-  /** Takes deliveries in hand, each with the body that is kept of its event. What is under way already is left out. */
-  begin(due: readonly DueDelivery[]): Promise<void>;
-  /** Records what has ended since. */
+  /** Takes deliveries in hand. What is under way already is left out. */
+  begin(due: readonly DueDelivery[]): void;
+  /**
+   * Records what has ended since.
+   * @throws what kept an attempt from being made
+   */
   record(options: { readonly wakesRetries: boolean }): Promise<void>;
   /** Forgets all of it: who records nothing any more leaves it to be done again. */
   close(): void;
@@ -40,29 +40,6 @@ export interface Flight {
 const HELD_MS = 50;
 /** Results that are recorded in one transaction. */
 const MAX_RECORDED = 200;
-
-/** Deliveries with the bodies of their events, made and kept where they were not before. */
-export const withBodies = async (
-  {
-    store,
-    checksum,
-    log,
-  }: Pick<FlightDeps, 'checksum' | 'log'> & { readonly store: Pick<DeliveryStore, 'keepBodies'> },
-  due: readonly DueDelivery[],
-): Promise<readonly DueDelivery[]> => {
-  const events = new Map(due.flatMap(({ event }) => (event === null ? [] : [[event.id, event] as const])));
-  if (events.size === 0) return due;
-  const made = [...events.values()].flatMap((event) => {
-    try {
-      return [{ id: event.id, body: renderBody(event, checksum) }];
-    } catch (error) {
-      log.error('The body of a webhook event can not be made', { event_id: event.id, reason: (error as Error).name });
-      return [];
-    }
-  });
-  const kept = await store.keepBodies(made);
-  return due.map((delivery) => ({ ...delivery, body: delivery.body ?? kept.get(delivery.eventId) ?? null }));
-};
 
 /** A signal that is made anew once it has been used. */
 const createBell = () => {
@@ -82,25 +59,35 @@ export const createFlight = (deps: FlightDeps): Flight => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
   const [ending, room] = [createBell(), createBell()];
-  const lines = createLines(deps, (result) => {
-    ended.push(result);
+  let trouble: { readonly error: unknown } | null = null;
+  const tell = (): void => {
     ending.ring();
     room.ring();
+  };
+  const lines = createLines({
+    ...deps,
+    ended: (result) => {
+      ended.push(result);
+      tell();
+    },
+    failed: (error) => {
+      trouble ??= { error };
+      tell();
+    },
   });
+  const hasEnded = (): boolean => ended.length > 0 || trouble !== null;
 
   return {
     holders: lines.holders,
     room: lines.room,
-    hasEnded: () => ended.length > 0,
-    begin: async (due) => {
-      const taken = due.filter(lines.take);
-      const ready = await withBodies(deps, taken).catch((error: unknown) => {
-        for (const { id, receiver } of taken) lines.drop(id, receiver.webhookId);
-        throw error;
-      });
-      lines.begin(ready);
-    },
+    hasEnded,
+    begin: (due) => lines.begin(due.filter(lines.take)),
     record: async (options) => {
+      if (trouble !== null) {
+        const { error } = trouble;
+        trouble = null;
+        throw error;
+      }
       const results = ended.splice(0, MAX_RECORDED);
       if (results.length === 0) return;
       try {
@@ -116,7 +103,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
       }
     },
     close: lines.close,
-    nextEnd: () => ending.next(ended.length > 0),
+    nextEnd: () => ending.next(hasEnded()),
     nextRoom: () => room.next(false),
   };
 };

@@ -30,38 +30,60 @@ const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
   room: Math.max(0, roomOf(line)),
 });
 
+/** A line with nothing in hand is none. */
+const forget = (lines: Map<string, Line>, id: string, webhookId: string): void => {
+  const held = lines.get(webhookId)?.held;
+  held?.delete(id);
+  if (held?.size === 0) lines.delete(webhookId);
+};
+
+/** What attempts are made with, and who is told what came of them. */
+interface LineDeps {
+  readonly attempt: Attempt;
+  readonly underWay: Set<string>;
+  readonly ended: (result: DeliveryResult) => void;
+  /** One was not made, which is no fault of its receiver: it is due still. */
+  readonly failed: (error: unknown) => void;
+}
+
 /**
  * What one loop has in hand, in one line for each configuration. Receivers that take what they get are given more at once; who
  * fails is given the fewest again, and what waits for it is left to its retries.
  */
-export const createLines = (
-  { attempt, underWay }: { readonly attempt: Attempt; readonly underWay: Set<string> },
-  ended: (result: DeliveryResult) => void,
-) => {
+export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
   const lines = new Map<string, Line>();
 
   const drop = (id: string, webhookId: string): void => {
     underWay.delete(id);
-    const held = lines.get(webhookId)?.held;
-    held?.delete(id);
-    if (held?.size === 0) lines.delete(webhookId);
+    forget(lines, id, webhookId);
   };
 
-  const finish = (line: Line, result: DeliveryResult): void => {
-    line.active -= 1;
-    if (result.outcome === 'delivered') line.taken += 1;
-    else {
-      line.taken = 0;
-      for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
-    }
-    ended(result);
-    proceed(line);
-  };
+  const finish =
+    (line: Line) =>
+    (result: DeliveryResult): void => {
+      line.active -= 1;
+      if (result.outcome === 'delivered') line.taken += 1;
+      else {
+        line.taken = 0;
+        for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
+      }
+      ended(result);
+      proceed(line);
+    };
+
+  const abandon =
+    (line: Line, { id, receiver }: DueDelivery) =>
+    (error: unknown): void => {
+      line.active -= 1;
+      drop(id, receiver.webhookId);
+      failed(error);
+    };
 
   const proceed = (line: Line): void => {
     while (line.active < atOnce(line) && line.waiting.length > 0) {
       line.active += 1;
-      void attempt(line.waiting.shift()!).then((result) => finish(line, result));
+      const due = line.waiting.shift()!;
+      void attempt(due).then(finish(line), abandon(line, due));
     }
   };
 

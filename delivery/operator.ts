@@ -4,10 +4,10 @@ import type { WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import { createAgents } from './agent.ts';
 import { attemptMs, createAttempt, type AttemptDeps } from './attempt.ts';
-import { withBodies, type FlightDeps } from './flight.ts';
+import { createBodies, type BodiesDeps } from './bodies.ts';
 
 /** What sends to the operator in one process. */
-export interface OperatorSenderDeps extends Pick<FlightDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
+export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
   readonly store: OperatorDeliveryStore;
   readonly masterKey: Uint8Array;
   readonly webhookHosts: WebhookHosts;
@@ -38,10 +38,11 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const stopping = new AbortController();
   const { signal } = stopping;
   const agents = createAgents({ hosts });
-  const attempt = createAttempt({ agents, encryption: createEncryption(masterKey), profile });
+  const bodies = createBodies(deps);
+  const attempt = createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile });
 
   const look = async (): Promise<number> => {
-    const due = await withBodies(deps, await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS));
+    const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
     await recordAll(store, await Promise.all(due.map(attempt)));
     return due.length;
   };

@@ -23,7 +23,7 @@ export const createRetries =
       const room = flight.room(webhookId);
       if (isEnding() || room <= 0) return isIdle;
       const due = await store.dueOf(webhookId, [...deps.underWay], room);
-      await flight.begin(due);
+      flight.begin(due);
       return isIdle && due.length === 0;
     };
 

@@ -6,7 +6,7 @@ import type { Agents } from './agent.ts';
 export interface Post {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** What came of it. Exactly one of `status` and `error` is null. */
@@ -94,7 +94,7 @@ const createExchange = (timeoutMs: number) => {
     answer,
     end,
     hangUp,
-    start: (made: http.ClientRequest, body: string): void => {
+    start: (made: http.ClientRequest, body: Post['body']): void => {
       request = made;
       made.on('socket', ({ bytesRead }) => void (readBefore = bytesRead));
       made.on('information', limit);

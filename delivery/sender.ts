@@ -52,7 +52,7 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<'some' | '
       limit: MAX_HELD - held,
     });
     await wake(failing);
-    await flight.begin(due);
+    flight.begin(due);
     if (due.length > 0) return 'some';
     return held >= MAX_OF_A_NODE || holders.some(({ room }) => room === 0) ? 'no room' : 'none';
   };

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 export interface Signed {
   readonly id: string;
   readonly timestamp: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 const PREFIX = 'whsec_';
@@ -17,6 +17,6 @@ export const sign = (secrets: readonly string[], { id, timestamp, body }: Signed
   secrets
     .map((secret) => {
       const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
     })
     .join(' ');

@@ -84,6 +84,12 @@ const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 1
   };
 };
 
+const isThere = (answer: Promise<void>): Promise<boolean> =>
+  answer.then(
+    () => true,
+    () => false,
+  );
+
 /** Puts the topics together: told of commands it looks at once, and in any case once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { outbox, log, notified = clock, deadlineMs = 1_000 } = deps;
@@ -93,14 +99,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const breaker = createBreaker({ probe: temporal.probe, onBack: () => now(), log });
   const mayRun = (): boolean => !breaker.isOpen && !stopping.signal.aborted;
 
-  const answers = createSingleFlight(
-    () =>
-      temporal.probe().then(
-        () => true,
-        () => false,
-      ),
-    { late: 'join' },
-  );
+  const answers = createSingleFlight(() => isThere(temporal.probe()), { late: 'join' });
   const deliver = createDelivery(deps, breaker, answers);
   // A claim outlives every call made under it, so that no two processes deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };

@@ -6,6 +6,7 @@ import { createDeliveryStore } from '../db/webhooks/delivery-store.ts';
 import { WebhookModel } from '../db/webhooks/webhooks.ts';
 import { createAgents } from '../delivery/agent.ts';
 import { createAttempt } from '../delivery/attempt.ts';
+import { createBodies } from '../delivery/bodies.ts';
 import { createRetries } from '../delivery/retries.ts';
 import { createSender } from '../delivery/sender.ts';
 import type { Log } from '../domain/ports/log.ts';
@@ -41,10 +42,11 @@ const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps, 'stopping'> => {
   const { knex, notifications, log, masterKey, webhookHosts: hosts, profile } = deps;
   const agents = createAgents({ hosts });
+  const store = createDeliveryStore(knex);
+  const bodies = createBodies({ store, checksum, log });
   const shared = {
-    store: createDeliveryStore(knex),
-    attempt: createAttempt({ agents, encryption: createEncryption(masterKey), profile }),
-    checksum,
+    store,
+    attempt: createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile }),
     underWay: new Set<string>(),
     log,
   };

@@ -5,6 +5,7 @@ import { closePending } from './deliveries.ts';
 import { selectDueFirsts, selectDueOf, selectNextDue, selectUntidy } from './due.ts';
 import { recordResults } from './record.ts';
 import { insertRetryCommands } from './retry-commands.ts';
+import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
 
 const keepStatement: Statement = {
   name: 'keep_bodies',
@@ -14,6 +15,21 @@ const keepStatement: Statement = {
     WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
     RETURNING e.id, nullif(e.body, made.body) AS other`,
 };
+
+const readStatement: Statement = {
+  name: 'read_bodies',
+  text: `SELECT e.id AS event_id, ${storedEventColumns} FROM webhook_events e WHERE e.id = ANY ($1)`,
+};
+
+export const readBodies =
+  (knex: Knex): DeliveryStore['readBodies'] =>
+  async (eventIds) => {
+    const rows = await prepared<EventRow>(knex, readStatement, [eventIds]);
+    return rows.map((row) => {
+      const event = row.snapshot === null ? null : toStoredEvent(row, row.snapshot);
+      return { id: row.event_id, body: row.body, event };
+    });
+  };
 
 /** Keeps the first body that was made of each event, whoever made it. */
 export const keepBodies =
@@ -47,6 +63,7 @@ export const createDeliveryStore = (knex: Knex): DeliveryStore => ({
   dueFirsts: selectDueFirsts(knex),
   dueOf: selectDueOf(knex),
   nextDueMs: selectNextDue(knex),
+  readBodies: readBodies(knex),
   keepBodies: keepBodies(knex),
   record: (results, { wakesRetries }) => recordResults(knex, results, wakesRetries),
   wakeRetries: (webhookIds) => knex.transaction((trx) => insertRetryCommands(trx, webhookIds)),

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { operatorWebhookId } from '../../domain/alert.ts';
 import type { DeliveryStore, DueDelivery, Receiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
-import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
 
 /** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
 export const firsts = `d.state = 'pending' AND d.attempts = 0`;
@@ -22,8 +21,12 @@ const waiting = (kind: string): string => {
 };
 
 /** A delivery as `dueColumns` tell of it. */
-export interface DueRow extends EventRow {
+export interface DueRow {
   id: string;
+  event_id: string;
+  type: string;
+  body_bytes: number | null;
+  owner_id: string;
   attempts: number;
   webhook_id: string;
   host: string;
@@ -41,6 +44,7 @@ export const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
 
 const toReceiver = (row: DueRow): Receiver => ({
   webhookId: row.webhook_id,
+  ownerId: row.owner_id,
   host: row.host,
   successPath: row.success_path,
   errorPath: row.error_path,
@@ -52,23 +56,22 @@ const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
   id: row.id,
   eventId: row.event_id,
   type: row.type,
-  body: row.body,
-  event: row.snapshot === null ? null : toStoredEvent(row, row.snapshot),
+  bodyBytes: row.body_bytes,
   attempts: row.attempts,
   receiver,
 });
-
-/** SQL: what an attempt needs of delivery, event and configuration. */
-export const dueColumns = `d.id, d.event_id, d.attempts, ${storedEventColumns}, c.id AS webhook_id, c.host, c.success_path, c.error_path,
-  c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
-    > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
-export const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.* FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
 /** SQL over configuration `c`: not the operator's own, which every process sends to by claims. */
 const ofMerchants = `c.id <> '${operatorWebhookId}'`;
 
 /** Those that one node hears by share what is in hand at once. */
 const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
+
+/** SQL: what an attempt needs of delivery, event and configuration. How long a body is costs no reading of it. */
+export const dueColumns = `d.id, d.event_id, d.attempts, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
+  c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
+    > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
+export const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
 
 const firstsStatement: Statement = {
   name: 'due_firsts',
@@ -91,6 +94,7 @@ WITH RECURSIVE ${waiting(firsts)}, receivers AS MATERIALIZED (
 )
 SELECT f.failing, due.* FROM (SELECT array_agg(id) FILTER (WHERE is_failing) AS failing FROM receivers) f LEFT JOIN (
   SELECT ${dueColumns} FROM picked d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id
+  LEFT JOIN wallets s ON s.id = c.wallet_id
 ) due ON true ORDER BY due.id`,
 };
 
@@ -118,7 +122,7 @@ export const selectDueOf =
   async (webhookId, busy, limit) => {
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
       `
-SELECT ${dueColumns} FROM webhook_configurations c CROSS JOIN LATERAL (
+SELECT ${dueColumns} FROM webhook_configurations c LEFT JOIN wallets s ON s.id = c.wallet_id CROSS JOIN LATERAL (
   (SELECT d.* FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.due_at <= statement_timestamp()
      AND d.id <> ALL (:busy::uuid[]) ORDER BY d.due_at LIMIT :limit)
   UNION ALL (SELECT d.* FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND c.failing_since IS NOT NULL

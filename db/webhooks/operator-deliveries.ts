@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { operatorWebhookId } from '../../domain/alert.ts';
 import type { DueDelivery, OperatorDeliveryStore } from '../../domain/ports/deliveries.ts';
-import { keepBodies } from './delivery-store.ts';
+import { keepBodies, readBodies } from './delivery-store.ts';
 import { dueColumns, eventOfDelivery, firsts, retries, toDues, type DueRow } from './due.ts';
 import { recordResults } from './record.ts';
 
@@ -25,7 +25,8 @@ WITH taken AS MATERIALIZED (
   UPDATE webhook_deliveries d SET due_at = clock_timestamp() + make_interval(secs => :claim_ms / 1000.0)
   FROM taken t WHERE d.id = t.id RETURNING d.*
 )
-SELECT ${dueColumns} FROM lent d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id ORDER BY d.id`,
+SELECT ${dueColumns} FROM lent d ${eventOfDelivery} JOIN webhook_configurations c ON c.id = d.webhook_id
+LEFT JOIN wallets s ON s.id = c.wallet_id ORDER BY d.id`,
     { limit, claim_ms: claimMs },
   );
   return toDues(rows);
@@ -34,6 +35,7 @@ SELECT ${dueColumns} FROM lent d ${eventOfDelivery} JOIN webhook_configurations 
 /** What the operator is told, as each process that sends it sees the database. */
 export const createOperatorDeliveryStore = (knex: Knex): OperatorDeliveryStore => ({
   claim: (limit, claimMs) => claim(knex, limit, claimMs),
+  readBodies: readBodies(knex),
   keepBodies: keepBodies(knex),
   record: (results) => recordResults(knex, results, false),
 });

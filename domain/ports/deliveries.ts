@@ -24,6 +24,8 @@ export interface DeliveryTry {
 /** The part of a configuration that an attempt needs, as it is now. */
 export interface Receiver {
   readonly webhookId: string;
+  /** The node that hears by it; what its configurations have in hand is bounded together. */
+  readonly ownerId: string;
   /** An origin in its normal form. */
   readonly host: string;
   readonly successPath: string;
@@ -48,17 +50,22 @@ export interface StoredEvent {
   readonly intervalSeconds: number | null;
 }
 
-/** A delivery that is due, with what its attempt needs. */
+/** The body of an event, as it is sent; or what it is made of, where it was never made. */
+export interface EventBody {
+  readonly id: string;
+  readonly body: string | null;
+  readonly event: StoredEvent | null;
+}
+
+/** A delivery that is due, with what its attempt needs beside the body. */
 export interface DueDelivery {
   readonly id: string;
   readonly eventId: string;
   readonly type: string;
   /** Attempts before this one. */
   readonly attempts: number;
-  /** As it was sent before; null when it was never made. */
-  readonly body: string | null;
-  /** What the body is made of, where there is none. */
-  readonly event: StoredEvent | null;
+  /** Of the event's body; null when it was never made. */
+  readonly bodyBytes: number | null;
   readonly receiver: Receiver;
 }
 
@@ -111,7 +118,7 @@ export interface OperatorWebhook {
 }
 
 /** What the operator is told. Any process may send it, so each takes what it sends: unlike a sender of merchants' it has company. */
-export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'keepBodies'> {
+export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'readBodies' | 'keepBodies'> {
   /** Takes at most so many deliveries that are due; what is not recorded within the claim is due again. */
   claim(limit: number, claimMs: number): Promise<readonly DueDelivery[]>;
   record(results: readonly DeliveryResult[]): Promise<Recorded>;
@@ -133,6 +140,8 @@ export interface DeliveryStore {
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
   nextDueMs(webhookId: string): Promise<number | null>;
+  /** The bodies of events, or what they are made of. */
+  readBodies(eventIds: readonly string[]): Promise<readonly EventBody[]>;
   /** Keeps bodies for ever. Answers what is kept, by the event's id: maybe what another process has made before. */
   keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
   /**

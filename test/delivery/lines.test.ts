@@ -6,24 +6,24 @@ const createHand = () => {
   const underWay = new Set<string>();
   const open: { readonly id: string; end(outcome: DeliveryResult['outcome']): Promise<void> }[] = [];
   const ended: string[] = [];
-  const lines = createLines(
-    {
-      underWay,
-      attempt: ({ id, receiver: { webhookId } }) =>
-        new Promise<DeliveryResult>((resolve) => {
-          const end = async (outcome: DeliveryResult['outcome']): Promise<void> => {
-            open.splice(
-              open.findIndex((one) => one.id === id),
-              1,
-            );
-            resolve({ id, webhookId, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
-            await new Promise(setImmediate);
-          };
-          open.push({ id, end });
-        }),
-    },
-    ({ id }) => void ended.push(id),
-  );
+  const failures: unknown[] = [];
+  const lines = createLines({
+    underWay,
+    attempt: ({ id, receiver: { webhookId } }) =>
+      new Promise<DeliveryResult>((resolve) => {
+        const end = async (outcome: DeliveryResult['outcome']): Promise<void> => {
+          open.splice(
+            open.findIndex((one) => one.id === id),
+            1,
+          );
+          resolve({ id, webhookId, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
+          await new Promise(setImmediate);
+        };
+        open.push({ id, end });
+      }),
+    ended: ({ id }) => void ended.push(id),
+    failed: (error) => void failures.push(error),
+  });
   const due = (webhookId: string, count: number, from = 0): DueDelivery[] =>
     Array.from(
       { length: count },

@@ -39,7 +39,7 @@ it('looks again when there is room, also when it came while the database was ask
     record: async () => ({ disabled: [], left: [] }),
     wakeRetries: async () => {},
   } as unknown as DeliveryStore;
-  const send = createSender({ store, attempt, underWay: new Set(), log, checksum: String, tidyMs: 60_000 });
+  const send = createSender({ store, attempt, underWay: new Set(), log, tidyMs: 60_000 });
 
   // Nobody tells of anything, and no time passes: only an end lets it look again.
   const wait = (_ms: number, signal: AbortSignal): Promise<void> =>
@@ -73,7 +73,7 @@ it('records what was under way when its time was over, as another process may ha
     },
     wakeRetries: async () => {},
   } as unknown as DeliveryStore;
-  const send = createSender({ store, attempt, underWay, log, checksum: String, tidyMs: 60_000 });
+  const send = createSender({ store, attempt, underWay, log, tidyMs: 60_000 });
   const notified = { wait: () => new Promise(setImmediate), close() {} };
   const { signal } = new AbortController();
   await send({ signal, heartbeat() {}, deadlineMs: Date.now() + 50, notified } as never);

@@ -4,6 +4,7 @@ import { transition } from '../../db/payments/transition.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
 import { createAgents } from '../../delivery/agent.ts';
 import { createAttempt } from '../../delivery/attempt.ts';
+import { createBodies } from '../../delivery/bodies.ts';
 import { createRetries } from '../../delivery/retries.ts';
 import { createSender } from '../../delivery/sender.ts';
 import type { TransitionName } from '../../domain/payment.ts';
@@ -29,9 +30,10 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') => {
   const agents = createAgents({ hosts: 'loopback' });
   const store = createDeliveryStore(knex);
+  const bodies = createBodies({ store, checksum, log: quiet });
   const deps = () => ({
-    ...{ store, checksum, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
-    attempt: createAttempt({ agents, encryption: testEncryption, profile }),
+    ...{ store, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
+    attempt: createAttempt({ agents, bodies, encryption: testEncryption, profile }),
   });
   const run = (signal: AbortSignal, ms: number) => ({ signal, heartbeat: () => {}, deadlineMs: Date.now() + ms });
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -3,6 +3,7 @@ import { checksum } from '../../chain/pure/address.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
 import { createAgents } from '../../delivery/agent.ts';
 import { createAttempt } from '../../delivery/attempt.ts';
+import { createBodies } from '../../delivery/bodies.ts';
 import { createSender } from '../../delivery/sender.ts';
 import { createEncryption } from '../../encryption.ts';
 
@@ -12,10 +13,12 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 export const startSender = (knex: Knex, masterKey: Uint8Array) => {
   const agents = createAgents({ hosts: 'loopback' });
   const stop = new AbortController();
+  const store = createDeliveryStore(knex);
+  const bodies = createBodies({ store, checksum, log: quiet });
   const running = createSender({
-    store: createDeliveryStore(knex),
-    attempt: createAttempt({ agents, encryption: createEncryption(masterKey), profile: 'test' }),
-    ...{ checksum, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
+    store,
+    attempt: createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile: 'test' }),
+    ...{ underWay: new Set<string>(), log: quiet, tidyMs: 100 },
   })({
     signal: stop.signal,
     heartbeat: () => {},

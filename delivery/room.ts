@@ -1,0 +1,60 @@
+/** How many bytes may be in hand. */
+export interface RoomLimits {
+  readonly inAll: number;
+  readonly ofOne: number;
+}
+
+/** Room for bytes that several owners share. */
+export interface Room {
+  /** Resolves when there is room. More than one owner may have is taken as that much, so that it comes to its turn. */
+  take(owner: string, bytes: number): Promise<void>;
+  giveBack(owner: string, bytes: number): void;
+}
+
+interface Waiting {
+  readonly owner: string;
+  readonly bytes: number;
+  readonly begin: () => void;
+}
+
+/** Of those that wait, the one comes first whose owner has the least; nobody with less to carry overtakes it. */
+export const createRoom = ({ inAll, ofOne }: RoomLimits): Room => {
+  const held = new Map<string, number>();
+  const waiting: Waiting[] = [];
+  let total = 0;
+  const heldBy = (owner: string): number => held.get(owner) ?? 0;
+  const sizeOf = (bytes: number): number => Math.min(bytes, ofOne);
+
+  const next = (): Waiting | undefined => {
+    let first: Waiting | undefined;
+    for (const one of waiting) {
+      const fits = heldBy(one.owner) + one.bytes <= ofOne;
+      if (fits && (first === undefined || heldBy(one.owner) < heldBy(first.owner))) first = one;
+    }
+    return first !== undefined && total + first.bytes <= inAll ? first : undefined;
+  };
+
+  const proceed = (): void => {
+    for (let one = next(); one !== undefined; one = next()) {
+      waiting.splice(waiting.indexOf(one), 1);
+      held.set(one.owner, heldBy(one.owner) + one.bytes);
+      total += one.bytes;
+      one.begin();
+    }
+  };
+
+  return {
+    take: (owner, bytes) =>
+      new Promise((resolve) => {
+        waiting.push({ owner, bytes: sizeOf(bytes), begin: resolve });
+        proceed();
+      }),
+    giveBack: (owner, bytes) => {
+      const left = heldBy(owner) - sizeOf(bytes);
+      if (left > 0) held.set(owner, left);
+      else held.delete(owner);
+      total -= sizeOf(bytes);
+      proceed();
+    },
+  };
+};

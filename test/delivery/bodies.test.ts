@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createBodies } from '../../delivery/bodies.ts';
+import { createRoom } from '../../delivery/room.ts';
+import type { DueDelivery, EventBody } from '../../domain/ports/deliveries.ts';
+import { createAgents } from '../../delivery/agent.ts';
+import { createAttempt } from '../../delivery/attempt.ts';
+import { createSender } from '../../delivery/sender.ts';
+import { checksum } from '../../chain/pure/address.ts';
+import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld } from '../support/fixtures.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createWebhookRow, testEncryption } from '../support/webhooks.ts';
+import { silent } from '../support/workflow-worker.ts';
+
+/** A turn of the event loop, after which whatever may begin has begun. */
+const settled = () => new Promise(setImmediate);
+
+describe('room for bytes', () => {
+  it('is given to each owner, and to all together, up to a bound', async () => {
+    const room = createRoom({ inAll: 30, ofOne: 20 });
+    const begun: string[] = [];
+    const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
+    take('a', 10);
+    take('a', 10);
+    take('a', 5);
+    take('b', 10);
+    take('b', 10);
+    await settled();
+    expect(begun).toEqual(['a', 'a', 'b']);
+    room.giveBack('a', 10);
+    await settled();
+    // Both have as much in hand now, and the one of them that asked first is served.
+    expect(begun).toEqual(['a', 'a', 'b', 'a']);
+    room.giveBack('a', 10);
+    await settled();
+    expect(begun).toEqual(['a', 'a', 'b', 'a', 'b']);
+  });
+
+  it('comes to who has least in hand before all others', async () => {
+    const room = createRoom({ inAll: 20, ofOne: 20 });
+    const begun: string[] = [];
+    const take = (owner: string, bytes: number) => void room.take(owner, bytes).then(() => begun.push(owner));
+    for (let i = 0; i < 10; i += 1) take('thief', 5);
+    await settled();
+    take('victim', 5);
+    room.giveBack('thief', 5);
+    await settled();
+    expect(begun).toEqual(['thief', 'thief', 'thief', 'thief', 'victim']);
+  });
+
+  it('is there for what is larger than an owner may have, once nothing else of it is in hand', async () => {
+    const room = createRoom({ inAll: 30, ofOne: 20 });
+    let isBegun = false;
+    await room.take('a', 1);
+    void room.take('a', 100).then(() => (isBegun = true));
+    await settled();
+    expect(isBegun).toBe(false);
+    room.giveBack('a', 1);
+    await settled();
+    expect(isBegun).toBe(true);
+    room.giveBack('a', 100);
+    await room.take('b', 20);
+  });
+});
+
+describe('bodies', () => {
+  const due = (eventId: string, bodyBytes: number | null): DueDelivery =>
+    ({ eventId, bodyBytes, receiver: { ownerId: 'node' } }) as DueDelivery;
+  const create = (bodies: Record<string, string>) => {
+    const reads: string[] = [];
+    const store = {
+      readBodies: async (ids: readonly string[]): Promise<readonly EventBody[]> => {
+        reads.push(...ids);
+        return ids.map((id) => ({ id, body: bodies[id] ?? null, event: null }));
+      },
+      keepBodies: async () => new Map<string, string>(),
+    };
+    const limits = { inAll: 40_000, ofOne: 30_000 };
+    return { reads, bodies: createBodies({ store, checksum: String, log: silent, limits }) };
+  };
+
+  it('are the same bytes for all deliveries of an event, and read again only when nobody has them', async () => {
+    const { reads, bodies } = create({ one: 'x'.repeat(100) });
+    const [first, second] = await Promise.all([bodies.take(due('one', 100)), bodies.take(due('one', 100))]);
+    expect(first.body).toBe(second.body);
+    first.release();
+    expect((await bodies.take(due('one', 100))).body).toBe(second.body);
+    expect(reads).toEqual(['one']);
+  });
+
+  it('wait for room before they are read', async () => {
+    const { reads, bodies } = create({ one: 'x'.repeat(20_000), two: 'x'.repeat(20_000) });
+    const first = await bodies.take(due('one', 20_000));
+    const second = bodies.take(due('two', 20_000));
+    await delay(20);
+    expect(reads).toEqual(['one']);
+    first.release();
+    expect((await second).body).toHaveLength(20_000);
+  });
+
+  it('that turn out larger than expected give way and come again whole', async () => {
+    const { reads, bodies } = create({ one: 'x'.repeat(20_000), new: 'x'.repeat(25_000) });
+    const first = await bodies.take(due('one', 10_000));
+    expect(first.body).toHaveLength(20_000);
+    const second = bodies.take(due('new', null));
+    first.release();
+    expect((await second).body).toHaveLength(25_000);
+    expect(reads.filter((id) => id === 'new').length).toBeGreaterThan(1);
+  });
+
+  it('that can not be read are no fault of a receiver', async () => {
+    const { bodies } = create({});
+    expect((await bodies.take(due('gone', null))).body).toBeNull();
+  });
+});
+
+const { knex } = await startDelivering();
+
+it('60 slow receivers of large events hold no more bytes than a node may have', async () => {
+  const world = await createWorld(knex);
+  const slow = await startReceiver({ answer: (_request, response) => void setTimeout(() => response.end(), 300) });
+  const COUNT = 60;
+  for (let i = 0; i < COUNT; i += 1)
+    await createWebhookRow(knex, world, slow.origin.replace('127.0.0.1', `w${i}.localhost`));
+  const { id } = await createPaymentRow(knex, world);
+  await knex('payments')
+    .where({ id })
+    .update({ metadata: 'm'.repeat(8_000) });
+  await move(knex, id);
+  const store = createDeliveryStore(knex);
+  const agents = createAgents({ hosts: 'loopback' });
+  const bodies = createBodies({ store, checksum, log: silent, limits: { inAll: 200_000, ofOne: 100_000 } });
+  let [inHand, most] = [0, 0];
+  const counted = {
+    take: async (wanted: DueDelivery) => {
+      const taken = await bodies.take(wanted);
+      inHand += taken.body!.length;
+      most = Math.max(most, inHand);
+      const release = (): void => {
+        inHand -= taken.body!.length;
+        taken.release();
+      };
+      return { ...taken, release };
+    },
+  };
+  const stop = new AbortController();
+  const running = createSender({
+    ...{ store, underWay: new Set<string>(), log: silent, tidyMs: 60_000 },
+    attempt: createAttempt({ agents, bodies: counted, encryption: testEncryption, profile: 'test' }),
+  })({
+    ...{ signal: stop.signal, heartbeat: () => {}, deadlineMs: Date.now() + 60_000 },
+    notified: { wait: (ms) => delay(Math.min(ms, 20)) },
+  });
+  await eventually(async () => slow.received.length === COUNT, 40_000);
+  stop.abort();
+  await running;
+  agents.close();
+  await slow.close();
+  expect(most).toBeLessThanOrEqual(100_000);
+  expect(most).toBeGreaterThan(50_000);
+}, 60_000);
