@@ -9,8 +9,10 @@ import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError } from './errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
+import { collectList, sendList } from './list.ts';
 import { localsOf, type Locals } from './locals.ts';
 import type { Operations } from './operations.ts';
+import type { ListBody } from './page.ts';
 import type { Guard } from './routes.ts';
 import { sendStream, type StreamedAnswer } from './stream.ts';
 import type { Operation, OperationId } from './specification.ts';
@@ -117,6 +119,10 @@ const send = (response: Response, answer: Exclude<Awaited<ReturnType<AnyHandler>
   response.end(JSON.stringify(answer.body));
 };
 
+/** Sends a list; as one piece where answers are validated. */
+const sendPage = async (response: Response, body: ListBody<unknown>): Promise<void> =>
+  Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body);
+
 /** What an earlier request under the same key can be the reason of. Who has ended meanwhile is shown nothing any more. */
 const mayBeRepeated = (error: unknown): boolean => {
   if (error instanceof ApiError) return error.code !== 'invalid_token';
@@ -159,6 +165,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           authorization: request.headers.authorization,
         } as never);
         if ('parts' in answer) await sendStream(response, answer);
+        else if (turns === 'list') await sendPage(response, (answer as { body: ListBody<unknown> }).body);
         else send(response, answer);
       } catch (error) {
         const { caller } = locals;

@@ -1,4 +1,5 @@
 import type { Access, operations } from '../generated/openapi-types.ts';
+import type { ListBody } from './page.ts';
 
 /** Parameters with defaults: the validator fills them in, so a handler always finds them. */
 type Filled = 'page' | 'per_page' | 'include_descendants' | 'include_ended' | 'dry_run';
@@ -13,11 +14,14 @@ type Body<Given> = [Given] extends [undefined]
     ? Media[keyof Media]
     : never;
 
+/** A list is made while it is sent. */
+type Sent<Body> = Body extends { items: (infer Item)[]; next_cursor: string | null } ? ListBody<Item> : Body;
+
 /** One answer; problems are thrown, not returned. */
 type Result<Status, Response> = Response extends { content: infer Media }
   ? 'application/problem+json' extends keyof Media
     ? never
-    : { status: Status; body: Media[Exclude<keyof Media, 'text/csv'>] }
+    : { status: Status; body: Sent<Media[Exclude<keyof Media, 'text/csv'>]> }
   : { status: Status; body: null };
 
 /** Whether an answer can be a file. */

@@ -32,11 +32,40 @@ export const pageRequest = ({ page, per_page, cursor }: PageQuery, kind: keyof t
   return { page: after?.page ?? page, perPage: per_page, after };
 };
 
-/** The answer of every list. */
-export const pageBody = <Row, Item>(page: Page<Row>, request: PageRequest, toItem: (row: Row) => Item) => ({
-  items: page.items.map(toItem),
-  page: request.page,
-  per_page: request.perPage,
-  total: page.total,
-  next_cursor: page.next === null ? null : encode(page.next),
+/** The answer of every list, made while it is sent. */
+export interface ListBody<Item> {
+  readonly parts: Page<Item>['parts'];
+  end(): Promise<Omit<PageQuery, 'cursor'> & { readonly total: number; readonly next_cursor: string | null }>;
+}
+
+const mapParts = async function* <Row, Item>(
+  parts: Page<Row>['parts'],
+  toItem: (row: Row) => Item,
+): Page<Item>['parts'] {
+  let length = 0;
+  try {
+    for (let part = await parts.next(length); part.done !== true; part = await parts.next(length)) {
+      length = yield part.value.map(toItem);
+    }
+  } finally {
+    await parts.return();
+  }
+};
+
+/** What a list answers, with each row as clients see it. */
+export const pageBody = <Row, Item>(
+  page: Page<Row>,
+  request: PageRequest,
+  toItem: (row: Row) => Item,
+): ListBody<Item> => ({
+  parts: mapParts(page.parts, toItem),
+  end: async () => {
+    const { total, next } = await page.end();
+    return {
+      page: request.page,
+      per_page: request.perPage,
+      total,
+      next_cursor: next === null ? null : encode(next),
+    };
+  },
 });

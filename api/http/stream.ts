@@ -9,7 +9,7 @@ export interface StreamedAnswer {
 }
 
 /** Waits until the client has taken what was written, or is gone. */
-const taken = (response: Response): Promise<void> =>
+export const taken = (response: Response): Promise<void> =>
   new Promise((resolve) => {
     const go = (): void => {
       response.off('drain', go).off('close', go);

@@ -1,7 +1,7 @@
-import type { IntegrationModel } from '../../db/integrations/integrations.ts';
+import type { ListedIntegrationModel } from '../../db/integrations/integrations.ts';
 
 /** A new integration as the API answers it, without its secret. */
-export const toNewIntegration = (integration: IntegrationModel) => ({
+export const toNewIntegration = (integration: ListedIntegrationModel) => ({
   id: integration.id,
   node_id: integration.node_id,
   name: integration.name,
@@ -12,7 +12,7 @@ export const toNewIntegration = (integration: IntegrationModel) => ({
 });
 
 /** An integration as the API answers it. */
-export const toIntegration = (integration: IntegrationModel) => ({
+export const toIntegration = (integration: ListedIntegrationModel) => ({
   ...toNewIntegration(integration),
   last_used_at: integration.last_used_at?.toISOString() ?? null,
   revoked_at: integration.revoked_at?.toISOString() ?? null,

@@ -1,11 +1,11 @@
 import type { WebhookDeliveryModel, WebhookEventModel } from '../../db/webhooks/deliveries.ts';
 import type { ShownDeliveryModel } from '../../db/webhooks/delivery-reads.ts';
-import type { WebhookModel } from '../../db/webhooks/webhooks.ts';
+import type { ListedWebhookModel } from '../../db/webhooks/webhooks.ts';
 import { openHeaders } from '../../domain/webhook.ts';
 import type { Delivery, DeliveryDetails, EventType, Webhook } from '../generated/openapi-types.ts';
 
 /** A configuration as clients see it. */
-export const toWebhook = (webhook: WebhookModel): Webhook => ({
+export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
   id: webhook.id,
   wallet_id: webhook.wallet_id,
   network_id: webhook.network_id,
@@ -25,7 +25,7 @@ export const toWebhook = (webhook: WebhookModel): Webhook => ({
 type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'>;
 
 /** A delivery as clients see it. */
-export const toDelivery = (delivery: WebhookDeliveryModel, event: EventOf): Delivery => ({
+export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event: EventOf): Delivery => ({
   id: delivery.id,
   webhook_id: delivery.webhook_id,
   event_id: delivery.event_id,

@@ -88,13 +88,22 @@ export const findAdmin = async (
 export const findLiveIntegration = async (knex: Knex, scopeId: string, id: string): Promise<IntegrationModel | null> =>
   (await IntegrationModel.query(knex).findById(id).whereRaw(isLive).inReach(scopeId)) ?? null;
 
+const listedColumns = [
+  ...['id', 'node_id', 'name', 'api_key', 'permissions', 'expires_at', 'revoked_at', 'last_used_at', 'created_at'],
+] as const satisfies (keyof IntegrationModel)[];
+
+/** An integration without what nobody is shown. */
+export type ListedIntegrationModel = Pick<IntegrationModel, (typeof listedColumns)[number]>;
+
 /** The integrations of one node, or with all below it, newest first. */
 export const listIntegrations = (
   knex: Knex,
   filter: NodeFilter & { readonly includeEnded: boolean },
   request: PageRequest,
-): Promise<Page<IntegrationModel>> => {
-  const query = IntegrationModel.query(knex).ofNode(filter);
+): Promise<Page<ListedIntegrationModel>> => {
+  const query = IntegrationModel.query(knex)
+    .select(...listedColumns)
+    .ofNode(filter);
   return fetchPage(filter.includeEnded ? query : query.whereRaw(isLive), request);
 };
 

@@ -18,11 +18,20 @@ export interface PageRequest {
   readonly after?: Cursor | undefined;
 }
 
-/** A part of a list, how many there are in all, and where the next part begins; null if this was the last. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
+/** What is known of a page when its entries are read. */
+export interface PageEnd {
+  /** How many there are in the whole list. */
   readonly total: number;
+  /** Where the next page begins; null if this was the last. */
   readonly next: Cursor | null;
+}
+
+/** A page of which only a part is in hand at once. */
+export interface Page<Item> {
+  /** Its entries, read part by part. Whoever asks for the next part says how many characters the one before has become. */
+  readonly parts: AsyncGenerator<readonly Item[], void, number>;
+  /** To be asked when all parts are read. */
+  end(): Promise<PageEnd>;
 }
 
 /** Where an entry stands in a list. */
@@ -77,26 +86,69 @@ export const eachPage = async function* <M extends Model>(
   }
 };
 
-/**
- * Runs a list query, newest first with a second key as tie-break, so that the order is stable. A page behind a cursor
- * costs the same however deep it is.
- * @param tie column that orders entries of the same microsecond
- */
-export const fetchPage = async <M extends Model>(
+/** Entries of the first part, which is all of a page that names no number of them. */
+const FIRST_ROWS = 10;
+/** Characters that each further part should become. */
+const PART_LENGTH = 128 * 1_024;
+
+/** How far a page is read. */
+interface Progress {
+  count: number;
+  last: Place | null;
+  hasNext: boolean;
+}
+
+/** One statement after the other: who may use so many connections at once counts requests, not queries. */
+const readParts = async function* <M extends Model>(
   query: QueryBuilder<M>,
   { page, perPage, after }: PageRequest,
+  tie: string,
+  progress: Progress,
+): AsyncGenerator<readonly M[], void, number> {
+  let wanted = FIRST_ROWS;
+  progress.last = after ?? null;
+  for (;;) {
+    const size = Math.min(wanted, perPage - progress.count);
+    const isLast = progress.count + size === perPage;
+    const skipped = progress.count === 0 ? (page - 1) * perPage : 0;
+    // One more tells whether there is a next page.
+    const limit = isLast ? size + 1 : size;
+    const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie);
+    const shown = rows.slice(0, size);
+    const last = shown.at(-1);
+    if (last !== undefined) {
+      progress.count += shown.length;
+      progress.last = { at: last.cursor_at, tie: String(last[tie]) };
+      progress.hasNext = rows.length > size;
+      const length = yield shown;
+      if (length > 0) wanted = Math.max(1, Math.floor((PART_LENGTH * shown.length) / length));
+    }
+    if (isLast || rows.length < size) return;
+  }
+};
+
+/**
+ * Runs a list query, newest first with a second key as tie-break, so that the order is stable. A page behind a cursor
+ * costs the same however deep it is. It is read in parts: a hundred entries may be megabytes.
+ * @param tie column that orders entries of the same microsecond
+ */
+export const fetchPage = <M extends Model>(
+  query: QueryBuilder<M>,
+  request: PageRequest,
   tie = 'id',
 ): Promise<Page<M>> => {
-  const skipped = (page - 1) * perPage;
-  // One more tells whether there is a next page. One after the other: who may use so many connections at once counts requests, not queries.
-  const found = await fetchRows(query, { after: after ?? null, skipped, limit: perPage + 1 }, tie);
-  const showsAll = after === undefined && found.length <= perPage && (found.length > 0 || page === 1);
-  const total = after?.total ?? (showsAll ? skipped + found.length : await query.clone().resultSize());
-  const items = found.slice(0, perPage);
-  const last = items.at(-1);
-  const next =
-    last === undefined || found.length <= perPage
-      ? null
-      : { at: last.cursor_at, tie: String(last[tie]), total, page: (after?.page ?? page) + 1 };
-  return { items, total, next };
+  const { page, perPage, after } = request;
+  const progress: Progress = { count: 0, last: null, hasNext: false };
+  const countAll = async (): Promise<number> => {
+    const showsAll = !progress.hasNext && (progress.count > 0 || page === 1);
+    return showsAll ? (page - 1) * perPage + progress.count : query.clone().resultSize();
+  };
+  return Promise.resolve({
+    parts: readParts(query, request, tie, progress),
+    end: async () => {
+      const total = after?.total ?? (await countAll());
+      const { last, hasNext } = progress;
+      return { total, next: last === null || !hasNext ? null : { ...last, total, page: (after?.page ?? page) + 1 } };
+    },
+  });
 };

@@ -12,6 +12,13 @@ export class ShownDeliveryModel extends WebhookDeliveryModel {
 const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SELECT ${columns} FROM webhook_events e
   WHERE e.id = webhook_deliveries.event_id) AS shown) AS event`;
 
+/** A delivery without what came of its attempts, which a list does not show. */
+export type ListedDeliveryModel = Omit<ShownDeliveryModel, 'tries'>;
+
+const listedColumns = [
+  ...['id', 'webhook_id', 'event_id', 'state', 'attempts', 'due_at', 'delivered_at', 'created_at', 'updated_at'],
+].map((column) => `webhook_deliveries.${column}`);
+
 /** What a list of deliveries can be narrowed by. */
 export interface DeliveryFilter extends CreatedFilter {
   readonly webhookId: string;
@@ -26,9 +33,9 @@ export const listDeliveries = (
   knex: Knex,
   { webhookId, state, type, paymentId, ...created }: DeliveryFilter,
   request: PageRequest,
-): Promise<Page<ShownDeliveryModel>> => {
+): Promise<Page<ListedDeliveryModel>> => {
   const query = ShownDeliveryModel.query(knex)
-    .select('webhook_deliveries.*', knex.raw(withEvent('e.type, e.payment_id, e.sequence')))
+    .select(...listedColumns, knex.raw(withEvent('e.type, e.payment_id, e.sequence')))
     .matching({ webhook_id: webhookId, state })
     .createdWithin(created);
   if (paymentId !== undefined)

@@ -217,13 +217,22 @@ export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: str
   return rows.length > 0;
 };
 
+const listedColumns = [
+  ...['id', 'wallet_id', 'network_id', 'node_id', 'host', 'success_path', 'error_path', 'auth_type', 'events'],
+  ...['is_active', 'disabled_reason', 'failing_since', 'created_at', 'updated_at'],
+] as const satisfies (keyof WebhookModel)[];
+
+/** A configuration without what nobody is shown. */
+export type ListedWebhookModel = Pick<WebhookModel, (typeof listedColumns)[number]>;
+
 /** The live configurations of the wallets of `scopeId` and below, and those that hear of such a node, newest first. */
 export const listWebhooks = (
   knex: Knex,
   filter: { readonly scopeId: string; readonly walletId?: string | undefined },
   request: PageRequest,
-): Promise<Page<WebhookModel>> => {
+): Promise<Page<ListedWebhookModel>> => {
   const query = WebhookModel.query(knex)
+    .select(...listedColumns)
     .live()
     .matching({ wallet_id: filter.walletId })
     .whereRaw(

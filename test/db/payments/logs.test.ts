@@ -3,6 +3,8 @@ import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../../db/payments/read.ts';
+import type { PageRequest } from '../../../db/query/page.ts';
+import { readPage } from '../../support/pages.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -23,7 +25,7 @@ beforeEach(async () => {
 });
 
 const log = async (payment: PaymentRow, request = { page: 1, perPage: 100 }): Promise<PaymentLogModel[]> =>
-  (await listPaymentLogs(knex, world.nodeId, payment.id, request)).items as PaymentLogModel[];
+  (await readPage(listPaymentLogs(knex, world.nodeId, payment.id, request))).items;
 
 /** Oldest first. */
 const story = async (payment: PaymentRow): Promise<string[]> =>
@@ -155,8 +157,9 @@ it('tells of every transaction of a slot, written once for all its payments, in 
   expect(all[0]!.data).toMatchObject({ block_number: 2, block_hash: blocks[1], succeeded: true });
   expect(JSON.stringify(all)).not.toContain('example');
 
-  const first = await listPaymentLogs(knex, world.nodeId, payment!.id, { page: 1, perPage: 4 });
-  const rest = await listPaymentLogs(knex, world.nodeId, payment!.id, { page: 2, perPage: 4, after: first.next! });
+  const list = (request: PageRequest) => readPage(listPaymentLogs(knex, world.nodeId, payment!.id, request));
+  const first = await list({ page: 1, perPage: 4 });
+  const rest = await list({ page: 2, perPage: 4, after: first.next! });
   expect([first.total, rest.total, rest.next]).toEqual([6, 6, null]);
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(all.map(({ id }) => id));
 });

@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
+import { readPage } from '../../support/pages.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { BlockHeader } from '../../../domain/ports/watcher.ts';
@@ -187,7 +188,7 @@ it('lists of what was completed, of what has changed and of a transaction, howev
     const request = { page: 1, perPage: 100 };
     let found: number[] = [];
     const cost = await costOf(async () => {
-      const { items } = await listPayments(knex, { nodeId, includeDescendants, ...filter }, request);
+      const { items } = await readPage(listPayments(knex, { nodeId, includeDescendants, ...filter }, request));
       found = items.map((item) => Number(item.deal_id));
     });
     expect(cost).toBeLessThan(FEW);

@@ -1,0 +1,59 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Response } from 'express';
+import { createGate } from '../limits/gate.ts';
+import type { ListBody } from './page.ts';
+import { taken } from './stream.ts';
+
+/** Parts of lists that a process has in hand at once, whosever they are; each list has one. */
+const PARTS_AT_ONCE = 16;
+/** Characters that are rendered before somebody else is served. */
+const SLICE = 64 * 1_024;
+
+const gate = createGate(PARTS_AT_ONCE);
+
+/** Items as JSON, with commas before those that are not the first of all. */
+const render = async (items: readonly unknown[], isFirst: boolean): Promise<string> => {
+  let text = '';
+  let rendered = 0;
+  for (const [index, item] of items.entries()) {
+    text += (isFirst && index === 0 ? '' : ',') + JSON.stringify(item);
+    if (text.length - rendered < SLICE) continue;
+    rendered = text.length;
+    await turn();
+  }
+  return text;
+};
+
+/** The whole list at once, as tests check it. */
+export const collectList = async ({ parts, end }: ListBody<unknown>): Promise<object> => {
+  const items: unknown[] = [];
+  for (let part = await parts.next(0); part.done !== true; part = await parts.next(0)) items.push(...part.value);
+  return { items, ...(await end()) };
+};
+
+/**
+ * Sends a list as fast as its client takes it, and reads no further for one that is gone. One of a single part has its
+ * length in its head; of any other, what fails on the way ends the connection before the end of the chunked body.
+ */
+export const sendList = async (response: Response, { parts, end }: ListBody<unknown>): Promise<void> => {
+  let text = '{"items":[';
+  let length = 0;
+  const next = (isFirst: boolean): Promise<string | null> =>
+    gate(async () => {
+      const part = await parts.next(length);
+      return part.done === true ? null : render(part.value, isFirst);
+    });
+  try {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    for (let part = await next(true), isFirst = true; part !== null; part = await next(false), isFirst = false) {
+      if (response.destroyed) return;
+      if (!isFirst && !response.write(text)) await taken(response);
+      text = isFirst ? text + part : part;
+      length = part.length;
+    }
+    const rest = JSON.stringify(await end()).slice(1);
+    response.end(`${text}],${rest}`);
+  } finally {
+    await parts.return();
+  }
+};

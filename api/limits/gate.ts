@@ -1,0 +1,19 @@
+/** Runs work, so much of it at once; the rest waits in the order in which it came. */
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** @param most pieces of work that are under way at once */
+export const createGate = (most: number): Gate => {
+  let underWay = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (underWay < most) underWay += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) underWay -= 1;
+      else next();
+    }
+  };
+};
