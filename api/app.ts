@@ -24,7 +24,7 @@ import { everyRequest } from './http/every-request.ts';
 import { assertComplete, createRunHandler, type Handlers } from './http/handler.ts';
 import { expressMessages, type HttpApp } from './http/http-server.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
-import { chooseMediaType } from './http/media-type.ts';
+import { chooseMediaType } from './answers/media-type.ts';
 import { mountOperations } from './http/routes.ts';
 import type { Specification } from './http/specification.ts';
 import { createValidator } from './http/validator.ts';

@@ -9,12 +9,12 @@ import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError } from './errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
-import { collectList, sendList } from './list.ts';
+import { collectList, sendList } from '../answers/list.ts';
 import { localsOf, type Locals } from './locals.ts';
 import type { Operations } from './operations.ts';
 import type { ListBody } from './page.ts';
 import type { Guard } from './routes.ts';
-import { sendStream, type StreamedAnswer } from './stream.ts';
+import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from './specification.ts';
 
 /** A validated request as its handler sees it. */

@@ -1,5 +1,5 @@
 import { localsOf } from '../http/locals.ts';
-import { wantsFile } from '../http/media-type.ts';
+import { wantsFile } from '../answers/media-type.ts';
 import type { Guard } from '../http/routes.ts';
 import type { TurnKind } from '../http/specification.ts';
 

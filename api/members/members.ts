@@ -18,7 +18,7 @@ import {
   type MemberFields,
   type StoredMember,
 } from '../../domain/member.ts';
-import { ofWritableSize } from '../../domain/size.ts';
+import { ofWritableSize } from '../limits/sizes.ts';
 import type { MemberUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';

@@ -6,7 +6,7 @@ import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
-import { tooLarge } from '../../domain/size.ts';
+import { tooLarge } from '../limits/sizes.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../http/errors.ts';

@@ -2,8 +2,8 @@ import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentOfFile } from '../../db/payments/export.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
-import { CSV } from '../http/media-type.ts';
-import type { StreamedAnswer } from '../http/stream.ts';
+import { CSV } from '../answers/media-type.ts';
+import type { StreamedAnswer } from '../answers/stream.ts';
 
 type Fact = string | number | boolean | null;
 

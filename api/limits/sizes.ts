@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 
 /**
  * Bytes in UTF-8 that a payment without its member, and a member, may have as the JSON of their answers. Together they are
