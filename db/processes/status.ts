@@ -58,8 +58,9 @@ const oldestCommand = `SELECT min(o.created_at) FROM outbox o WHERE o.topic = 'c
 /** Of each lane that is not paused, among the first that it would send. */
 const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS JOIN LATERAL (
     SELECT min(q.created_at) FILTER (WHERE q.waiting IS NULL) AS created_at FROM (
-      SELECT i.created_at, i.waiting FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'
-      ORDER BY i.id LIMIT 1000) q) first
+      -- as the index of the queue has it; by the id alone all that is over could be read
+      SELECT i.created_at, i.waiting FROM tx_intents i WHERE i.account_id BETWEEN a.id AND a.id AND i.state = 'queued'
+      ORDER BY i.account_id, i.id LIMIT 500) q) first
   WHERE a.status = 'active'`;
 
 /** How old each of them is. Reads by indexes of what is open; what is over costs nothing. */

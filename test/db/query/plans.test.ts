@@ -4,6 +4,7 @@ import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
 import { readPage } from '../../support/pages.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';
+import { readAges, readNetworkLooks } from '../../../db/processes/status.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { BlockHeader } from '../../../domain/ports/watcher.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -145,6 +146,11 @@ it('a look of the lane at its queue', async () => {
   });
   expect(queued).toBe(100);
   expect(cost).toBeLessThan(FEW);
+});
+
+it('the status, beside all that is over and all that waits', async () => {
+  expect(await costOf(() => readAges(knex, 30))).toBeLessThan(FEW);
+  expect(await costOf(() => readNetworkLooks(knex))).toBeLessThan(FEW);
 });
 
 it('a look of the lane at its queue, beside many payments that wait for a diamond', async () => {
