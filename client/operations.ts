@@ -34,6 +34,7 @@ import type {
   PaymentPage,
   WebhookRequest,
   WebhookUpdate,
+  WebhookTest,
   WebhookReference,
   Webhook,
   CreatedWebhook,
@@ -474,12 +475,12 @@ export interface CaratOperations {
   replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;
 
   /**
-   * Send a test event to a webhook. The event `webhook.test` goes to the success path, with `payment` null.
+   * Send a test event to a webhook. Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook.
    *
    * `POST /api/v1/webhooks/{id}/test`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
    */
-  testWebhook(id: string, options?: PostOptions): Promise<Delivery>;
+  testWebhook(id: string, body?: WebhookTest, options?: PostOptions): Promise<Delivery>;
 
   /**
    * Give a webhook a new signing secret. The new one is shown in this answer only. For 24 hours what is sent is signed with the one before as well; one from before that ends at once.
@@ -920,7 +921,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
       },
       options,
     ),
-  testWebhook: async (id, options) =>
+  testWebhook: async (id, body, options) =>
     send<Delivery>(
       {
         method: 'POST',
@@ -928,6 +929,7 @@ export const createOperations = ({ send, stream }: Transport): CaratOperations =
         auth: 'integration',
         repeatable: true,
         keyed: true,
+        body,
       },
       options,
     ),

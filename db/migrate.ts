@@ -24,6 +24,7 @@ import { whyDeploymentsWait } from './migrations/0029-why-deployments-wait.ts';
 import { processes } from './migrations/0030-processes.ts';
 import { bounds } from './migrations/0032-bounds.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
+import { rehearsals } from './migrations/0036-rehearsals.ts';
 import { payouts } from './migrations/0037-payouts.ts';
 
 const migrations = [
@@ -39,6 +40,7 @@ const migrations = [
   processes,
   bounds,
   reconciliation,
+  rehearsals,
   payouts,
 ];
 

@@ -74,7 +74,7 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
 export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDeps): Attempt => {
   const openReceiver = createOpener(encryption);
   const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
-    const { eventId, receiver, type } = due;
+    const { eventId, receiver, type, isTest } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
     const post = async (): Promise<Answer> => {
@@ -95,6 +95,7 @@ export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDe
     return {
       id: due.id,
       webhookId: receiver.webhookId,
+      isTest,
       attempt: {
         at: at.toISOString(),
         url,
@@ -103,8 +104,11 @@ export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDe
         body: said,
         duration_ms: durationMs,
       },
-      outcome: isDelivered ? 'delivered' : status === GONE ? 'gone' : 'failed',
-      pauseMs: isDelivered ? null : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
+      outcome: isDelivered ? 'delivered' : status === GONE && !isTest ? 'gone' : 'failed',
+      pauseMs:
+        isDelivered || isTest
+          ? null
+          : pauseAfter(due.attempts + 1, readRetryAfter(retryAfter, new Date()), { profile }),
     };
   };
   return async (due) => {

@@ -62,8 +62,9 @@ export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
     (line: Line) =>
     (result: DeliveryResult): void => {
       line.active -= 1;
-      if (result.outcome === 'delivered') line.taken += 1;
-      else {
+      // What comes of a test says nothing of how the others would be taken.
+      if (result.outcome === 'delivered') line.taken += result.isTest ? 0 : 1;
+      else if (!result.isTest) {
         line.taken = 0;
         for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
       }

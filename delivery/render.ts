@@ -22,5 +22,7 @@ export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
     api_version: API_VERSION,
     timestamp: event.at.toISOString(),
     sequence: event.sequence,
+    // The event `webhook.test` is one by its name.
+    ...(event.isTest && event.payment !== null && { test: true }),
     data: dataOf(event, checksum),
   });

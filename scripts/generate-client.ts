@@ -68,7 +68,9 @@ const argumentsOf = (operation: ResolvedOperation): { name: string; type: string
   return [
     ...of(operation, 'path').map(({ name }) => ({ name: camelCase(name), type: 'string' })),
     ...(operation.access === 'widget' ? [{ name: 'accessToken', type: 'string' }] : []),
-    ...(bodies.length === 0 ? [] : [{ name: 'body', type: bodies.join(' | ') }]),
+    ...(bodies.length === 0
+      ? []
+      : [{ name: 'body', type: bodies.join(' | '), isOptional: operation.requestBody?.required !== true }]),
     ...(query.length === 0
       ? []
       : [{ name: 'query', type: queryType(operation), isOptional: query.every(({ required }) => required !== true) }]),

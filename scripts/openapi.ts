@@ -61,7 +61,7 @@ export interface Operation {
   'x-errors'?: string;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
-  requestBody?: { content: Content; 'x-py-typing'?: string };
+  requestBody?: { content: Content; required?: boolean; 'x-py-typing'?: string };
   responses: Record<string, Response>;
 }
 

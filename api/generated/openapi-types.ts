@@ -583,7 +583,7 @@ export interface paths {
     put?: never;
     /**
      * Send a test event to a webhook
-     * @description The event `webhook.test` goes to the success path, with `payment` null.
+     * @description Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -1745,6 +1745,10 @@ export interface components {
       events?: components['schemas']['WebhookEvent'][] | null;
       is_active?: boolean | null;
     };
+    WebhookTest: {
+      /** @description What the test is; any event that the webhook hears of. `webhook.test` when absent */
+      type?: components['schemas']['EventType'];
+    };
     WebhookReference: {
       id: components['schemas']['Uuid'];
     };
@@ -1822,13 +1826,15 @@ export interface components {
       /** @description The `webhook-id` of every try */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Null in a test */
+      /** @description Null where the event tells of no payment */
       payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; null in a test
+       * @description Numbers the transitions of the payment; null where there is none
        */
       sequence: number | null;
+      /** @description Asked for by a test; its payment, if it has one, does not exist */
+      test: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
@@ -1875,13 +1881,15 @@ export interface components {
       /** @description The `webhook-id` of every try */
       event_id: components['schemas']['Uuid'];
       event_type: components['schemas']['EventType'];
-      /** @description Null in a test */
+      /** @description Null where the event tells of no payment */
       payment_id: components['schemas']['UuidOrNull'];
       /**
        * Format: int32
-       * @description Numbers the transitions of the payment; null in a test
+       * @description Numbers the transitions of the payment; null where there is none
        */
       sequence: number | null;
+      /** @description Asked for by a test; its payment, if it has one, does not exist */
+      test: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
@@ -2046,6 +2054,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description The buyer can pay */
@@ -2066,6 +2079,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description A payment was seen */
@@ -2086,6 +2104,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description A payment that was seen, or a deal that could be paid, is not there any more */
@@ -2106,6 +2129,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description Its merchant asked to cancel it */
@@ -2126,6 +2154,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description It is paid */
@@ -2146,6 +2179,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description It can not be paid */
@@ -2166,6 +2204,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description Nobody paid in time */
@@ -2186,6 +2229,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description It was canceled */
@@ -2206,6 +2254,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description A reorganisation removed the payment from the chain after its end, its status stays */
@@ -2226,6 +2279,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description Something happened on the chain that nobody here asked for, its status stays */
@@ -2246,6 +2304,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['PaymentEventData'];
     };
     /** @description A test that was asked for */
@@ -2266,6 +2329,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['TestEventData'];
     };
     /** @description There is something to look at */
@@ -2286,6 +2354,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['AlertEventData'];
     };
     /** @description An alert is closed */
@@ -2306,6 +2379,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['AlertEventData'];
     };
     /** @description Somebody is there */
@@ -3051,6 +3129,7 @@ export type WebhookAuthType = components['schemas']['WebhookAuthType'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type WebhookUpdate = components['schemas']['WebhookUpdate'];
+export type WebhookTest = components['schemas']['WebhookTest'];
 export type WebhookReference = components['schemas']['WebhookReference'];
 export type Webhook = components['schemas']['Webhook'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
@@ -6348,6 +6427,7 @@ export interface operations {
            *           "event_type": "payment.processing",
            *           "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
            *           "sequence": 3,
+           *           "test": false,
            *           "state": "skipped",
            *           "attempts": 1,
            *           "next_attempt_at": null,
@@ -6405,6 +6485,7 @@ export interface operations {
            *       "event_type": "payment.processing",
            *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
            *       "sequence": 3,
+           *       "test": false,
            *       "state": "skipped",
            *       "attempts": 1,
            *       "next_attempt_at": null,
@@ -6480,6 +6561,7 @@ export interface operations {
            *       "event_type": "payment.processing",
            *       "payment_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f72",
            *       "sequence": 3,
+           *       "test": false,
            *       "state": "pending",
            *       "attempts": 0,
            *       "next_attempt_at": "2099-03-01T12:05:00.000Z",
@@ -6570,7 +6652,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "type": "payment.completed"
+         *     }
+         */
+        'application/json': components['schemas']['WebhookTest'];
+      };
+    };
     responses: {
       /** @description The delivery of it */
       202: {
@@ -6587,9 +6678,10 @@ export interface operations {
            *       "id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7e",
            *       "webhook_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f79",
            *       "event_id": "01990b6e-2f6b-7c1a-8f0e-2f4c3d5e6f7f",
-           *       "event_type": "webhook.test",
-           *       "payment_id": null,
-           *       "sequence": null,
+           *       "event_type": "payment.completed",
+           *       "payment_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+           *       "sequence": 4,
+           *       "test": true,
            *       "state": "pending",
            *       "attempts": 0,
            *       "next_attempt_at": "2099-03-01T12:05:00.000Z",
@@ -6601,11 +6693,13 @@ export interface operations {
           'application/json': components['schemas']['Delivery'];
         };
       };
-      400: components['responses']['BadParameters'];
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['OutOfReach'];
       404: components['responses']['WebhookNotFound'];
       409: components['responses']['WebhookInactive'];
+      413: components['responses']['TooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];

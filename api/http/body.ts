@@ -5,6 +5,7 @@ import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from './errors.ts';
 import { localsOf } from './locals.ts';
 import type { Guard } from './routes.ts';
+import type { Operation } from './specification.ts';
 
 /** Largest body in bytes; the largest valid one is a payment with 100 items. */
 const MAX_BODY_BYTES = 512 * 1024;
@@ -83,11 +84,12 @@ const refusal = (error: unknown): unknown => {
  * announced length is too large is refused before its type.
  */
 const normaliseContentType =
-  (consumes: readonly string[]): RequestHandler =>
+  ({ consumes, needsBody }: Operation): RequestHandler =>
   ({ headers }, _response, next) => {
     const isAbsent = headers['content-type'] === undefined && headers['transfer-encoding'] === undefined;
     if (isAbsent && Number(headers['content-length'] ?? 0) === 0) {
-      throw invalidRequest({ path: '/body', message: 'must be there' });
+      if (needsBody) throw invalidRequest({ path: '/body', message: 'must be there' });
+      return next();
     }
     // Of a body sent in chunks the length shows only when it is read.
     if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
@@ -117,5 +119,5 @@ const forgetContentType: RequestHandler = (request, _response, next) => {
 };
 
 /** Reads the body of an operation that takes one. */
-export const readBody: Guard = ({ consumes }) =>
-  consumes.length === 0 ? [forgetContentType] : [normaliseContentType(consumes), parseBody];
+export const readBody: Guard = (operation) =>
+  operation.consumes.length === 0 ? [forgetContentType] : [normaliseContentType(operation), parseBody];

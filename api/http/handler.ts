@@ -139,12 +139,11 @@ interface RunDeps extends ReplayDeps {
 /** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
 export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
-  const run = ({ id, consumes, turns }: Operation): RequestHandler => {
+  const run = ({ id, needsBody, turns }: Operation): RequestHandler => {
     const handler: AnyHandler = handlers[id];
-    const takesBody = consumes.length > 0;
     const serve = async (request: Request, response: Response): Promise<void> => {
       // The validator lets a body that never came pass where none of its members is required.
-      if (takesBody && request.body === undefined) {
+      if (needsBody && request.body === undefined) {
         throw invalidRequest({ path: '/body', message: "must have required property 'body'" });
       }
       assertStorable(request.query, '/query');

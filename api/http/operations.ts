@@ -33,7 +33,9 @@ export type Operations = {
     access: Access[Id];
     params: Parameters<operations[Id]['parameters']['path']>;
     query: Parameters<operations[Id]['parameters']['query']>;
-    body: operations[Id] extends { requestBody?: infer Given } ? Body<Given> : undefined;
+    body: operations[Id] extends { requestBody: infer Given }
+      ? Body<Given>
+      : Body<NonNullable<operations[Id]['requestBody']>> | undefined;
     result: {
       [Status in keyof operations[Id]['responses']]: Result<Status, operations[Id]['responses'][Status]>;
     }[keyof operations[Id]['responses']];

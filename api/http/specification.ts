@@ -30,6 +30,8 @@ export interface Operation {
   readonly cors: boolean;
   /** Media types of its body; empty if it takes none. */
   readonly consumes: readonly string[];
+  /** False for a body that may be left out. */
+  readonly needsBody: boolean;
   /** Media types of its answer 200; empty if it has none. */
   readonly produces: readonly string[];
   /** Whose requests are counted and limited; null: none. */
@@ -78,7 +80,7 @@ export const loadSpecification = (file: URL | string): Specification => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {
       const id = operation.operationId as OperationId;
-      const body = operation.requestBody as { content: Json } | undefined;
+      const body = operation.requestBody as { content: Json; required?: boolean } | undefined;
       const good = (operation.responses as Record<string, { content?: Json }>)['200'];
       const access = accessOf((operation.security as Json[] | undefined) ?? security);
       return {
@@ -89,6 +91,7 @@ export const loadSpecification = (file: URL | string): Specification => {
         permission: permissionOf(id, operation['x-permission']),
         cors: operation['x-cors'] === 'any-origin',
         consumes: Object.keys(body?.content ?? {}),
+        needsBody: body?.required === true,
         produces: Object.keys(good?.content ?? {}),
         limitedBy: limitedByOf(id, access, operation['x-rate-limit']),
         turns: turnsOf(id, operation['x-turns']),

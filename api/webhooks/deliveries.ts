@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { insertTest, redeliver, replay } from '../../db/webhooks/deliveries.ts';
+import { insertTest, placeOfWebhook, redeliver, replay, type TestEvent } from '../../db/webhooks/deliveries.ts';
 import { findDelivery, listDeliveries } from '../../db/webhooks/delivery-reads.ts';
-import type { FoundWebhook } from '../../db/webhooks/webhooks.ts';
+import type { FoundWebhook, WebhookModel } from '../../db/webhooks/webhooks.ts';
 import { assertHolds, type Caller } from '../../domain/access.ts';
 import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
+import { plainTest, rehearse } from '../../domain/rehearsal.ts';
+import { standingEvents } from '../../domain/webhook.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
@@ -32,6 +35,19 @@ const accepted = <Body extends object>(
   answer: { status: 202, body },
   change: { action, nodeId: auditNodeOf(target), resourceId: target.webhook.id, before: null, after },
 });
+
+/**
+ * A test of a configuration, as any event that it hears of.
+ * @throws DomainError invalid_request for one that it does not hear of
+ */
+const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): Promise<TestEvent> => {
+  if (type === plainTest) return { type, told: null };
+  if (![...standingEvents, ...events].some((event) => event === type)) {
+    throw invalidRequest({ path: '/body/type', message: 'must be an event that the webhook hears of' });
+  }
+  const place = await placeOfWebhook(trx, id);
+  return { type, told: rehearse(type, { id: randomUUID(), now: new Date(), place }) };
+};
 
 /** What a configuration was told: seen, and sent again. */
 export const createDeliveryHandlers = ({
@@ -82,11 +98,16 @@ export const createDeliveryHandlers = ({
     });
   },
 
-  testWebhook: ({ params, caller, audit }) =>
+  testWebhook: ({ params, body, caller, audit }) =>
     auditedTransaction(knex, audit, async (trx) => {
       const target = await lockActive(trx, caller.nodeId, params.id);
-      const delivery = await insertTest(trx, target.webhook.id);
-      const test = { type: 'webhook.test', payment_id: null, sequence: null };
-      return accepted(target, 'webhook.tested', toDelivery(delivery, test));
+      const test = await makeTest(trx, target.webhook, body?.type ?? plainTest);
+      const delivery = await insertTest(trx, target.webhook.id, test);
+      const event = {
+        type: test.type,
+        payment_id: test.told?.payment.id ?? null,
+        sequence: test.told?.sequence ?? null,
+      };
+      return accepted(target, 'webhook.tested', toDelivery(delivery, event));
     }),
 });

@@ -32,6 +32,7 @@ export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event:
   event_type: event.type as EventType,
   payment_id: event.payment_id,
   sequence: event.sequence,
+  test: delivery.is_test,
   state: delivery.state,
   attempts: delivery.attempts,
   next_attempt_at: delivery.state === 'pending' ? delivery.due_at.toISOString() : null,

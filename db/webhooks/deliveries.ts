@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { invalidRequest } from '../../domain/errors.ts';
+import type { PaymentFacts } from '../../domain/payment-facts.ts';
+import type { RehearsalPlace } from '../../domain/rehearsal.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
@@ -20,6 +22,8 @@ export class WebhookDeliveryModel extends BaseModel {
   /** The last ones, oldest first. */
   declare tries: readonly DeliveryTry[];
   declare delivered_at: Date | null;
+  /** Sent once, because somebody wanted to see it arrive. */
+  declare is_test: boolean;
   declare created_at: Date;
   declare updated_at: Date;
 }
@@ -30,7 +34,7 @@ export class WebhookEventModel extends BaseModel {
 
   declare id: string;
   declare type: string;
-  /** Both are null in a test. */
+  /** Both are null in a test that tells of no payment. */
   declare payment_id: string | null;
   declare sequence: number | null;
   /** Null until the first attempt. */
@@ -100,14 +104,14 @@ export interface Replay {
 const REPLAYED_AT_ONCE = 50_000;
 
 /**
- * Wants again what has failed or was skipped in a time. The caller has locked the configuration.
+ * Wants again what has failed or was skipped in a time, but for tests. The caller has locked the configuration.
  * @returns how many
  * @throws DomainError invalid_request when they are too many
  */
 export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered }: Replay): Promise<number> => {
   const states = includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'];
   const wanted = trx('webhook_deliveries')
-    .where({ webhook_id: webhookId })
+    .where({ webhook_id: webhookId, is_test: false })
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .whereIn('state', states);
@@ -126,12 +130,40 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
   return rows.length;
 };
 
-/** Stores a test event, which speaks of no payment, and its delivery to one configuration, which the caller has locked. */
-export const insertTest = async (trx: Knex, webhookId: string): Promise<WebhookDeliveryModel> => {
-  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
-    `WITH event AS (INSERT INTO webhook_events (type, snapshot) VALUES ('webhook.test', '{}') RETURNING id)
-     INSERT INTO webhook_deliveries (webhook_id, event_id) SELECT ?, id FROM event RETURNING *`,
+/** What a test tells: nothing, or what an event would tell of a payment that does not exist. */
+export interface TestEvent {
+  readonly type: string;
+  readonly told: { readonly sequence: number; readonly payment: PaymentFacts } | null;
+}
+
+/** Where a configuration, which the caller has locked, hears of payments. */
+export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<RehearsalPlace> => {
+  const { rows } = await trx.raw<{ rows: RehearsalPlace[] }>(
+    `SELECT coalesce(c.node_id, w.node_id) AS node_id, n.chain_id, n.id AS network_id, w.id AS wallet_id, n.eip155
+     FROM webhook_configurations c JOIN wallets w ON w.id = c.wallet_id JOIN networks n ON n.id = c.network_id WHERE c.id = ?`,
     [webhookId],
+  );
+  const [place] = rows;
+  if (place === undefined) throw new RangeError('A webhook that is locked has no wallet');
+  return place;
+};
+
+/** Stores a test event and its delivery to one configuration, which the caller has locked. */
+export const insertTest = async (
+  trx: Knex,
+  webhookId: string,
+  { type, told }: TestEvent,
+): Promise<WebhookDeliveryModel> => {
+  const { rows } = await trx.raw<{ rows: WebhookDeliveryModel[] }>(
+    `WITH event AS (
+       INSERT INTO webhook_events (type, payment_id, sequence, snapshot)
+       VALUES (:type, :payment_id, :sequence, :snapshot::jsonb) RETURNING id
+     )
+     INSERT INTO webhook_deliveries (webhook_id, event_id, is_test) SELECT :webhook_id, id, true FROM event RETURNING *`,
+    {
+      ...{ type, webhook_id: webhookId, payment_id: told?.payment.id ?? null, sequence: told?.sequence ?? null },
+      snapshot: JSON.stringify(told === null ? {} : { ...told.payment, is_test: true }),
+    },
   );
   const [delivery] = rows;
   if (delivery === undefined) throw new RangeError('A statement that stores one row has stored none');

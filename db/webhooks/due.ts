@@ -28,6 +28,7 @@ export interface DueRow {
   body_bytes: number | null;
   owner_id: string;
   attempts: number;
+  is_test: boolean;
   webhook_id: string;
   host: string;
   success_path: string;
@@ -58,6 +59,7 @@ const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
   type: row.type,
   bodyBytes: row.body_bytes,
   attempts: row.attempts,
+  isTest: row.is_test,
   receiver,
 });
 
@@ -68,7 +70,7 @@ const ofMerchants = `c.id <> '${operatorWebhookId}'`;
 const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
 
 /** SQL: what an attempt needs of delivery, event and configuration. How long a body is costs no reading of it. */
-export const dueColumns = `d.id, d.event_id, d.attempts, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
+export const dueColumns = `d.id, d.event_id, d.attempts, d.is_test, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
   c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
     > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
 export const eventOfDelivery = `CROSS JOIN LATERAL (SELECT e.type, e.body FROM webhook_events e WHERE e.id = d.event_id OFFSET 0) e`;
@@ -87,7 +89,7 @@ WITH RECURSIVE ${waiting(firsts)}, receivers AS MATERIALIZED (
     SELECT d.*, cardinality(r.held) + d.nth AS turn, r.owner_held
         + row_number() OVER (PARTITION BY r.owner_id ORDER BY cardinality(r.held) + d.nth, d.id) AS of_owner
     FROM receivers r CROSS JOIN LATERAL (
-      SELECT d.id, d.webhook_id, d.event_id, d.attempts, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
+      SELECT d.id, d.webhook_id, d.event_id, d.attempts, d.is_test, row_number() OVER (ORDER BY d.id) AS nth FROM webhook_deliveries d
       WHERE ${firsts} AND d.webhook_id = r.id AND d.id <> ALL (r.held) ORDER BY d.id LIMIT r.room) d
     WHERE NOT r.is_failing) d
   WHERE d.of_owner <= $4 ORDER BY d.turn, d.id LIMIT $3

@@ -20,8 +20,9 @@ interface Said {
   readonly is_gone: boolean;
 }
 
-/** What a set of results, in the order in which they came, says of each configuration. */
-const saidOf = (results: readonly DeliveryResult[]): Said[] => {
+/** What a set of results, in the order in which they came, says of each configuration; tests say nothing. */
+const saidOf = (all: readonly DeliveryResult[]): Said[] => {
+  const results = all.filter(({ isTest }) => !isTest);
   const ids = [...new Set(results.map((result) => result.webhookId))].sort();
   return ids.map((id) => {
     const outcomes = results.filter((result) => result.webhookId === id).map((result) => result.outcome);
@@ -105,7 +106,8 @@ WITH said AS MATERIALIZED (
     tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
     -- what was closed meanwhile stays so, unless it has arrived; what was wanted anew has all its attempts
     state = CASE WHEN s.is_delivered THEN 'delivered'
-      WHEN d.state = 'pending' AND s.pause_ms IS NULL AND d.attempts + 1 >= ${MAX_ATTEMPTS} THEN 'failed' ELSE d.state END,
+      WHEN d.state = 'pending' AND (d.is_test OR (s.pause_ms IS NULL AND d.attempts + 1 >= ${MAX_ATTEMPTS})) THEN 'failed'
+      ELSE d.state END,
     delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
     due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
   FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))

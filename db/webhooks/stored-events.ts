@@ -17,6 +17,7 @@ export interface EventRow extends Place {
   readonly body: string | null;
   readonly sequence: number | null;
   readonly event_at: Date;
+  readonly is_test: boolean;
   /** Null where the body is made. */
   readonly snapshot: Snapshot | null;
   readonly items: PaymentFacts['items'];
@@ -24,20 +25,23 @@ export interface EventRow extends Place {
 
 /** SQL over `webhook_events e`: its body, or what that is made of. Items, symbol and network of a payment never change. */
 export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS event_at,
+  coalesce((e.snapshot ->> 'is_test')::boolean, false) AS is_test,
   CASE WHEN e.body IS NULL THEN e.snapshot END AS snapshot,
   CASE WHEN e.body IS NULL THEN (
     SELECT coalesce(jsonb_agg(ordered.item), '[]') FROM (
       SELECT jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) AS item
       FROM payment_items i WHERE i.payment_id = e.payment_id ORDER BY i.position) ordered) END AS items,
-  (SELECT c.symbol FROM currencies c WHERE c.id = (e.snapshot ->> 'currency_id')::uuid) AS currency_symbol,
+  coalesce((SELECT c.symbol FROM currencies c WHERE c.id = (e.snapshot ->> 'currency_id')::uuid),
+    -- of a test
+    e.snapshot ->> 'currency_symbol') AS currency_symbol,
   (SELECT n.eip155 FROM networks n WHERE n.id = (e.snapshot ->> 'network_id')::uuid) AS eip155`;
 
 const toTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text));
 
 /** An event with its payment as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
-  const { event_id: id, type, sequence, event_at: at, items, currency_symbol, eip155 } = row;
-  const event = { id, type, sequence, at, alert: null, intervalSeconds: null };
+  const { event_id: id, type, sequence, event_at: at, is_test: isTest, items, currency_symbol, eip155 } = row;
+  const event = { id, type, sequence, at, isTest, alert: null, intervalSeconds: null };
   if (type.startsWith('alert.')) {
     return { ...event, payment: null, alert: showAlert(snapshot as unknown as AlertRow) };
   }

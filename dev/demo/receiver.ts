@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Webhook } from 'standardwebhooks';
+import { verifyWebhook, WebhookError, type ReceivedEvent } from '../../client/webhook.ts';
 
 /** What Carat tells of a payment, as far as a shop needs it. */
 export interface Heard {
@@ -21,39 +21,29 @@ export interface Receiver {
   close(): void;
 }
 
-/** True when the body is signed, a moment ago, by one of the secrets. */
-const isSigned = (headers: http.IncomingHttpHeaders, body: Buffer, secrets: readonly string[]): boolean =>
-  secrets.some((secret) => {
-    try {
-      new Webhook(secret).verify(body, headers as Record<string, string>);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-
 /** Starts a receiver on a free port of this machine: verifies each delivery, and takes what comes twice once. */
 export const startReceiver = async (): Promise<Receiver> => {
   const secrets: string[] = [];
   const heard = new Map<string, Heard>();
-  const take = (body: Buffer): void => {
-    const { id, type, sequence, data } = JSON.parse(body.toString('utf8')) as Pick<
-      Heard,
-      'id' | 'type' | 'sequence'
-    > & {
-      data: { payment: { id: string; status: string } | null };
-    };
-    if (data.payment === null) return;
-    heard.set(id, { id, type, sequence, paymentId: data.payment.id, status: data.payment.status });
+  const take = ({ id, type, sequence, data }: ReceivedEvent): void => {
+    if (sequence === null || !('payment' in data) || !('id' in (data.payment ?? {}))) return;
+    const { id: paymentId, status } = data.payment as { id: string; status: string };
+    heard.set(id, { id, type, sequence, paymentId, status });
+  };
+  /** Tests are refused: their payments do not exist. */
+  const answer = async (headers: http.IncomingHttpHeaders, body: Buffer): Promise<number> => {
+    try {
+      take(await verifyWebhook({ headers, body, secret: secrets }));
+      return 204;
+    } catch (error) {
+      return error instanceof WebhookError && error.code === 'test' ? 204 : 401;
+    }
   };
   const server = http.createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const body = Buffer.concat(parts);
-      const isGenuine = isSigned(request.headers, body, secrets);
-      if (isGenuine) take(body);
-      response.writeHead(isGenuine ? 204 : 401).end();
+      void answer(request.headers, Buffer.concat(parts)).then((status) => response.writeHead(status).end());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -42,6 +42,8 @@ export interface StoredEvent {
   /** Of the payment's log entry; null where the event speaks of no payment. */
   readonly sequence: number | null;
   readonly at: Date;
+  /** Told only because somebody wanted to see it arrive; the payment is made up then. */
+  readonly isTest: boolean;
   /** Null in a test and in what the operator is told. */
   readonly payment: PaymentFacts | null;
   /** What the operator is told of; null in all else. */
@@ -64,6 +66,8 @@ export interface DueDelivery {
   readonly type: string;
   /** Attempts before this one. */
   readonly attempts: number;
+  /** Sent once, and its outcome counts for nothing. */
+  readonly isTest: boolean;
   /** Of the event's body; null when it was never made. */
   readonly bodyBytes: number | null;
   readonly receiver: Receiver;
@@ -73,8 +77,9 @@ export interface DueDelivery {
 export interface DeliveryResult {
   readonly id: string;
   readonly webhookId: string;
+  readonly isTest: boolean;
   readonly attempt: DeliveryTry;
-  /** `gone`: the receiver wants nothing any more. */
+  /** `gone`: the receiver wants nothing any more. Never that of a test. */
   readonly outcome: 'delivered' | 'failed' | 'gone';
   /** Until the next attempt, after a failure; null: that was the last one. */
   readonly pauseMs: number | null;

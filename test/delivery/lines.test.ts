@@ -16,7 +16,7 @@ const createHand = () => {
             open.findIndex((one) => one.id === id),
             1,
           );
-          resolve({ id, webhookId, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
+          resolve({ id, webhookId, isTest: false, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
           await new Promise(setImmediate);
         };
         open.push({ id, end });

@@ -34,11 +34,12 @@ const startSample = async () => {
 it('the receiver of docs/operations/webhooks.md verifies what is sent, and ignores lower sequences', async () => {
   const sample = await startSample();
   const payment = { id: randomUUID(), external_id: 'order-1', status: '' };
-  const send = async (sequence: number | null, status: string, secrets = [secret], at = Date.now()) => {
+  const send = async (sequence: number | null, status: string, secrets = [secret], at = Date.now(), more = {}) => {
     const id = randomUUID();
     const body = JSON.stringify({
       ...{ id, type: sequence === null ? 'webhook.test' : `payment.${status}`, sequence },
       data: { payment: sequence === null ? null : { ...payment, status } },
+      ...more,
     });
     const timestamp = String(Math.floor(at / 1_000));
     const signature = sign(secrets, { id, timestamp, body });
@@ -54,6 +55,7 @@ it('the receiver of docs/operations/webhooks.md verifies what is sent, and ignor
     // While a secret is rotated there are two signatures.
     expect(await send(4, 'completed', [other, secret])).toBe(204);
     expect(await send(null, '')).toBe(204);
+    expect(await send(9, 'completed', [secret], Date.now(), { test: true })).toBe(204);
     expect(await send(5, 'reversed', [other])).toBe(401);
     expect(await send(5, 'reversed', [secret], Date.now() - 600_000)).toBe(401);
     expect(sample.lines()).toEqual([

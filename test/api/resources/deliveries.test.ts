@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { standingEvents } from '../../../domain/webhook.ts';
 import { codeOf, created, idsOf, pathsOf } from '../support/answers.ts';
 import { startApi, type Actor } from '../support/api-under-test.ts';
 
@@ -193,6 +194,38 @@ describe('what is sent again', () => {
     expect(one.status).toBe(202);
     expect(one.body).toMatchObject({ event_type: 'webhook.test', payment_id: null, sequence: null, state: 'pending' });
     expect(one.body.event_id).not.toBe(other.body.event_id);
+  });
+
+  it('is a test of any event that the webhook hears of, of a payment that does not exist', async () => {
+    const events = ['payment.ready', 'payment.anomaly'];
+    const webhook = await newWebhook({ events });
+    const test = (json: Fields) => call('POST', `webhooks/${webhook.id}/test`, json);
+    for (const type of [...standingEvents, ...events]) {
+      const { status, body } = await test({ type });
+      expect([type, status, body.event_type, body.test]).toEqual([type, 202, type, true]);
+      expect(await api.knex('payments').where({ id: body.payment_id })).toEqual([]);
+      expect(codeOf(await call('GET', `payments/${body.payment_id}`))).toEqual([404, 'payment_not_found']);
+    }
+    expect((await deliveriesOf(webhook, '?type=payment.ready')).body.items[0].test).toBe(true);
+    for (const type of ['payment.created', 'payment.reorged', 'alert.raised', '']) {
+      expect([type, pathsOf(await test({ type }))]).toEqual([type, ['/body/type']]);
+    }
+    expect(pathsOf(await test({ kind: 'payment.ready' }))).toEqual(['/body/kind']);
+    for (const json of [undefined, {}, { type: 'webhook.test' }]) {
+      const { body } = await call('POST', `webhooks/${webhook.id}/test`, json);
+      expect(body).toMatchObject({ event_type: 'webhook.test', payment_id: null, sequence: null, test: true });
+    }
+  });
+
+  it('is never a test that somebody has not asked for once more', async () => {
+    const { webhook } = await told(1);
+    const { body: test } = await call('POST', `webhooks/${webhook.id}/test`, { type: 'payment.created' });
+    for (const { id } of await rowsOf(webhook)) await settle(id, 'failed');
+    const time = { from: '2026-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z', include_delivered: true };
+    expect((await call('POST', `webhooks/${webhook.id}/replay`, time)).body.count).toBe(1);
+    expect(await statesOf(webhook)).toEqual(['pending', 'failed']);
+    const again = await call('POST', `webhooks/${webhook.id}/deliveries/${test.id}/redeliver`);
+    expect([again.status, again.body.test]).toEqual([202, true]);
   });
 
   it('is so once under an Idempotency-Key, also where the webhook has no node of its own', async () => {

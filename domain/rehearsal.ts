@@ -1,0 +1,58 @@
+/** Made-up payments, by which a merchant sees how its receiver takes each event before there is a first one. */
+import { ZERO_ADDRESS } from './deal.ts';
+import { isTerminal, notes, transitions, type PaymentStatus } from './payment.ts';
+import type { PaymentFacts } from './payment-facts.ts';
+
+/** The event that tells of nothing, not even of a made-up payment. */
+export const plainTest = 'webhook.test';
+
+/** Where a configuration hears of payments; that alone is true of a made-up one. */
+export type RehearsalPlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
+
+/** What stands in a payment that nobody made: no transaction has such a hash, and no deal is at the zero address. */
+const [dealHash, paidHash] = ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
+const currencyId = '00000000-0000-4000-8000-000000000000';
+
+/** What happens before an event of each type, and last the event itself. */
+const usual = ['payment.created', 'payment.ready', 'payment.processing', 'payment.completed', 'payment.reversed'];
+const stories: Readonly<Record<string, readonly string[]>> = {
+  'payment.reorged': [...usual.slice(0, 3), 'payment.reorged'],
+  'payment.cancel_requested': [...usual.slice(0, 2), 'payment.cancel_requested'],
+  'payment.canceled': [...usual.slice(0, 2), 'payment.cancel_requested', 'payment.canceled'],
+  'payment.expired': [...usual.slice(0, 2), 'payment.expired'],
+  'payment.failed': [...usual.slice(0, 1), 'payment.failed'],
+  'payment.anomaly': [...usual.slice(0, 4), 'payment.anomaly'],
+};
+
+/** What is only noted is told of a payment that is over. */
+const statusAfter = (event: string): PaymentStatus => {
+  const isNote = Object.values(notes).some((note) => note.event === event);
+  const moved = Object.values(transitions).find((transition) => transition.event === event);
+  return isNote || moved === undefined ? 'completed' : moved.to;
+};
+
+/**
+ * What an event of this type would tell, of a payment that does not exist.
+ * @param id of no payment: theirs are of version 7, this one is random
+ */
+export const rehearse = (
+  event: string,
+  { id, now, place }: { readonly id: string; readonly now: Date; readonly place: RehearsalPlace },
+): { readonly sequence: number; readonly payment: PaymentFacts } => {
+  const story = stories[event] ?? usual.slice(0, usual.indexOf(event) + 1);
+  const status = statusAfter(event);
+  const isPaid = status === 'processing' || status === 'completed';
+  const payment: PaymentFacts = {
+    ...{ ...place, id, external_id: 'test', member_id: null, currency_id: currencyId, currency_symbol: 'TEST' },
+    ...{ decimals: 6, price_units: '15000000', paid_price_units: '12500000', payment_method: 'web3', items: [] },
+    ...{ payment_group: 'product', payment_address: ZERO_ADDRESS, metadata: null, retry: true, retry_count: 3 },
+    ...{ status, status_detail: status === 'failed' ? 'deal_not_created' : null, deal_id: '1' },
+    diamond_address: ZERO_ADDRESS,
+    deal_tx_hash: story.includes('payment.ready') ? dealHash : null,
+    ...{ paid_tx_hash: isPaid ? paidHash : null, paid_at: isPaid ? now : null },
+    payer_address: isPaid ? ZERO_ADDRESS : null,
+    terminal_at: isTerminal(status) ? now : null,
+    ...{ expires_at: now, created_at: now, updated_at: now },
+  };
+  return { sequence: story.length, payment };
+};

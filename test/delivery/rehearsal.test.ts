@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { verifyWebhook } from '../../client/webhook.ts';
+import { insertTest, placeOfWebhook } from '../../db/webhooks/deliveries.ts';
+import { plainTest, rehearse } from '../../domain/rehearsal.ts';
+import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
+import { readEvent } from '../support/event-bodies.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { ok, startReceiver, type Answers, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow, newSecret } from '../support/webhooks.ts';
+
+const { knex, delivering } = await startDelivering();
+const secret = newSecret();
+let world: World;
+let receiver: Receiver;
+let webhookId: string;
+
+beforeEach(async () => {
+  world = await createWorld(knex);
+  receiver = await startReceiver();
+  webhookId = await createWebhookRow(knex, world, receiver.origin, { secret, events: optionalEvents });
+});
+
+afterEach(() => receiver.close());
+
+const test = (type: string) =>
+  knex.transaction(async (trx) => {
+    const place = await placeOfWebhook(trx, webhookId);
+    const told = type === plainTest ? null : rehearse(type, { id: randomUUID(), now: new Date(), place });
+    return insertTest(trx, webhookId, { type, told });
+  });
+const ended = async () => (await delivering.rows(webhookId)).every(({ state }) => state !== 'pending');
+const says =
+  (status: number): Answers =>
+  (_request, response) =>
+    response.writeHead(status).end();
+
+it('each event arrives where it would, as openapi.yaml has it, marked, and of a payment that does not exist', async () => {
+  const types = [...standingEvents, ...optionalEvents];
+  for (const type of types) await test(type);
+  await delivering.sendUntil(ended);
+  expect(receiver.received).toHaveLength(types.length);
+  for (const { body, path, headers } of receiver.received) {
+    const event = readEvent(body);
+    const isBad = (standingEvents as readonly string[]).includes(event.type) && event.type !== 'payment.completed';
+    expect([event.type, path]).toEqual([event.type, isBad ? '/unpaid' : '/paid']);
+    expect(event).toMatchObject({ test: true, data: { payment: { external_id: 'test', currency: 'TEST' } } });
+    expect(event.data.payment).toMatchObject({ wallet_id: world.walletId, network_id: world.networkId });
+    expect(await knex('payments').where({ id: event.data.payment!.id as string })).toEqual([]);
+    await expect(verifyWebhook({ body, headers, secret })).rejects.toMatchObject({ code: 'test' });
+    expect(await verifyWebhook({ body, headers, secret, acceptTests: true })).toEqual(event);
+  }
+  const of = (type: string) =>
+    receiver.received.map(({ body }) => readEvent(body)).find((event) => event.type === type)!;
+  expect(of('payment.created')).toMatchObject({
+    sequence: 1,
+    data: { payment: { status: 'pending', transaction_hash: null } },
+  });
+  expect(of('payment.completed')).toMatchObject({
+    ...{
+      sequence: 4,
+      data: { payment: { status: 'completed', completed_at: expect.any(String), payer: expect.any(String) } },
+    },
+  });
+});
+
+it('a test without a type tells of nothing, as it did', async () => {
+  await test(plainTest);
+  await delivering.sendUntil(ended);
+  const [{ body }] = receiver.received as [(typeof receiver.received)[number]];
+  const { id, timestamp } = readEvent(body);
+  expect(JSON.parse(body)).toEqual({
+    id,
+    type: plainTest,
+    api_version: 'v1',
+    timestamp,
+    sequence: null,
+    data: { payment: null },
+  });
+});
+
+it.each([500, 410])(
+  'is sent once, and an answer %d counts neither as a failure nor towards disabling',
+  async (status) => {
+    receiver.answer(says(status));
+    await test('payment.completed');
+    await test(plainTest);
+    await delivering.sendUntil(ended);
+    expect(await delivering.states(webhookId)).toEqual(['failed', 'failed']);
+    expect(await delivering.webhook(webhookId)).toMatchObject({
+      is_active: true,
+      disabled_reason: null,
+      failing_since: null,
+    });
+    expect(await knex('outbox').where({ workflow_id: `webhooks/${webhookId}` })).toEqual([]);
+    expect(await delivering.retry(webhookId)).toBeNull();
+    expect(receiver.received).toHaveLength(2);
+  },
+);
+
+it('arrives at a webhook that fails, and its success ends no failing', async () => {
+  const since = new Date(Date.now() - 6 * 86_400_000);
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: since });
+  receiver.answer(says(500));
+  await test('payment.completed');
+  await delivering.retry(webhookId);
+  expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, failing_since: since });
+  receiver.answer(ok);
+  await test('payment.completed');
+  await delivering.retry(webhookId);
+  expect(await delivering.states(webhookId)).toEqual(['failed', 'delivered']);
+  expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, failing_since: since });
+});
+
+it('a test that fails holds up nothing that is no test', async () => {
+  receiver.answer((request, response) => response.writeHead(request.body.includes('"test":true') ? 500 : 204).end());
+  for (let made = 0; made < 6; made += 1) {
+    await test('payment.completed');
+    await move(knex, (await createPaymentRow(knex, world)).id);
+  }
+  await delivering.sendUntil(ended);
+  const rows = await delivering.rows(webhookId);
+  expect(rows.map(({ state }) => state)).toEqual(Array(6).fill(['failed', 'delivered']).flat());
+  expect(rows.map(({ attempts }) => attempts)).toEqual(Array(12).fill(1));
+});
