@@ -1,4 +1,4 @@
-import { pauseAfter, readRetryAfter } from '../domain/delivery-schedule.ts';
+import { pauseAfter, readRetryAfter } from '../domain/webhooks/delivery-schedule.ts';
 import type { DeliveryResult, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
 import {
   credentialsContext,

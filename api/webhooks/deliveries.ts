@@ -7,7 +7,7 @@ import type { FoundWebhook, WebhookModel } from '../../db/webhooks/webhooks.ts';
 import { assertHolds, type Caller } from '../../domain/access.ts';
 import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
-import { plainTest, rehearse } from '../../domain/rehearsal.ts';
+import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
 import { standingEvents } from '../../domain/webhook.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DeliveryState, DeliveryTry } from '../../domain/ports/deliveries.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { PaymentFacts } from '../../domain/payment-facts.ts';
-import type { RehearsalPlace } from '../../domain/rehearsal.ts';
+import type { RehearsalPlace } from '../../domain/webhooks/rehearsal.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { MAX_ATTEMPTS } from '../../domain/delivery-schedule.ts';
+import { MAX_ATTEMPTS } from '../../domain/webhooks/delivery-schedule.ts';
 import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';

@@ -8,6 +8,7 @@ import { root } from '../paths.ts';
  * npm run hostile [-- CONNECTIONS [SEED]]
  * npm run model [-- SCHEDULES [SEED]]
  * npm run races [-- RACES]
+ * npm run reconcile [-- PAYMENTS]
  *
  * A test that draws what it does at random, with more of it than `npm test` has. The seed that it prints draws the same
  * again, but for the ids that the service chooses.
@@ -31,6 +32,7 @@ const tests: Readonly<Record<string, Longer>> = {
     usual: '100000',
   },
   model: { file: 'test/model/model.test.ts', count: 'MODEL_SCHEDULES', seed: 'MODEL_SEED', usual: '500' },
+  reconcile: { file: 'test/e2e/reconciliation.test.ts', count: 'RECONCILED_PAYMENTS', usual: '10000' },
   races: { file: 'test/e2e/races.test.ts', count: 'RACES', usual: '500' },
   liars: { file: 'test/liars/liars.test.ts', count: 'LIAR_SCHEDULES', seed: 'LIAR_SEED', usual: '500' },
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { verifyWebhook } from '../../client/webhook.ts';
 import { insertTest, placeOfWebhook } from '../../db/webhooks/deliveries.ts';
-import { plainTest, rehearse } from '../../domain/rehearsal.ts';
+import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { readEvent } from '../support/event-bodies.ts';

@@ -1,4 +1,4 @@
-import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from '../../domain/delivery-schedule.ts';
+import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from '../../domain/webhooks/delivery-schedule.ts';
 
 const production = (random: number) => ({ profile: 'production' as const, random: () => random });
 

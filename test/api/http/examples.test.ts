@@ -442,7 +442,7 @@ const generated = ['access_token', 'kid', 'x'];
 /** What the service chooses when it writes; only at the top of an answer, what is below was there before. */
 const generatedByWrites = [
   ...['id', 'created_at', 'updated_at', 'completed_at', 'address', 'deal_id', 'api_key', 'secret', 'signing_secret'],
-  ...['previous_secret_expires_at', 'event_id', 'next_attempt_at', 'closed_at'],
+  ...['previous_secret_expires_at', 'event_id', 'payment_id', 'next_attempt_at', 'closed_at'],
 ];
 
 /** What the status tells of the moment in which it is asked for. */

@@ -1,7 +1,7 @@
 /** Made-up payments, by which a merchant sees how its receiver takes each event before there is a first one. */
-import { ZERO_ADDRESS } from './deal.ts';
-import { isTerminal, notes, transitions, type PaymentStatus } from './payment.ts';
-import type { PaymentFacts } from './payment-facts.ts';
+import { ZERO_ADDRESS } from '../deal.ts';
+import { isTerminal, notes, transitions, type PaymentStatus } from '../payment.ts';
+import type { PaymentFacts } from '../payment-facts.ts';
 
 /** The event that tells of nothing, not even of a made-up payment. */
 export const plainTest = 'webhook.test';
