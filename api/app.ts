@@ -50,6 +50,7 @@ import { createUpdateHandlers } from './wallets/update.ts';
 import { createVersionCheckHandlers } from './wallets/version-check.ts';
 import { createWalletHandlers } from './wallets/wallets.ts';
 import { createDeliveryHandlers } from './webhooks/deliveries.ts';
+import { createWebhookTests } from './webhooks/rehearse.ts';
 import { createSecretRotation } from './webhooks/rotate.ts';
 import { createWebhookHandlers } from './webhooks/webhooks.ts';
 
@@ -103,6 +104,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createPaymentHandlers({ ...deps, widgetTokens }),
   ...createWebhookHandlers(deps),
   ...createDeliveryHandlers(deps),
+  ...createWebhookTests(deps),
   ...createSecretRotation(deps),
   ...createAlertHandlers(deps),
   ...createAuditHandlers(deps),

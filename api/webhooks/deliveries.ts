@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { insertTest, placeOfWebhook, redeliver, replay, type TestEvent } from '../../db/webhooks/deliveries.ts';
+import { redeliver, replay } from '../../db/webhooks/deliveries.ts';
 import { findDelivery, listDeliveries } from '../../db/webhooks/delivery-reads.ts';
-import type { FoundWebhook, WebhookModel } from '../../db/webhooks/webhooks.ts';
+import type { FoundWebhook } from '../../db/webhooks/webhooks.ts';
 import { assertHolds, type Caller } from '../../domain/access.ts';
 import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
-import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
-import { standingEvents } from '../../domain/webhook.ts';
 import { toDate } from '../http/formats.ts';
 import type { Handlers } from '../http/handler.ts';
 import { pageBody, pageRequest } from '../http/page.ts';
@@ -19,14 +16,14 @@ const assertMaySee = (caller: Caller): void =>
   assertHolds(caller, ['payments.read'], 'A delivery shows its payment, which the caller may not read');
 
 /** A configuration that things are sent to, locked. */
-const lockActive = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> => {
+export const lockActive = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<FoundWebhook> => {
   const target = await lockWebhook(trx, scopeId, id);
   if (target.webhook.is_active) return target;
   throw new DomainError('webhook_inactive', 'The webhook is not active; nothing is sent to it');
 };
 
 /** What will be sent, and its entry in the audit log. */
-const accepted = <Body extends object>(
+export const accepted = <Body extends object>(
   target: FoundWebhook,
   action: AuditAction,
   body: Body,
@@ -36,25 +33,12 @@ const accepted = <Body extends object>(
   change: { action, nodeId: auditNodeOf(target), resourceId: target.webhook.id, before: null, after },
 });
 
-/**
- * A test of a configuration, as any event that it hears of.
- * @throws DomainError invalid_request for one that it does not hear of
- */
-const makeTest = async (trx: Knex, { id, events }: WebhookModel, type: string): Promise<TestEvent> => {
-  if (type === plainTest) return { type, told: null };
-  if (![...standingEvents, ...events].some((event) => event === type)) {
-    throw invalidRequest({ path: '/body/type', message: 'must be an event that the webhook hears of' });
-  }
-  const place = await placeOfWebhook(trx, id);
-  return { type, told: rehearse(type, { id: randomUUID(), now: new Date(), place }) };
-};
-
 /** What a configuration was told: seen, and sent again. */
 export const createDeliveryHandlers = ({
   knex,
 }: {
   readonly knex: Knex;
-}): Pick<Handlers, 'listDeliveries' | 'getDelivery' | 'redeliver' | 'replayDeliveries' | 'testWebhook'> => ({
+}): Pick<Handlers, 'listDeliveries' | 'getDelivery' | 'redeliver' | 'replayDeliveries'> => ({
   listDeliveries: async ({ params, query, caller }) => {
     assertMaySee(caller);
     const request = pageRequest(query);
@@ -97,17 +81,4 @@ export const createDeliveryHandlers = ({
       return accepted(target, 'webhook.replayed', answer, { ...body, ...answer });
     });
   },
-
-  testWebhook: ({ params, body, caller, audit }) =>
-    auditedTransaction(knex, audit, async (trx) => {
-      const target = await lockActive(trx, caller.nodeId, params.id);
-      const test = await makeTest(trx, target.webhook, body?.type ?? plainTest);
-      const delivery = await insertTest(trx, target.webhook.id, test);
-      const event = {
-        type: test.type,
-        payment_id: test.told?.payment.id ?? null,
-        sequence: test.told?.sequence ?? null,
-      };
-      return accepted(target, 'webhook.tested', toDelivery(delivery, event));
-    }),
 });
