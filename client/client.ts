@@ -4,7 +4,7 @@ import { createTokenSource } from './token-source.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 export { CaratError } from './carat-error.ts';
-export { verifyWebhook, WebhookError, type ReceivedEvent, type WebhookDelivery } from './webhook.ts';
+export { verifyWebhook, WebhookError, type WebhookDelivery } from './webhook.ts';
 
 export interface CaratOptions {
   /** Where the API is, such as `https://pay.example`. */

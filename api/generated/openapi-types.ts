@@ -2404,6 +2404,11 @@ export interface components {
        * @description Numbers the transitions of the payment; ignore an event with a lower one than you have seen of it. Null where there is no payment
        */
       sequence: number | null;
+      /**
+       * @description Only there in a test that tells of a payment. That payment does not exist
+       * @enum {boolean}
+       */
+      test?: true;
       data: components['schemas']['AliveEventData'];
     };
     /** @enum {string} */

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook, WebhookError, type ReceivedEvent } from '../../client/webhook.ts';
+import type { AnyEvent } from '../../api/generated/openapi-types.ts';
+import { verifyWebhook, WebhookError } from '../../client/webhook.ts';
 
 /** What Carat tells of a payment, as far as a shop needs it. */
 export interface Heard {
@@ -25,7 +26,7 @@ export interface Receiver {
 export const startReceiver = async (): Promise<Receiver> => {
   const secrets: string[] = [];
   const heard = new Map<string, Heard>();
-  const take = ({ id, type, sequence, data }: ReceivedEvent): void => {
+  const take = ({ id, type, sequence, data }: AnyEvent): void => {
     if (sequence === null || !('payment' in data) || !('id' in (data.payment ?? {}))) return;
     const { id: paymentId, status } = data.payment as { id: string; status: string };
     heard.set(id, { id, type, sequence, paymentId, status });

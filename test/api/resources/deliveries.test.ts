@@ -198,7 +198,7 @@ describe('what is sent again', () => {
 
   it('is a test of any event that the webhook hears of, of a payment that does not exist', async () => {
     const events = ['payment.ready', 'payment.anomaly'];
-    const webhook = await newWebhook({ events });
+    const webhook = await created(call('POST', 'webhooks', api.webhookBody(await api.wallet(shop), { events })));
     const test = (json: Fields) => call('POST', `webhooks/${webhook.id}/test`, json);
     for (const type of [...standingEvents, ...events]) {
       const { status, body } = await test({ type });
@@ -226,6 +226,7 @@ describe('what is sent again', () => {
     expect(await statesOf(webhook)).toEqual(['pending', 'failed']);
     const again = await call('POST', `webhooks/${webhook.id}/deliveries/${test.id}/redeliver`);
     expect([again.status, again.body.test]).toEqual([202, true]);
+    await call('DELETE', 'webhooks', { id: webhook.id });
   });
 
   it('is so once under an Idempotency-Key, also where the webhook has no node of its own', async () => {
