@@ -1,4 +1,4 @@
-import { raiseAlert } from '../alert.ts';
+import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { nonceRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
@@ -48,13 +48,13 @@ const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: n
 /** Nothing new is sent, and an operator is told once. */
 export const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {
   const { store, lease, network, signer, log } = run;
-  await store.setStatus(lease, 'paused', 'nonce_used_elsewhere');
-  await raiseAlert(run, {
+  const raised = await store.pause(lease, 'nonce_used_elsewhere', {
     key: `lane_paused:${lease.id}`,
     kind: 'lane_paused',
     message: `The account ${signer.address} on ${network.name} has transactions that Carat does not know: its key is used elsewhere, or the database is older than the chain`,
     data: { address: signer.address, next_nonce: ours, chain_nonce: theirs },
   });
+  logAlerts(run, raised);
   log.error('Lane paused: the nonce is used elsewhere', {
     address: signer.address,
     network: network.name,

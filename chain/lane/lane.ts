@@ -89,8 +89,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   await run.rpc.compare(Math.max(run.network.blockTimeMs, 500), run.signal);
   const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, view, slots };
-  await settleUsedNonces(run, seen);
-  const paused = await pauseIfForeign(run, seen);
+  const paused = (await settleUsedNonces(run, seen)) || (await pauseIfForeign(run, seen));
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));

@@ -43,11 +43,21 @@ interface Hearing {
  * used is ours, however late the receipt is. One that most endpoints count as used, and of which nobody shows an attempt of
  * ours, is a stranger's: the lane is paused once for it, and the slot is closed. What became of its intents is judged by
  * the words of their deals.
+ * @returns true when the lane is paused
  */
-export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<void> => {
+export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<boolean> => {
   const due = dueSlots(run, state);
-  if (due.length === 0) return;
-  for (const hearing of await hear(run, due)) await settle(run, state, hearing);
+  let isPaused = state.account.status === 'paused';
+  for (const hearing of due.length === 0 ? [] : await hear(run, due)) {
+    if (!(await isForeign(run, hearing))) continue;
+    const { slot, used, usedBy } = hearing;
+    if (!used.isTold && !isPaused) await pause(run, slot.nonce, state.view.nonce);
+    isPaused ||= !used.isTold;
+    used.isTold = true;
+    used.block = Math.min(used.block, usedBy ?? used.block);
+    await run.store.closeForeign(run.lease, slot.id, used.block);
+  }
+  return isPaused;
 };
 
 /** Slots whose nonce is used for long enough that every endpoint should know by what. */
@@ -111,13 +121,14 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
     return [{ endpoint, txHash, block, receipt }];
   });
 
-const settle = async (run: LaneRun, state: LaneState, { slot, used, usedBy, sightings }: Hearing): Promise<void> => {
+/** What is ours by now is written down. */
+const isForeign = async (run: LaneRun, { slot, used, usedBy, sightings }: Hearing): Promise<boolean> => {
   const { rpc, memory, store, lease, timing } = run;
   if (usedBy === null) {
     // Who counted it as used was alone; the next endpoint may say otherwise.
     memory.used.delete(slot.id);
     memory.turn += 1;
-    return;
+    return false;
   }
   const own = await provedOf(run, sightings);
   if (own !== null) {
@@ -126,17 +137,14 @@ const settle = async (run: LaneRun, state: LaneState, { slot, used, usedBy, sigh
     );
     const [receipt] = await borneOut(run, told.slice(0, 1));
     if (receipt) await store.recordMined(lease, [await toMined(run, slot.id, receipt.receipt)]);
-    return;
+    return false;
   }
   // What one endpoint shows early others may not have yet.
-  if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return;
+  if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return false;
   for (const { endpoint, block } of sightings) {
     if (block !== null) rpc.doubt(endpoint, 'tells of a transaction in a block that the others do not have');
   }
-  if (!used.isTold && state.account.status === 'active') await pause(run, slot.nonce, state.view.nonce);
-  used.isTold = true;
-  used.block = Math.min(used.block, usedBy);
-  await store.closeForeign(lease, slot.id, used.block);
+  return true;
 };
 
 /**

@@ -120,17 +120,18 @@ export const isWatched = async (knex: Knex, accountId: string): Promise<boolean>
   return rows.length > 0;
 };
 
-/** Pauses or resumes the lane, in the caller's transaction. */
-export const setStatus = async (
+/** Pauses the lane and tells why, in the caller's transaction: no pause stays without its alert. */
+export const pauseAccount = async (
   trx: Knex.Transaction,
   accountId: string,
-  status: LaneAccount['status'],
-  detail: string | null,
-): Promise<void> => {
+  detail: string,
+  alert: Alert,
+): Promise<RaisedAlert[]> => {
   await trx.raw(
-    'UPDATE signer_accounts SET status = :status, status_detail = :detail, updated_at = now() WHERE id = :account_id',
-    { account_id: accountId, status, detail },
+    `UPDATE signer_accounts SET status = 'paused', status_detail = :detail, updated_at = now() WHERE id = :account_id`,
+    { account_id: accountId, detail },
   );
+  return raiseLaneAlert(trx, accountId, alert);
 };
 
 /** Writes what an operator must look at, for the account's network. */

@@ -3,7 +3,7 @@ import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import { endCondition } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { isWatched, loadAccount, raiseLaneAlert, setStatus } from './accounts.ts';
+import { isWatched, loadAccount, pauseAccount, raiseLaneAlert } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
@@ -22,7 +22,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),
     satisfied: (lease, intentIds) => held(lease, (trx) => closeSatisfied(trx, lease.id, intentIds)),
-    setStatus: (lease, status, detail) => held(lease, (trx) => setStatus(trx, lease.id, status, detail)),
+    pause: (lease, detail, alert) => held(lease, (trx) => pauseAccount(trx, lease.id, detail, alert)),
     alert: ({ id }, alert) => raiseLaneAlert(knex, id, alert),
     alertOver: (_, key) => endCondition(knex, key),
 

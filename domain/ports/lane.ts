@@ -151,7 +151,8 @@ export interface LaneStore {
   closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of the payments that wait for them. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
-  setStatus(lease: Lease, status: 'active' | 'paused', detail: string | null): Promise<void>;
+  /** Sends nothing new any more, and writes the alert in the same transaction; the answer is as that of `alert`. */
+  pause(lease: Lease, detail: string, alert: Alert): Promise<RaisedAlert[]>;
   /** Writes an alert; the answer is empty when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
   /** Closes the alert of a condition that is over; the answer is empty when none is open. */
