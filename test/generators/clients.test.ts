@@ -29,10 +29,14 @@ const report = (line: string): void => void process.stderr.write(`generators: ${
 const run = (command: string, args: string[], options: { cwd?: string; env?: object; input?: string } = {}) =>
   new Promise<string>((resolve, reject) => {
     const env = { ...process.env, NODE_OPTIONS: '', ...options.env };
-    const child = spawn(command, args, { cwd: options.cwd ?? folder, env });
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? folder,
+      env,
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
     const [output, errors]: Buffer[][] = [[], []];
-    child.stdout.on('data', (chunk: Buffer) => output!.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => errors!.push(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => output!.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => errors!.push(chunk));
     child.on('error', reject);
     child.on('close', (code) => {
       const told = Buffer.concat(output!).toString();
@@ -44,7 +48,7 @@ const run = (command: string, args: string[], options: { cwd?: string; env?: obj
           ),
         );
     });
-    child.stdin.end(options.input ?? '');
+    child.stdin?.end(options.input);
   });
 
 /** Has openapi-generator write a client, and answers its sources as one text. */
