@@ -135,7 +135,7 @@ describe('what generators of clients make of the document', () => {
       return [type, requestBody!.content['application/json']!.schema.$ref!] as const;
     });
     expect(discriminator).toEqual({ propertyName: 'type', mapping: Object.fromEntries(told) });
-    expect(oneOf.map(({ $ref }) => $ref).toSorted()).toEqual(told.map(([, reference]) => reference).toSorted());
+    expect(new Set(oneOf.map(({ $ref }) => $ref))).toEqual(new Set(told.map(([, reference]) => reference)));
     for (const { tags, requestBody } of eventOperations.values()) {
       const { schema } = requestBody!.content['application/json']!;
       expect([tags, requestBody!['x-py-typing']]).toEqual([['events'], lastPart(schema.$ref!)]);
