@@ -25,7 +25,8 @@ let product: Product;
 let shop: Shop;
 
 beforeAll(async () => {
-  product = await createProduct();
+  // All of them are open at once.
+  product = await createProduct({ environment: { CARAT_MAX_OPEN_PAYMENTS: String(COUNT + UNPAID) } });
   await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
