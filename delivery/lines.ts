@@ -37,6 +37,17 @@ const forget = (lines: Map<string, Line>, id: string, webhookId: string): void =
   if (held?.size === 0) lines.delete(webhookId);
 };
 
+/**
+ * Notes how a receiver took a delivery. The result of a test says nothing about the others.
+ * @returns the waiting deliveries that a failure leaves to their retries
+ */
+const learn = (line: Line, { outcome, isTest }: DeliveryResult): DueDelivery[] => {
+  if (isTest) return [];
+  const isTaken = outcome === 'delivered';
+  line.taken = isTaken ? line.taken + 1 : 0;
+  return isTaken ? [] : line.waiting.splice(0);
+};
+
 /** What attempts are made with, and who is told what came of them. */
 interface LineDeps {
   readonly attempt: Attempt;
@@ -62,12 +73,7 @@ export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
     (line: Line) =>
     (result: DeliveryResult): void => {
       line.active -= 1;
-      // What comes of a test says nothing of how the others would be taken.
-      if (result.outcome === 'delivered') line.taken += result.isTest ? 0 : 1;
-      else if (!result.isTest) {
-        line.taken = 0;
-        for (const { id } of line.waiting.splice(0)) drop(id, result.webhookId);
-      }
+      for (const { id } of learn(line, result)) drop(id, result.webhookId);
       ended(result);
       proceed(line);
     };
