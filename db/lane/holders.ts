@@ -22,13 +22,21 @@ export interface NamedKey extends SignerAccount {
 export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'address' | 'network'>): string =>
   `the ${role} ${address} on ${network}`;
 
-/** Writes that a worker holds these keys now, and forgets workers that died. */
+/**
+ * Writes that a worker holds these keys now, and forgets workers that died. A row that its worker renews at this moment is
+ * passed over: workers that were silent at once never wait for each other.
+ */
 export const renewHolder = async (knex: Knex, workerId: string, addresses: readonly string[]): Promise<void> => {
   await knex.raw(
-    `WITH gone AS (DELETE FROM key_holders h WHERE NOT (${isAlive}) AND h.worker_id <> :worker_id)
-     INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[])
+    `INSERT INTO key_holders (worker_id, address) SELECT :worker_id, unnest(:addresses::text[])
      ON CONFLICT (worker_id, address) DO UPDATE SET seen_at = excluded.seen_at`,
     { worker_id: workerId, addresses },
+  );
+  await knex.raw(
+    `DELETE FROM key_holders WHERE (worker_id, address) IN (
+       SELECT h.worker_id, h.address FROM key_holders h WHERE NOT (${isAlive}) AND h.worker_id <> :worker_id
+       FOR UPDATE SKIP LOCKED)`,
+    { worker_id: workerId },
   );
 };
 

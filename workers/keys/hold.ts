@@ -31,16 +31,33 @@ export interface KeyHolding {
   end(): Promise<void>;
 }
 
+/** Acts again and again until the signal aborts, and logs when that begins to fail and when it no longer does. */
+const repeat = async (
+  act: () => Promise<void>,
+  trouble: string,
+  every: number,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> => {
+  const spell = createSpell();
+  while (!signal.aborted) {
+    await act().then(
+      () => spell.ends(() => log.info(`Over: ${trouble}`)),
+      (error: unknown) => spell.begins(() => log.warn(trouble, { error: String(error) })),
+    );
+    await delay(every, undefined, { signal }).catch(() => undefined);
+  }
+};
+
 /** Writes which keys this worker holds, and warns of those that none does. */
 export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Promise<KeyHolding> => {
   const workerId = randomUUID();
   const { every, patience } = keyTimes[profile];
   /** Since when each key has been seen without a holder, by account, in milliseconds since the epoch. */
   const since = new Map<string, number>();
-  const trouble = createSpell();
 
+  const renew = (): Promise<void> => renewHolder(knex, workerId, keystore.addresses);
   const look = async (): Promise<void> => {
-    await renewHolder(knex, workerId, keystore.addresses);
     const keyless = await keysWithoutHolder(knex);
     const ids = new Set(keyless.map(({ id }) => id));
     for (const id of since.keys()) if (!ids.has(id)) since.delete(id);
@@ -52,21 +69,18 @@ export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Prom
     logOver({ log }, await endKeyless(knex));
   };
 
-  await renewHolder(knex, workerId, keystore.addresses);
+  await renew();
   for (const key of await keysWithoutHolder(knex)) {
     const { network, role, address } = key;
     log.warn(`No worker holds the key of ${nameKey(key)} yet`, { network, role, address });
   }
   return {
+    // Apart from each other: a look that writes the reason on all that waits may last longer than a key counts as held.
     keep: async (signal) => {
-      while (!signal.aborted) {
-        await look().then(
-          () => trouble.ends(() => log.info('The keys of this worker are written again')),
-          (error: unknown) =>
-            trouble.begins(() => log.warn('The keys of this worker could not be written', { error: String(error) })),
-        );
-        await delay(every, undefined, { signal }).catch(() => undefined);
-      }
+      await Promise.all([
+        repeat(renew, 'The keys of this worker are not written', every, log, signal),
+        repeat(look, 'Keys that no worker holds are not looked for', every, log, signal),
+      ]);
     },
     end: () => forgetHolder(knex, workerId),
   };

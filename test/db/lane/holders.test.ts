@@ -13,8 +13,9 @@ import {
 import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
-import { keyTimes } from '../../../workers/keys/hold.ts';
+import { holdKeys, keyTimes } from '../../../workers/keys/hold.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
 let knex: Knex;
@@ -63,6 +64,52 @@ describe('a key', () => {
     await renewHolder(knex, worker, [keys.operator]);
     await forgetHolder(knex, other);
     expect(await addressesWithout()).toEqual([keys.upgrader]);
+  });
+
+  it('is renewed while the dead row of another worker is locked: two that were silent at once never wait for each other', async () => {
+    await renewHolder(knex, randomUUID(), [keys.operator]);
+    await ageBy(HOLDER_SECONDS);
+    const other = await knex.transaction();
+    await other('key_holders').where({ address: keys.operator }).forUpdate();
+    try {
+      await knex.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = '500ms'`);
+        await renewHolder(trx, worker, [keys.operator]);
+      });
+    } finally {
+      await other.rollback();
+    }
+    expect(await addressesWithout()).toEqual([keys.upgrader]);
+    await renewHolder(knex, worker, [keys.operator]);
+    expect(await knex('key_holders').pluck('worker_id')).toEqual([worker]);
+  });
+
+  it('stays held while the look at keys without a holder takes long', async () => {
+    const { id } = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [id]);
+    const keystore = { addresses: [keys.upgrader] };
+    const log = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+    const holding = await holdKeys({ knex, keystore, profile: 'test', log });
+    const stop = new AbortController();
+    const open = await knex.transaction();
+    await open('payments').where({ id }).forUpdate();
+    const kept = holding.keep(stop.signal);
+    const seen = async () => (await knex('key_holders').where({ address: keys.upgrader }).first('seen_at')).seen_at;
+    try {
+      await eventually(async () => {
+        const waits =
+          'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
+        return (await knex.raw<{ rows: unknown[] }>(waits)).rows.length > 0;
+      });
+      const before: Date = await seen();
+      await eventually(async () => (await seen()) > before, 10_000);
+    } finally {
+      await open.rollback();
+      stop.abort();
+      await kept;
+      await holding.end();
+    }
+    expect(await knex('payments').where({ id }).pluck('status_detail')).toEqual(['key_missing']);
   });
 
   it('that was dismissed needs a holder until nothing of it is under way', async () => {
