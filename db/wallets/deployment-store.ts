@@ -137,18 +137,30 @@ const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): 
   return true;
 };
 
+/** Payments of a diamond that is active from now on are left to `activateDiamond`, which locks the diamond before them. */
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
-  await showWaiting(trx, step, null);
-  await trx('deployments').where({ id: step.deploymentId }).update({ status, updated_at: trx.fn.now() });
+  const ended = { status, status_detail: null, updated_at: trx.fn.now() };
+  await trx('deployments').where({ id: step.deploymentId }).update(ended);
+  if (status === 'failed') await showOnPayments(trx, step, null);
   if (step.kind === 'update') await releaseCreates(trx, step);
 };
 
-/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+/** A run that comes late finds that the deployment has ended, and shows nothing: the lock makes it wait for that end. */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
-  await trx('deployments')
+  const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
-    .whereRaw('status_detail IS DISTINCT FROM ?', [reason])
-    .update({ status_detail: reason, updated_at: trx.fn.now() });
+    .forNoKeyUpdate()
+    .first<{ status_detail: string | null } | undefined>('status_detail');
+  if (run === undefined) return;
+  if (run.status_detail !== reason) {
+    const shown = { status_detail: reason, updated_at: trx.fn.now() };
+    await trx('deployments').where({ id: step.deploymentId }).update(shown);
+  }
+  await showOnPayments(trx, step, reason);
+};
+
+/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
   await trx.raw(
     `UPDATE payments p SET status_detail = :detail, updated_at = clock_timestamp() FROM (

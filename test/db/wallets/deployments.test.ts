@@ -4,6 +4,7 @@ import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import type { DeploymentStore } from '../../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, hex, type World } from '../../support/fixtures.ts';
 
 let knex: Knex;
@@ -78,6 +79,64 @@ it('an activation that comes to its end late changes nothing of what came after'
   await store.activateDiamond(late, '1.0.0');
   expect(await knex('diamonds').where({ wallet_id: world.walletId }).first()).toMatchObject({ release: '1.1.0' });
   expect(await knex('payments').where({ id: waiting.id }).first()).toMatchObject(wait);
+});
+
+/** A deployment that has only its activation to do, and a payment that waits for it. */
+const reachActivation = async () => {
+  await request();
+  const { id } = await createPaymentRow(knex, world);
+  await insertDealIntents(knex, [id]);
+  for (let step = await next(); step?.key !== 'activate'; step = await next()) await store.completeStep(step!);
+  return { id, step: (await next())! };
+};
+const detailOf = (id: string): Promise<string[]> => knex('payments').where({ id }).pluck('status_detail');
+
+it('an activation locks the diamond before its payments, as a new payment does', async () => {
+  const { id, step } = await reachActivation();
+  const open = await knex.transaction();
+  await open('diamonds').where({ wallet_id: world.walletId }).forShare();
+  await store.showWaiting(step, 'network_unreachable');
+  const activation = store.activateDiamond(step, '1.0.0');
+  try {
+    await eventually(async () => {
+      const waits =
+        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
+      return (await knex.raw<{ rows: unknown[] }>(waits)).rows.length > 0;
+    });
+    await open.raw('SELECT id FROM payments WHERE id = ? FOR NO KEY UPDATE NOWAIT', [id]);
+  } finally {
+    await open.rollback();
+    await activation;
+  }
+  expect(await detailOf(id)).toEqual([null]);
+});
+
+it('an activation ends the reason of a payment, and no other one begins by it', async () => {
+  const { id, step } = await reachActivation();
+  await store.showWaiting(step, 'network_unreachable');
+  await store.activateDiamond(step, '1.0.0');
+  const waits = await knex('payment_waits').where({ payment_id: id }).orderBy('id').select('event_type', 'reason');
+  expect(waits.map(({ event_type, reason }) => `${event_type} ${reason}`).slice(-2)).toEqual([
+    'waiting_started network_unreachable',
+    'waiting_ended network_unreachable',
+  ]);
+  expect(await knex('deployments').where({ wallet_id: world.walletId }).first()).toMatchObject({
+    status: 'completed',
+    status_detail: null,
+  });
+});
+
+it('a run that comes late shows nothing on the payments of a deployment that has failed', async () => {
+  await request();
+  const { id } = await createPaymentRow(knex, world);
+  await insertDealIntents(knex, [id]);
+  const late = (await next())!;
+  await store.showWaiting(late, 'network_unreachable');
+  expect(await detailOf(id)).toEqual(['network_unreachable']);
+  await store.failStep(late, { code: 'preflight_failed', message: 'no registry' });
+  expect(await detailOf(id)).toEqual(['diamond_missing']);
+  await store.showWaiting(late, 'network_unreachable');
+  expect(await detailOf(id)).toEqual(['diamond_missing']);
 });
 
 it('a failed step gets a new try by the next request, under the same id', async () => {
