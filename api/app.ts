@@ -114,6 +114,15 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createStatusHandlers(deps),
 });
 
+/** Ends the connection where not even a refusal can be sent: an error of one answer must not end the process. */
+const lastAnswer = (send: () => void, response: Response): void => {
+  try {
+    send();
+  } catch {
+    response.destroy();
+  }
+};
+
 /**
  * The HTTP application; it never listens. Every operation of the specification is mounted with those of the guards
  * below that it needs, and passes them from top to bottom, so what stands higher is refused first: 404 and 405 for the
@@ -157,7 +166,7 @@ export const createApp = (deps: AppDeps): HttpApp => {
     const ignore = (): void => {};
     // Express answers with a promise that it handles by itself.
     void app(request, response, (error: unknown) => {
-      if (error !== undefined) return answerError(error, request, response, ignore);
+      if (error !== undefined) return lastAnswer(() => answerError(error, request, response, ignore), response);
       // Everything above answers, so the target was none that the router can parse, and nothing above has run.
       void begin(request, response, ignore);
       const refusal = new ApiError('invalid_request', 'The target of the request is no path');

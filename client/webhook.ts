@@ -101,7 +101,8 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<AnyEvent
   if (!(await isSigned(typeof secret === 'string' ? [secret] : secret, header, signed))) {
     throw new WebhookError('wrong_signature', 'No signature of the request is by the signing secret');
   }
-  if (Math.abs(now() / 1_000 - at) > toleranceSeconds) {
+  // A tolerance that is no number tolerates nothing.
+  if (!(Math.abs(now() / 1_000 - at) <= toleranceSeconds)) {
     throw new WebhookError('out_of_time', 'The request was signed at another time');
   }
   const event = JSON.parse(new TextDecoder().decode(bytes)) as AnyEvent;

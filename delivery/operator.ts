@@ -22,11 +22,26 @@ const MARGIN_MS = 5_000;
 /** For what is under way when the process stops, in milliseconds. What is not recorded by then is sent once more. */
 const GRACE_MS = 3_000;
 
-/** What could not be recorded because somebody else holds a row is tried once more, or due again after its claim. */
+/** Another process holds a row for the moment of a statement: how often a result is recorded again, and after how many milliseconds. */
+const MAX_RECORDS = 20;
+const HELD_MS = 50;
+
+/** What can not be recorded in a second is due again after its claim. */
 const recordAll = async (store: OperatorDeliveryStore, results: readonly DeliveryResult[]): Promise<void> => {
-  if (results.length === 0) return;
-  const { left } = await store.record(results);
-  if (left.length > 0) await store.record(left);
+  let left = results;
+  for (let tries = 0; left.length > 0 && tries < MAX_RECORDS; tries += 1) {
+    if (tries > 0) await delay(HELD_MS);
+    ({ left } = await store.record(left));
+  }
+};
+
+/** What came of the attempts that were made, and the error of the first that was not. */
+const outcomesOf = async (attempts: readonly Promise<DeliveryResult>[]) => {
+  const outcomes = await Promise.allSettled(attempts);
+  return {
+    results: outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    failed: outcomes.find((one) => one.status === 'rejected'),
+  };
 };
 
 /**
@@ -43,7 +58,9 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
 
   const look = async (): Promise<number> => {
     const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
-    await recordAll(store, await Promise.all(due.map(attempt)));
+    const { results, failed } = await outcomesOf(due.map(attempt));
+    await recordAll(store, results);
+    if (failed !== undefined) throw failed.reason;
     return due.length;
   };
 

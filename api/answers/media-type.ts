@@ -43,6 +43,11 @@ export const chooseMediaType: Guard = (operation) => {
     (request, response, next) => {
       const locals = localsOf(response);
       locals.wantsFile = wantsFile(operation, request.headers.accept);
+      if (locals.wantsFile && request.httpVersion === '1.0') {
+        const message =
+          'must not ask for text/csv over HTTP/1.0, which can not tell the end of a file from a broken connection';
+        throw invalidRequest({ path: '/headers/accept', message });
+      }
       const asked = locals.wantsFile ? paging.filter((name) => name in request.query) : [];
       if (asked.length > 0) {
         const message = 'must not be there: a file holds the whole list';

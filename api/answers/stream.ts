@@ -27,7 +27,8 @@ export const sendStream = async (response: Response, { status, headers, parts }:
   try {
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
       if (response.destroyed) return;
-      if (!response.headersSent) response.writeHead(status, { ...headers, Trailer: 'Row-Count' });
+      // No `Trailer` header tells of the trailer: Node throws where it can not send one, as in an answer to HEAD.
+      if (!response.headersSent) response.writeHead(status, headers);
       rows += part.value.rows;
       if (!response.write(part.value.text)) await taken(response);
     }

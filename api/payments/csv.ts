@@ -27,12 +27,19 @@ const columns = [
 
 /** Texts that a spreadsheet would take for a formula, and those that begin as these do once they are made harmless. */
 const formula = /^[=+\-@\t\r\n']/;
+/** The same within a text, behind a character at which some spreadsheets begin a cell although quotes stand around the text. */
+const innerFormula = /(?<=[;\t\r\n])(?=[=+\-@'])/g;
 const separators = /[",;\t\r\n]/;
 
-/** One cell (RFC 4180). An apostrophe before it keeps a text from being a formula; who reads takes one away. */
+const harmless = (text: string): string => {
+  const inside = text.replaceAll(innerFormula, "'");
+  return formula.test(inside) ? `'${inside}` : inside;
+};
+
+/** One cell (RFC 4180). Apostrophes keep a text from being a formula; a reader takes away one at each place. */
 export const toCell = (fact: Fact | undefined): string => {
   if (fact === null || fact === undefined) return '';
-  const text = typeof fact === 'string' && formula.test(fact) ? `'${fact}` : String(fact);
+  const text = typeof fact === 'string' ? harmless(fact) : String(fact);
   return separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

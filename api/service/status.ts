@@ -22,6 +22,8 @@ export interface StatusDeps {
 const DOWN = 3;
 /** In milliseconds. */
 const DATABASE_BOUND = 500;
+/** Seconds: a healthy process writes a sign of life every five, and waits up to two for Temporal before it does. */
+const SIGN_BOUND = 8;
 /** In seconds. */
 const COMMAND_BOUND = 30;
 const INTENT_BOUND = 60;
@@ -80,7 +82,7 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
   const ages = await readAges(knex, silenceSeconds);
   const { workers, total } = await readWorkers(knex, MAX_WORKERS);
   const networks = (await readNetworkLooks(knex)).map(networkStatus);
-  const silenceBound = silenceSeconds / DOWN;
+  const silenceBound = Math.max(SIGN_BOUND, silenceSeconds / DOWN);
   const parts = {
     database,
     temporal: sign(ages.temporal, silenceBound),

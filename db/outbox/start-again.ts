@@ -73,7 +73,8 @@ const diamonds: Kind<DiamondRow> = {
     const { rows } = await knex.raw<{ rows: DiamondRow[] }>(
       `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
        FROM deployments d JOIN wallets w ON w.id = d.wallet_id
-       WHERE d.status = 'started' AND d.status <> 'completed'
+       -- what was asked for a moment ago may not be listed yet
+       WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < clock_timestamp() - interval '10 seconds'
          ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
        ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
       { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE },

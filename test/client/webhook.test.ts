@@ -82,6 +82,7 @@ it('refuses what was signed more than five minutes away from now, or as far as i
     const delivery = sent({}, [secret], String(at + seconds));
     expect([seconds, await codeOf(delivery)]).toEqual([seconds, code]);
     expect(await codeOf({ ...delivery, toleranceSeconds: 10 })).toBe('out_of_time');
+    expect(await codeOf({ ...delivery, toleranceSeconds: NaN })).toBe('out_of_time');
   }
 });
 

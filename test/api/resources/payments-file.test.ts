@@ -1,4 +1,5 @@
 import http from 'node:http';
+import net from 'node:net';
 import { once } from 'node:events';
 import { createCaratClient } from '../../../client/client.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -83,7 +84,8 @@ describe('the file of a list', () => {
 
   it('has amounts to the unit, and texts that no spreadsheet takes for a formula', async () => {
     const decimals = { decimals: 18, price_units: '9007199254740991000000000000000001', paid_price_units: '1' };
-    const texts = ['=1+1', '+1', '-1', '@a', '\t=1', '\r=1', "'quoted", 'a "b", c\r\nd; e', ' =x', '5', 'ünï'];
+    const begun = ['=1+1', '+1', '-1', '@a', '\t=1', '\r=1', "'quoted", 'a "b", c\r\nd; e', ' =x', '5', 'ünï'];
+    const texts = [...begun, "a;=cmd|'/C calc'!A0;b", 'a\n+1', "a;'b", "'a;@b"];
     const { nodeId, token } = rival;
     for (const text of texts) await insert(nodeId, 1, { ...decimals, external_id: text, metadata: text });
     const { text: body } = await api.call('GET', `/api/v1/payments?node_id=${nodeId}`, {
@@ -93,10 +95,14 @@ describe('the file of a list', () => {
     for (const row of rows) {
       expect([row.price, row.paid_price]).toEqual(['9007199254740991.000000000000000001', '0.000000000000000001']);
       expect([row.price_units, row.paid_price_units]).toEqual([decimals.price_units, '1']);
-      for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+      for (const cell of Object.values(row)) {
+        expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+        // Where a spreadsheet splits at semicolons, quotes do not count.
+        expect(cell).not.toMatch(/[;\t\r\n][=+\-@]/);
+      }
     }
     const read = rows.flatMap(({ external_id, metadata }) =>
-      [external_id!, metadata!].map((cell) => cell.replace(/^'/, '')),
+      [external_id!, metadata!].map((cell) => cell.replaceAll(/(^|[;\t\r\n])'/g, '$1')),
     );
     expect(read.toSorted()).toEqual([...texts, ...texts].toSorted());
   });
@@ -119,6 +125,29 @@ describe('the file of a list', () => {
       ...['text/csv;q=0.5, */*', 'text/csv;q=0.4, application/*;q=0.5', 'text/csv;q=2, application/json;q=0.1', 'text'],
     ];
     for (const accept of json) expect([accept, await isFile(accept)]).toEqual([accept, false]);
+  });
+
+  it('is asked for by HEAD as well, and not over HTTP/1.0, where a broken connection looks like an end', async () => {
+    const { hostname, port } = new URL(api.url);
+    const path = `/api/v1/payments?node_id=${shop.nodeId}`;
+    const answerTo = async (line: string): Promise<string> => {
+      const socket = net.connect(Number(port), hostname);
+      socket.write(
+        `${line}\r\nHost: ${hostname}\r\nAuthorization: Bearer ${shop.token}\r\nAccept: text/csv\r\nConnection: close\r\n\r\n`,
+      );
+      let text = '';
+      for await (const bytes of socket) text += String(bytes);
+      return text;
+    };
+    const head = await answerTo(`HEAD ${path} HTTP/1.1`);
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).toMatch(/content-type: text\/csv/i);
+    expect(head.endsWith('\r\n\r\n')).toBe(true);
+    const old = await answerTo(`GET ${path} HTTP/1.0`);
+    expect(old).toMatch(/^HTTP\/1\.1 400 /);
+    expect(old).toContain('"path":"/headers/accept"');
+    // The process that answered both goes on.
+    expect((await file('&per_page=1', { accept: 'application/json' })).status).toBe(200);
   });
 
   it('has no pages, and is refused by problems as JSON is', async () => {

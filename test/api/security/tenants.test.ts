@@ -204,7 +204,12 @@ describe('one row', () => {
     for (const [caller, owner] of outside) {
       const request = await validOf(operation, of(owner));
       const foreign = await send(operation, request, of(caller));
-      const absent = await send(operation, { ...request, path: { id: randomUUID() } }, of(caller));
+      const [[subject] = []] = Object.entries(request.path ?? {});
+      const absent = await send(
+        operation,
+        { ...request, path: { ...request.path, [subject!]: randomUUID() } },
+        of(caller),
+      );
       expect(foreign.status).toBe(404);
       expect(lasting(foreign)).toEqual(lasting(absent));
     }

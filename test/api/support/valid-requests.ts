@@ -21,6 +21,14 @@ const freshMember = async (tenant: Tenant): Promise<string> =>
 const freshIntegration = async (tenant: Tenant): Promise<string> =>
   (await tenant.post('integrations', { node_id: tenant.rows.node, name: randomUUID(), permissions: [] })).id!;
 
+/** Takes away older fresh webhooks: a node has 16 of a wallet on a network at most. */
+const makeRoom = async (api: ApiUnderTest, { rows }: Tenant): Promise<void> => {
+  const own = { wallet_id: rows.wallet, node_id: rows.node, deleted_at: null };
+  const all = () => api.knex('webhook_configurations').where(own).whereNot({ id: rows.webhook });
+  const older = await all().orderBy('id', 'desc').offset(8).pluck('id');
+  await all().whereIn('id', older).update({ deleted_at: api.knex.fn.now() });
+};
+
 const webhookBody = (api: ApiUnderTest, tenant: Tenant) => ({
   wallet_id: tenant.rows.wallet,
   network_id: api.ids.networks.A,
@@ -33,8 +41,10 @@ const webhookBody = (api: ApiUnderTest, tenant: Tenant) => ({
   auth_basic_password: 'password',
 });
 
-const freshWebhook = async (api: ApiUnderTest, tenant: Tenant): Promise<string> =>
-  (await tenant.post('webhooks', webhookBody(api, tenant))).id!;
+const freshWebhook = async (api: ApiUnderTest, tenant: Tenant): Promise<string> => {
+  await makeRoom(api, tenant);
+  return (await tenant.post('webhooks', webhookBody(api, tenant))).id!;
+};
 
 /** A web3 payment that is pending. */
 const freshPayment = async (api: ApiUnderTest, { rows, post }: Tenant): Promise<string> =>
@@ -166,7 +176,10 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   cancelPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
   retrySendPayment: async (api, tenant) => ({ path: { id: await freshPayment(api, tenant) } }),
 
-  createWebhook: (api, tenant) => ({ body: webhookBody(api, tenant) }),
+  createWebhook: async (api, tenant) => {
+    await makeRoom(api, tenant);
+    return { body: webhookBody(api, tenant) };
+  },
   listWebhooks: (_, { rows }) => ({ query: { wallet_id: rows.wallet! } }),
   updateWebhook: async (api, tenant) => ({
     body: {
