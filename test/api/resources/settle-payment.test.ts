@@ -28,7 +28,11 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     const payment = await made({ payment_method });
     const { status, body } = await settle(payment.id, { outcome, reference: 'r '.repeat(127) + 'é' });
     expect([status, api.dispatches.at(-1)]).toEqual([200, null]);
-    expect(body).toEqual({ ...payment, status: outcome, status_detail: detail, updated_at: expect.any(String) });
+    expect(body).toEqual({
+      ...payment,
+      ...{ status: outcome, status_detail: detail, updated_at: expect.any(String) },
+      completed_at: outcome === 'completed' ? expect.any(String) : null,
+    });
     const stored = await api.knex('payments').where({ id: payment.id }).first();
     expect(stored).toMatchObject({ status: outcome, sequence: 2, terminal_at: expect.any(Date) });
     const [, entry, ...more] = await logsOf(payment.id);

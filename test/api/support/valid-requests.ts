@@ -22,11 +22,12 @@ const freshIntegration = async (tenant: Tenant): Promise<string> =>
   (await tenant.post('integrations', { node_id: tenant.rows.node, name: randomUUID(), permissions: [] })).id!;
 
 /** Takes away older fresh webhooks: a node has 16 of a wallet on a network at most. */
-const makeRoom = async (api: ApiUnderTest, { rows }: Tenant): Promise<void> => {
+const makeRoom = async (api: ApiUnderTest, { rows, actor }: Tenant): Promise<void> => {
   const own = { wallet_id: rows.wallet, node_id: rows.node, deleted_at: null };
-  const all = () => api.knex('webhook_configurations').where(own).whereNot({ id: rows.webhook });
-  const older = await all().orderBy('id', 'desc').offset(8).pluck('id');
-  await all().whereIn('id', older).update({ deleted_at: api.knex.fn.now() });
+  const query = api.knex('webhook_configurations').where(own).whereNot({ id: rows.webhook }).orderBy('id', 'desc');
+  for (const id of await query.offset(8).pluck('id')) {
+    await api.call('DELETE', '/api/v1/webhooks', { token: actor.token, json: { id } });
+  }
 };
 
 const webhookBody = (api: ApiUnderTest, tenant: Tenant) => ({

@@ -53,11 +53,21 @@ const lostOnes = async (count: number): Promise<void> => {
     { count, wallet: world.walletId },
   );
   await knex.raw(
-    `INSERT INTO deployments (wallet_id, network_id, kind) SELECT id, ?, 'deploy' FROM wallets WHERE node_id = ? AND id <> ?`,
+    `INSERT INTO deployments (wallet_id, network_id, kind, updated_at)
+     SELECT id, ?, 'deploy', clock_timestamp() - interval '1 minute' FROM wallets WHERE node_id = ? AND id <> ?`,
     [world.networkId, world.nodeId, world.walletId],
   );
   await knex('outbox').delete();
 };
+
+it('a deployment that was asked for a moment ago is not taken for a lost one: Temporal may not list it yet', async () => {
+  await lostOnes(1);
+  await knex('outbox').delete();
+  await knex('payments').update({ status: 'canceled' });
+  await knex('payment_followers').delete();
+  await knex('deployments').update({ updated_at: knex.raw('clock_timestamp()') });
+  expect(await startAgain(knex, [])).toBe(0);
+});
 
 it('whatever was lost is commanded once, also when that fails in the middle', async () => {
   await lostOnes(2_500);
