@@ -152,6 +152,7 @@ const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogu
  * @param input the parsed YAML
  * @param options `isWanted`: also where a role loses the last key that a worker holds
  * @throws CatalogueError with every problem; nothing is written then
+ * @throws Error when something could not be handed over; the file is applied then, and applying it again goes on
  */
 export const applyCatalogue = async (
   knex: Knex,
@@ -173,22 +174,21 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
-  const changes = await knex.transaction(async (trx) => {
+  const { written, dismissed } = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
     problems.push(...(await immutableProblems(application)));
     if (problems.length > 0) throw new CatalogueError(problems);
-    const written = await keepHeld(
-      trx,
-      options.isWanted ?? false,
-      async () => (await write(application)) + (await dismissAccounts(application)),
-    );
-    if (written > 0) await tellWorkers(application);
-    return written;
+    const changes = await keepHeld(trx, options.isWanted ?? false, async () => ({
+      written: await write(application),
+      dismissed: await dismissAccounts(application),
+    }));
+    if (changes.written + changes.dismissed > 0) await tellWorkers(application);
+    return changes;
   });
-  const handedOver = await handOver(knex);
+  const handedOver = await handOver(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
   warnings.push(...(await warnOfKeyless(knex)));
-  return { ...ids, changes: changes + handedOver.changes, dismissed: handedOver.lanes, warnings };
+  return { ...ids, changes: written + dismissed + handedOver.changes, dismissed: handedOver.lanes, warnings };
 };

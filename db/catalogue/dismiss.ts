@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isHeld } from '../lane/holders.ts';
 import { accountsOf, type Application, type DismissedLane } from './application.ts';
@@ -17,26 +18,72 @@ export const dismissAccounts = async (application: Application): Promise<number>
  * way in any order. Called after the dismissal is committed: whoever has read before that which lane serves a diamond still
  * writes, and is waited for. One table is locked at a time, in a transaction that holds nothing else, so that nobody waits
  * for it in a circle.
+ * @param hasMoved a key was dismissed, or a diamond moved, a moment ago; without that, tables are locked only where something may
+ *   be left
  * @returns how many rows were written, and every dismissed lane with what it has still to do
+ * @throws Error when writers do not end; called again, it goes on
  */
 export const handOver = async (
   knex: Knex,
+  hasMoved: boolean,
 ): Promise<{ readonly changes: number; readonly lanes: readonly DismissedLane[] }> => {
-  const diamonds = await afterWriters(knex, 'diamonds', moveDiamonds);
-  const intents = await afterWriters(knex, 'tx_intents', moveIntents);
-  return { changes: diamonds + intents, lanes: await dismissedLanes(knex) };
+  let changes = 0;
+  if (hasMoved || (await mayHaveLeft(knex))) {
+    changes += await afterWriters(knex, 'diamonds', moveDiamonds);
+    changes += await afterWriters(knex, 'tx_intents', moveIntents);
+  }
+  return { changes, lanes: await dismissedLanes(knex) };
 };
 
+/**
+ * True where a dismissed key has a diamond or a queued intent, or may still get one: no transaction lasts a day, so none is
+ * left that has read a lane before a dismissal that is older.
+ */
+const mayHaveLeft = async (knex: Knex): Promise<boolean> => {
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `SELECT 1 FROM signer_accounts a WHERE a.dismissed_at IS NOT NULL AND (a.dismissed_at > now() - interval '1 day'
+       OR EXISTS (SELECT 1 FROM diamonds d WHERE d.operator_account_id = a.id)
+       OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued')) LIMIT 1`,
+  );
+  return rows.length > 0;
+};
+
+/**
+ * How a table is locked that others write all the time. They queue behind a lock that is waited for, so each wait is shorter
+ * than theirs may be (5 s in the api), and they go on in the pause between two tries.
+ */
+const locking = { tries: 3, wait: '2s', pause: 1_000 };
+
+/** What PostgreSQL says of a lock that was not had in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Waits until every transaction has ended that has written or locked rows of the table; new ones wait meanwhile. */
-const afterWriters = (
+const afterWriters = async (
   knex: Knex,
   table: 'diamonds' | 'tx_intents',
   move: (trx: Knex) => Promise<number>,
-): Promise<number> =>
-  knex.transaction(async (trx) => {
-    await trx.raw(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
-    return move(trx);
-  });
+): Promise<number> => {
+  const moveLocked = (): Promise<number> =>
+    knex.transaction(async (trx) => {
+      await trx.raw(`SET LOCAL lock_timeout = '${locking.wait}'`);
+      await trx.raw(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+      return move(trx);
+    });
+  for (let tried = 1; ; tried++) {
+    try {
+      return await moveLocked();
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      if (tried === locking.tries) {
+        throw new Error(
+          `What dismissed keys had is not handed over yet, because transactions that write ${table} do not end: run the command again`,
+          { cause: error },
+        );
+      }
+    }
+    await delay(locking.pause);
+  }
+};
 
 /** A key that hands over to another one. */
 export interface LaneMove {
@@ -51,7 +98,7 @@ export interface LaneMove {
  * Dismisses one key in favour of another, which is in use from now on: its diamonds, and what of theirs has no nonce yet. A
  * repeated move finds what came to the old lane meanwhile.
  * @returns the old lane with what it has still to do; null when the network has no such key, or the other one has another role
- * @throws Error when a role loses the last key that a worker holds
+ * @throws Error when a role loses the last key that a worker holds, or writers do not end
  */
 export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLane | null> => {
   const { networkId, from, to, isWanted = false } = move;
@@ -79,7 +126,7 @@ export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLan
     }),
   );
   if (heir === null) return null;
-  const { lanes } = await handOver(knex);
+  const { lanes } = await handOver(knex, true);
   await knex.raw(`SELECT pg_notify('carat_lane', :heir)`, { heir });
   return lanes.find((lane) => lane.networkId === networkId && lane.address === bindings.from)!;
 };

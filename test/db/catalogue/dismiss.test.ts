@@ -116,6 +116,13 @@ it('what came to the old lane meanwhile is handed on by the next application, an
   expect(await isLaneOver(knex, world.operatorAccountId)).toBe(false);
 });
 
+/** Connections that wait for another one. */
+const waiting = async (): Promise<number> => {
+  const waits =
+    'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
+  return (await knex.raw<{ rows: unknown[] }>(waits)).rows.length;
+};
+
 describe('what begins before a dismissal and is committed after it', () => {
   /** Dismisses while a transaction is open that has written by the old owner, and lets that commit. */
   const dismissDuring = async (
@@ -126,11 +133,7 @@ describe('what begins before a dismissal and is committed after it', () => {
     await write(open);
     let isDone = false;
     const dismissed = dismissal().finally(() => (isDone = true));
-    await eventually(async () => {
-      const waits =
-        'SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0';
-      return isDone || (await knex.raw<{ rows: unknown[] }>(waits)).rows.length > 0;
-    });
+    await eventually(async () => isDone || (await waiting()) > 0);
     await open.commit();
     await dismissed;
   };
@@ -165,6 +168,57 @@ describe('what begins before a dismissal and is committed after it', () => {
       await accountOf(heir),
     ]);
   });
+});
+
+describe('while somebody writes without an end', () => {
+  const during = async <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const { id } = await createPaymentRow(knex, world);
+    const open = await knex.transaction();
+    await insertDealIntents(open, [id]);
+    try {
+      return await act();
+    } finally {
+      await open.commit();
+    }
+  };
+  /** Dates every dismissal back, or undoes it with 0. */
+  const dateBack = (days: number) =>
+    knex('signer_accounts')
+      .whereNotNull('dismissed_at')
+      .update({ dismissed_at: days === 0 ? null : knex.raw(`now() - interval '${days} days'`) });
+
+  it('a dismissal gives up by name before writers behind it do, and the next application hands over', async () => {
+    const heir = hex(20);
+    const { id } = await createPaymentRow(knex, world);
+    await insertDealIntents(knex, [id]);
+    await during(async () => {
+      const other = await createPaymentRow(knex, world);
+      const dismissed = apply([heir]);
+      const rejected = expect(dismissed).rejects.toThrow(/diamonds.*again/);
+      await eventually(async () => (await waiting()) > 0);
+      // The api waits for 5 s, and no longer.
+      await knex.transaction(async (trx) => {
+        await trx.raw(`SET LOCAL lock_timeout = '5s'`);
+        await insertDealIntents(trx, [other.id]);
+      });
+      await rejected;
+    });
+    const lanes = () => knex('tx_intents').where({ payment_id: id }).pluck('account_id');
+    expect(await lanes()).toEqual([world.operatorAccountId]);
+    await apply([heir]);
+    expect(await lanes()).toEqual([await accountOf(heir)]);
+  }, 60_000);
+
+  it('an application is not held up where no key was dismissed, or none of late has left anything', async () => {
+    await dateBack(0);
+    const same = { changes: 0, dismissed: [] };
+    await apply([addresses.operator]);
+    expect(await during(() => apply([addresses.operator]))).toMatchObject(same);
+    const heir = hex(20);
+    await apply([heir]);
+    await dateBack(2);
+    expect(await during(() => apply([heir]))).toMatchObject({ changes: 0, dismissed: [{ open: 0 }] });
+  }, 60_000);
 });
 
 it('the diamonds of a dismissed key are shared out among those that are left; new ones go to them too', async () => {
