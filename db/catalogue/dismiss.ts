@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isHeld } from '../lane/holders.ts';
+import { endTakenOver } from '../lane/keyless.ts';
 import { accountsOf, type Application, type DismissedLane } from './application.ts';
 import { keepHeld } from './holders.ts';
 
@@ -31,6 +32,7 @@ export const handOver = async (
   if (hasMoved || (await mayHaveLeft(knex))) {
     changes += await afterWriters(knex, 'diamonds', moveDiamonds);
     changes += await afterWriters(knex, 'tx_intents', moveIntents);
+    await endTakenOver(knex);
   }
   return { changes, lanes: await dismissedLanes(knex) };
 };

@@ -30,6 +30,10 @@ const writeWaiting = async (
   while ((await writePart()) === PART);
 };
 
+/** Ends the reason of an account's intents while a worker holds its key. */
+const endReason = (knex: Knex, accountId: string): Promise<void> =>
+  writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
+
 /**
  * Tells that no worker holds a key: an alert, and the reason on all that waits in its lane, since no lane runs that could
  * write it.
@@ -64,8 +68,15 @@ export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
      WHERE a.is_condition AND a.closed_at IS NULL AND ${isOver}`,
   );
   if (rows.length === 0) return [];
-  for (const { accountId } of rows) {
-    await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
-  }
+  for (const { accountId } of rows) await endReason(knex, accountId);
   return (await closeAlerts(knex, `a.is_condition AND ${isOver}`)).map(toRaised);
+};
+
+/** Ends the reason of what a key that a worker holds has taken over from one that no worker holds. */
+export const endTakenOver = async (knex: Knex): Promise<void> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `SELECT a.id FROM signer_accounts a WHERE ${isHeld('a')} AND EXISTS (
+       SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued' AND i.waiting = 'key_missing')`,
+  );
+  for (const { id } of rows) await endReason(knex, id);
 };

@@ -4,7 +4,8 @@ import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { moveLane } from '../../../db/catalogue/dismiss.ts';
 import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
-import { renewHolder } from '../../../db/lane/holders.ts';
+import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
+import { tellKeyless } from '../../../db/lane/keyless.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -286,6 +287,24 @@ describe('while a worker holds the keys', () => {
     expect(await inUse()).toEqual([addresses.operator]);
     expect(await moveLane(knex, { ...move, isWanted: true })).toMatchObject({ address: addresses.operator });
     expect(await inUse()).toEqual([move.to]);
+  });
+
+  it('what waited for a key that nobody held no longer says so once a held key has taken it over', async () => {
+    const payment = await wantDeal();
+    const lane = (await keysWithoutHolder(knex)).find(({ id }) => id === world.operatorAccountId);
+    await tellKeyless(knex, lane!);
+    const details = async () => [
+      await knex('payments').where({ id: payment }).pluck('status_detail'),
+      await knex('tx_intents').where({ payment_id: payment }).pluck('waiting'),
+    ];
+    const typo = hex(20);
+    await hold(addresses.upgrader);
+    await apply([typo]);
+    expect(await details()).toEqual([['key_missing'], ['key_missing']]);
+    const held = hex(20);
+    await hold(held);
+    await apply([held]);
+    expect(await details()).toEqual([[null], [null]]);
   });
 
   it('nothing is refused or warned of while no worker runs: nobody knows what it will hold', async () => {
