@@ -81,7 +81,9 @@ it('whatever was lost is commanded once, also when that fails in the middle', as
   // What was asked for a moment ago Temporal may not list yet.
   await knex('outbox').delete();
   const [fresh] = await knex('deployments').orderBy('id').limit(1);
-  await knex('deployments').where({ id: fresh.id }).update({ updated_at: knex.raw('clock_timestamp()') });
+  await knex('deployments')
+    .where({ id: fresh.id })
+    .update({ updated_at: knex.raw('clock_timestamp()') });
   await startAgain(knex, []);
   const told = await knex('outbox').whereLike('workflow_id', 'diamond/%').pluck('workflow_id');
   expect(told).toHaveLength(2_499);
