@@ -1507,12 +1507,12 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      eip155: components['schemas']['ChainId'];
+      eip155?: components['schemas']['ChainId'];
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
       /** @description Symbol */
-      currency: string;
+      currency?: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
       paid_price: components['schemas']['Amount'];
@@ -1576,13 +1576,13 @@ export interface components {
       /** @description The buyer's transaction once it was seen, until then the deal's */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description The transaction that created the deal, also once the buyer's was seen */
-      deal_transaction_hash: components['schemas']['TransactionHashOrNull'];
+      deal_transaction_hash?: components['schemas']['TransactionHashOrNull'];
       /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
-      paid_at: components['schemas']['TimestampOrNull'];
+      paid_at?: components['schemas']['TimestampOrNull'];
       /** @description The account that paid the deal */
-      payer: components['schemas']['AddressOrNull'];
+      payer?: components['schemas']['AddressOrNull'];
       /** @description When it became `completed`; nothing changes it afterwards */
-      completed_at: components['schemas']['TimestampOrNull'];
+      completed_at?: components['schemas']['TimestampOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -1594,12 +1594,12 @@ export interface components {
       node_id: components['schemas']['Uuid'];
       chain_id: components['schemas']['Uuid'];
       network_id: components['schemas']['Uuid'];
-      eip155: components['schemas']['ChainId'];
+      eip155?: components['schemas']['ChainId'];
       wallet_id: components['schemas']['UuidOrNull'];
       member_id: components['schemas']['UuidOrNull'];
       currency_id: components['schemas']['Uuid'];
       /** @description Symbol */
-      currency: string;
+      currency?: string;
       price: components['schemas']['Amount'];
       price_units: components['schemas']['Units'];
       paid_price: components['schemas']['Amount'];
@@ -1663,13 +1663,13 @@ export interface components {
       /** @description The buyer's transaction once it was seen, until then the deal's */
       transaction_hash: components['schemas']['TransactionHashOrNull'];
       /** @description The transaction that created the deal, also once the buyer's was seen */
-      deal_transaction_hash: components['schemas']['TransactionHashOrNull'];
+      deal_transaction_hash?: components['schemas']['TransactionHashOrNull'];
       /** @description When the block of the buyer's transaction was made, by the clock of the chain. Null while no such block is known, and for what is not paid on a chain */
-      paid_at: components['schemas']['TimestampOrNull'];
+      paid_at?: components['schemas']['TimestampOrNull'];
       /** @description The account that paid the deal */
-      payer: components['schemas']['AddressOrNull'];
+      payer?: components['schemas']['AddressOrNull'];
       /** @description When it became `completed`; nothing changes it afterwards */
-      completed_at: components['schemas']['TimestampOrNull'];
+      completed_at?: components['schemas']['TimestampOrNull'];
       /** @description The hosted page where the buyer pays. This version has no such page, so it is always null */
       checkout_url: string | null;
       created_at: components['schemas']['Timestamp'];
@@ -1834,7 +1834,7 @@ export interface components {
        */
       sequence: number | null;
       /** @description Asked for by a test; its payment, if it has one, does not exist */
-      test: boolean;
+      test?: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
@@ -1889,7 +1889,7 @@ export interface components {
        */
       sequence: number | null;
       /** @description Asked for by a test; its payment, if it has one, does not exist */
-      test: boolean;
+      test?: boolean;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
