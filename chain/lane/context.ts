@@ -84,6 +84,8 @@ export interface UsedNonce {
   askedAt: number;
   /** The lane was paused for it. */
   isTold: boolean;
+  /** One of the slot's own attempts was in a block of most endpoints: it needs no proof any more. */
+  isOurs: boolean;
 }
 
 /** A diamond's deals, or one call, that failed in a simulation. */

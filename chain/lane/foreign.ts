@@ -1,5 +1,5 @@
 import { logAlerts } from '../../domain/tools/alert-log.ts';
-import { nonceRequest } from '../rpc/calls.ts';
+import { fewestOf, nonceRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -23,15 +23,17 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
 
 /**
  * One endpoint alone is not believed when it stops a lane.
- * @throws RpcError when not the quorum, or no more than half of the endpoints that answer, count more transactions of the
- *   account than expected
+ * @throws RpcError when not the quorum, or one of several alone, or no more than half of the endpoints that answer, count
+ *   more transactions of the account than expected
  */
 const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: number): Promise<void> => {
   const requests = ['latest', 'pending'].map((tag) => nonceRequest(signer.address, tag));
-  const answers = await rpc.everyone(requests, { signal });
+  const fewest = fewestOf(rpc, network.quorum);
+  const answers = await rpc.everyone(requests, { fewest, signal });
   const more = answers.filter(({ outcomes }) => outcomes.some((own) => own.ok && Number(own.result) > expected));
-  if (more.length * 2 > answers.length && more.length >= network.quorum) return;
-  for (const { endpoint } of more) rpc.doubt(endpoint, 'counts more transactions than the others');
+  const areMost = more.length * 2 > answers.length;
+  if (areMost && more.length >= fewest) return;
+  for (const { endpoint } of areMost ? [] : more) rpc.doubt(endpoint, 'counts more transactions than the others');
   throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 

@@ -1,5 +1,5 @@
 import type { Slot } from '../../domain/ports/lane.ts';
-import { nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
+import { fewestOf, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { RpcBatch } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState, UsedNonce } from './context.ts';
@@ -67,7 +67,7 @@ const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { sl
   for (const id of memory.used.keys()) if (!open.has(id)) memory.used.delete(id);
   return slots.flatMap((slot) => {
     if (slot.state === 'signed' && slot.nonce < view.nonce && !memory.used.has(slot.id)) {
-      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: 0, isTold: false });
+      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: 0, isTold: false, isOurs: false });
     }
     const used = memory.used.get(slot.id);
     if (used === undefined || now - used.askedAt < AGAIN_MS) return [];
@@ -90,7 +90,7 @@ const hear = async (
     nonceRequest(signer.address, 'latest'),
     ...attempts.flatMap((hash) => [receiptRequest(hash), transactionRequest(hash)]),
   ];
-  const fewest = Math.max(network.quorum, 2);
+  const fewest = fewestOf(rpc, network.quorum);
   const isAnswer = ({ ok }: RpcOutcome, index: number): boolean =>
     ok || requests[index]?.method === 'eth_getTransactionByHash';
   const answers = (await rpc.everyone(requests, { fewest, signal })).filter(({ outcomes }) => outcomes.every(isAnswer));
@@ -100,14 +100,13 @@ const hear = async (
     const middle = tips.sort((a, b) => a - b)[Math.floor(tips.length / 2)];
     return {
       ...{ slot, used },
-      usedBy: isMost(counting.length, answers.length, network.quorum) ? middle! : null,
+      usedBy: isMost(counting.length, answers.length, fewest) ? middle! : null,
       sightings: answers.flatMap((answer) => sightingsOf(slot, attempts, answer)),
     };
   });
 };
 
-/** One endpoint alone is not believed where there are more. */
-const isMost = (count: number, of: number, quorum: number): boolean => count * 2 > of && count >= quorum;
+const isMost = (count: number, of: number, fewest: number): boolean => count * 2 > of && count >= fewest;
 
 const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcomes }: RpcBatch): Sighting[] =>
   slot.attempts.flatMap(({ txHash }) => {
@@ -125,20 +124,22 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
 const isForeign = async (run: LaneRun, { slot, used, usedBy, sightings }: Hearing): Promise<boolean> => {
   const { rpc, memory, store, lease, timing } = run;
   if (usedBy === null) {
-    // Who counted it as used was alone; the next endpoint may say otherwise.
+    // Too few count it as used; the next endpoint may say otherwise.
     memory.used.delete(slot.id);
     memory.turn += 1;
     return false;
   }
-  const own = await provedOf(run, sightings);
+  const { own, isHeard } = await provedOf(run, sightings);
   if (own !== null) {
+    used.isOurs = true;
     const told = sightings.flatMap(({ txHash, receipt }) =>
       receipt && txHash === own ? [{ slotId: slot.id, receipt }] : [],
     );
     const [receipt] = await borneOut(run, told.slice(0, 1));
     if (receipt) await store.recordMined(lease, [await toMined(run, slot.id, receipt.receipt)]);
-    return false;
   }
+  // An endpoint that fails for a moment takes no proof back, and its silence proves nothing.
+  if (used.isOurs || !isHeard) return false;
   // What one endpoint shows early others may not have yet.
   if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return false;
   for (const { endpoint, block } of sightings) {
@@ -147,23 +148,42 @@ const isForeign = async (run: LaneRun, { slot, used, usedBy, sightings }: Hearin
   return true;
 };
 
+/** Whether most endpoints have one of the attempts in a block. */
+interface Proof {
+  /** Hash of the attempt; null where most do not have it. */
+  readonly own: string | null;
+  /** Enough endpoints have answered. */
+  readonly isHeard: boolean;
+}
+
 /**
- * The attempt that is in a block of most endpoints. Asked is for the block itself, which no index has to follow.
- * @returns its hash, or null
+ * Seeks the attempt that is in a block of most endpoints. It asks for the block itself, which no index has to follow. An
+ * endpoint without a block at that height has no vote on it.
  */
-const provedOf = async ({ rpc, network, signal }: LaneRun, sightings: readonly Sighting[]): Promise<string | null> => {
+const provedOf = async ({ rpc, network, signal }: LaneRun, sightings: readonly Sighting[]): Promise<Proof> => {
   const mined = sightings.flatMap(({ txHash, block }) => (block ? [{ txHash, ...block }] : []));
-  if (mined.length === 0) return null;
+  if (mined.length === 0) return { own: null, isHeard: true };
+  const fewest = fewestOf(rpc, network.quorum);
   const requests = mined.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }));
-  const answers = await rpc.everyone(requests, { fewest: Math.max(network.quorum, 2), signal });
-  const isIn = (outcome: RpcOutcome | undefined, { txHash, hash }: (typeof mined)[number]): boolean => {
-    const block = outcome?.ok ? (outcome.result as { hash: string; transactions?: unknown } | null) : null;
-    const hashes = Array.isArray(block?.transactions) ? block.transactions.map((own) => String(own).toLowerCase()) : [];
-    return block?.hash.toLowerCase() === hash && hashes.includes(txHash);
-  };
+  const answers = await rpc.everyone(requests, { fewest, signal });
   const proved = mined.find((sighting, index) => {
-    const count = answers.filter(({ outcomes }) => isIn(outcomes[index], sighting)).length;
-    return isMost(count, answers.length, network.quorum);
+    const votes = answers.flatMap(({ outcomes }) => voteOf(outcomes[index], sighting) ?? []);
+    return isMost(votes.filter(Boolean).length, votes.length, fewest);
   });
-  return proved?.txHash ?? null;
+  const heard = answers.filter(({ outcomes }) => outcomes.every(({ ok }) => ok));
+  return { own: proved?.txHash ?? null, isHeard: heard.length >= fewest };
 };
+
+/** Whether an endpoint has an attempt in this very block; null where it tells of no block. */
+const voteOf = (outcome: RpcOutcome | undefined, { txHash, hash }: MinedAttempt): boolean | null => {
+  const block = outcome?.ok ? (outcome.result as { hash: string; transactions?: unknown } | null) : null;
+  if (block === null) return null;
+  const hashes = Array.isArray(block.transactions) ? block.transactions.map((own) => String(own).toLowerCase()) : [];
+  return block.hash.toLowerCase() === hash && hashes.includes(txHash);
+};
+
+/** An attempt, and the hash of the block that is said to have it. */
+interface MinedAttempt {
+  readonly txHash: string;
+  readonly hash: string;
+}

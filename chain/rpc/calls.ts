@@ -158,6 +158,9 @@ export const agreedCodes = (
     addresses.map((address) => codeRequest(address, block)),
   );
 
+/** How many endpoints must say the same of nonces: the quorum, and one alone is not believed where there are more. */
+export const fewestOf = (rpc: Rpc, quorum: number): number => Math.max(quorum, Math.min(2, rpc.endpoints));
+
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({
   method: 'eth_getTransactionCount',
@@ -177,17 +180,18 @@ export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
 };
 
 /**
- * The same as most endpoints have it, and at least the quorum: one that is late would lead to another pause, and one that
- * lies to a gap that nothing fills.
+ * The same as most endpoints have it, and at least the quorum, and two where there are more than one: an endpoint that is
+ * late would lead to another pause, and one that lies to a gap that nothing fills.
  * @throws RpcError when fewer answer
  */
 export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Promise<number> => {
   const requests = ['pending', 'latest'].map((tag) => nonceRequest(address, tag));
-  const answers = await rpc.everyone(requests, { fewest: Math.max(quorum, 2) });
+  const fewest = fewestOf(rpc, quorum);
+  const answers = await rpc.everyone(requests, { fewest });
   const counts = answers
     .map(({ outcomes }) => Math.max(-1, ...outcomes.map((outcome) => (outcome.ok ? Number(outcome.result) : -1))))
     .sort((a, b) => b - a);
-  const nonce = counts[Math.max(quorum, Math.floor(counts.length / 2) + 1) - 1] ?? -1;
+  const nonce = counts[Math.max(fewest, Math.floor(counts.length / 2) + 1) - 1] ?? -1;
   if (nonce < 0) throw new RpcError('inconsistent', 'too few endpoints tell the next nonce');
   return nonce;
 };

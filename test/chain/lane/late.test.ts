@@ -47,6 +47,11 @@ const isLate =
   ({ method }, result) =>
     methods.test(method) ? null : result;
 
+/** Times that every endpoint was asked for what has used nonces, as far as an endpoint was. */
+const hearings = ({ exchanges }: Proxy): number =>
+  exchanges.filter((own) => ['eth_getTransactionCount', 'eth_getTransactionByHash'].every((one) => own.includes(one)))
+    .length;
+
 describe('A lane whose own transaction is mined', () => {
   const impatient = { foreign: 300 };
 
@@ -76,6 +81,24 @@ describe('A lane whose own transaction is mined', () => {
     expect(await timesCreated(gateway, [payment!, ...later])).toEqual([1, 1]);
     expect(await pauses()).toEqual([]);
   });
+
+  it.each([0, 1])('is not paused when one of two fails to tell of its block after %i proofs', async (proofs) => {
+    const [shows, fails] = proxies as [Proxy, Proxy];
+    shows.tamper = isLate(receipts);
+    fails.tamper = isLate(lookups);
+    fails.rewrite = (request) => {
+      const isOfBlock = request.method === 'eth_getBlockByNumber' && Number(request.params[0]) > 0;
+      return isOfBlock && hearings(shows) > proofs ? { error: { code: -32_000, message: 'not now' } } : request;
+    };
+    keep(gateway.startLane(among(2, 1, impatient)));
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await eventually(() => hearings(shows) >= proofs + 4);
+    expect(await account()).toMatchObject({ status: 'active', status_detail: null });
+    expect(await pauses()).toEqual([]);
+    for (const proxy of proxies) Object.assign(proxy, { tamper: null, rewrite: null });
+    await eventually(async () => (await slotOf(payment!)).state === 'confirmed');
+  });
 });
 
 describe('A nonce that a stranger has used', () => {
@@ -100,6 +123,24 @@ describe('A nonce that a stranger has used', () => {
     };
   };
 
+  /** A slot of a lane that is at work, and whose nonce a stranger uses while its own transaction is in the pool. */
+  const steal = async (options: RunOptions, lie: (nonce: number) => Promise<void> | void) => {
+    await gateway.rpc.call('evm_setIntervalMining', [0]);
+    const lane = keep(gateway.startLane(options));
+    const payments = await gateway.pay(1);
+    const slot = await eventually(async () => {
+      const own = await slotOf(payments[0]!);
+      return own?.state === 'signed' && own;
+    });
+    await eventually(
+      async () => Number(((await gateway.rpc.call('txpool_status')) as { pending: string }).pending) > 0,
+    );
+    await lie(Number(slot.nonce));
+    await gateway.send1559(gateway.keys.operator, Number(slot.nonce));
+    await gateway.rpc.call('evm_setIntervalMining', [1]);
+    return { lane, payments, slot };
+  };
+
   it.each<[string, number, number, (proxy: Proxy, nonce: number) => Promise<void> | void]>([
     ['is told by the only endpoint', 1, 1, passes],
     ['is told though the leading one of three claims that it is ours', 3, 2, claims],
@@ -107,20 +148,7 @@ describe('A nonce that a stranger has used', () => {
   ])(
     '%s within a minute, and closed',
     async (_, count, quorum, lie) => {
-      const { operator } = gateway.keys;
-      await gateway.rpc.call('evm_setIntervalMining', [0]);
-      const lane = keep(gateway.startLane(among(count, quorum, {})));
-      const payments = await gateway.pay(1);
-      const slot = await eventually(async () => {
-        const own = await slotOf(payments[0]!);
-        return own?.state === 'signed' && own;
-      });
-      await eventually(
-        async () => Number(((await gateway.rpc.call('txpool_status')) as { pending: string }).pending) > 0,
-      );
-      await lie(proxies[0]!, Number(slot.nonce));
-      await gateway.send1559(operator, Number(slot.nonce));
-      await gateway.rpc.call('evm_setIntervalMining', [1]);
+      const { lane, payments, slot } = await steal(among(count, quorum, {}), (nonce) => lie(proxies[0]!, nonce));
       await eventually(async () => (await account()).status === 'paused', 50_000);
       expect(await pauses()).toHaveLength(1);
       const closed = await eventually(async () => {
@@ -138,4 +166,37 @@ describe('A nonce that a stranger has used', () => {
     },
     120_000,
   );
+
+  it('is told by one of two endpoints only when the other one counts it too', async () => {
+    const [tells, silent] = proxies as [Proxy, Proxy];
+    const { payments, slot } = await steal(among(2, 1, { foreign: 300 }), () => {
+      [silent.mode, tells.exchanges.length] = ['500', 0];
+    });
+    await eventually(() => hearings(tells) >= 3);
+    expect(await account()).toMatchObject({ status: 'active', status_detail: null });
+    expect((await slotOf(payments[0]!)).id).toBe(slot.id);
+    silent.mode = 'pass';
+    await eventually(async () => (await account()).status === 'paused');
+    expect(await pauses()).toHaveLength(1);
+    await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null });
+    await allAre(gateway, payments, 'awaiting_payment');
+  });
+
+  it('and that is beyond ours is told by one of two endpoints only when the other one counts it too', async () => {
+    const [tells, silent] = proxies as [Proxy, Proxy];
+    const nonce = Number((await account()).next_nonce);
+    await gateway.send1559(gateway.keys.operator, nonce);
+    silent.mode = '500';
+    keep(gateway.startLane(among(2, 1, {})));
+    const payments = await gateway.pay(1);
+    const questions = () =>
+      tells.exchanges.filter((own) => own.join() === 'eth_getTransactionCount,eth_getTransactionCount');
+    await eventually(() => questions().length >= 3);
+    expect(await account()).toMatchObject({ status: 'active', status_detail: null });
+    silent.mode = 'pass';
+    await eventually(async () => (await account()).status === 'paused');
+    expect(await pauses()).toHaveLength(1);
+    await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null, next_nonce: nonce + 1 });
+    await allAre(gateway, payments, 'awaiting_payment');
+  });
 });

@@ -159,3 +159,14 @@ it.each(['0x0', '0xffffff'])(
     await liar.close();
   },
 );
+
+it('a lane is not resumed by what one of two endpoints says while the other one is silent', async () => {
+  const silent = await startProxy(gateway.chain.url);
+  silent.mode = '500';
+  const { rpcUrls } = gateway.network;
+  const setUrls = (urls: readonly string[]) => gateway.knex('networks').update({ rpc_urls: urls });
+  await setUrls([...rpcUrls, silent.url]);
+  await expect(resume()).rejects.toThrow('too few endpoints tell the next nonce');
+  await setUrls(rpcUrls);
+  await silent.close();
+});
