@@ -29,12 +29,12 @@ export const lookForStrays = async (run: WatchRun): Promise<void> => {
   const [confirmed] = number === null ? [] : await store.headers(lease, number, number);
   if (confirmed === undefined) return;
   const places = await store.tokenPlaces(lease, PLACES);
-  if (places.length === 0) return;
   const requests = places.map(({ token, diamond }) =>
     viewRequest({ to: token, interface: erc20, name: 'balanceOf', args: [diamond] }, { blockHash: confirmed.hash }),
   );
   const pick = (outcomes: readonly RpcOutcome[]) => places.map((_, index) => wordOf(outcomes[index]));
-  const balances = await rpc.agree(requests, network.quorum, pick, signal);
+  // Behind the last place there is nothing to ask, and the next look begins anew.
+  const balances = places.length === 0 ? [] : await rpc.agree(requests, network.quorum, pick, signal);
   const found = places.flatMap((place, index): StrayTokens[] => {
     const balance = balances[index];
     return balance === undefined ? [] : [{ ...place, units: BigInt(balance) }];

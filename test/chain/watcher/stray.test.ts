@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { toBeHex } from 'ethers';
 import { contracts } from '../../../chain/pure/contracts.ts';
 import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { deployTestToken } from '../../../dev/stack/tokens.ts';
 import { eventually } from '../../support/eventually.ts';
+import { hex } from '../../support/fixtures.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 import { stopAfterEach } from '../support/running.ts';
@@ -73,4 +75,30 @@ it('are not told of on the word of one endpoint, and hold up nothing where no ba
   await eventually(() => asked > 2);
   expect(await gateway.knex('stray_tokens')).toEqual([]);
   expect(await alerts()).toHaveLength(1);
+});
+
+it('are looked for anew when the last look has read the last ones, and are forgotten with their token', async () => {
+  const { knex, world } = gateway;
+  const wallets = Array.from({ length: 49 }, () => ({ id: randomUUID(), address: hex(20) }));
+  for (const { id, address } of wallets) {
+    const wallet = { node_id: world.nodeId, chain_id: world.chainId, name: id, address };
+    await knex('wallets').insert({ id, ...wallet });
+    await knex('diamonds').insert({
+      ...{ wallet_id: id, network_id: world.networkId, address, status: 'active' },
+      operator_account_id: world.operatorAccountId,
+    });
+  }
+  await knex('watch_cursors').update({ stray_diamond: null, stray_token: null });
+  keep(gateway.startWatcher({ watch }));
+  const held = () => knex('stray_tokens').select('diamond', 'units');
+  const { address } = wallets[0]!;
+  await mint(address, 7n);
+  await eventually(async () => (await held()).some(({ units }) => units === '7'));
+  await mint(address, 3n);
+  await eventually(async () => (await held()).some(({ units }) => units === '10'));
+  expect(await held()).toEqual([{ diamond: address, units: '10' }]);
+  await knex('currency_tokens')
+    .where({ network_id: world.networkId })
+    .update({ address: hex(20) });
+  await eventually(async () => (await held()).length === 0);
 });
