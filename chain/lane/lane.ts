@@ -113,11 +113,11 @@ const tick = async (run: LaneRun): Promise<number> => {
   return busy ? timing.tick : timing.idle;
 };
 
-/** There is nothing to do. The first look of a run shows the funds all the same; while they are low, so do more. */
+/** There is nothing to do. The first look of a run shows the funds all the same; until they are known to suffice, so do more. */
 const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
-  const again = memory.isLow === true ? timing.unreachable : Infinity;
+  const again = memory.isLow === false ? Infinity : timing.unreachable;
   if (memory.shownAt > 0 && Date.now() - memory.shownAt < again) return timing.idle;
   memory.shownAt = Date.now();
   const { view } = await recordOutcomes(run, []);

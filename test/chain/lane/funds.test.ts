@@ -68,6 +68,28 @@ it('low funds are told once, by name and before they are gone, and are over with
   expect(ofKind('operator_low')).toEqual([alert!.message, `Over: ${alert!.message}`]);
 });
 
+it('low funds that an earlier run has told are over in a run that has nothing to do', async () => {
+  await setBalance(10n ** 14n);
+  keep(gateway.startWatcher());
+  const lane = keep(gateway.startLane({ lowFunds: 20 }));
+  const [alert] = await eventually(async () => {
+    const rows = await open('operator_low');
+    return rows.length > 0 && rows;
+  });
+  await lane.stop();
+  const { low_wei: low, enough_wei: enough } = alert!.data as Record<string, string>;
+  await setBalance((BigInt(low!) * 5n) / 4n);
+  let isRead = false;
+  proxy.tamper = ({ method }, result) => {
+    isRead ||= method === 'eth_getBalance';
+    return result;
+  };
+  keep(gateway.startLane({ urls: [proxy.url], lowFunds: 20, timing: { unreachable: 200 } }));
+  await eventually(() => isRead);
+  await setBalance(BigInt(enough!) * 4n);
+  await eventually(async () => (await open('operator_low')).length === 0);
+});
+
 it('low funds of a key that was dismissed are over, and are not told', async () => {
   const account = { id: gateway.world.operatorAccountId };
   await setBalance(10n ** 14n);
