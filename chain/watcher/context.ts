@@ -71,8 +71,8 @@ export interface WatchMemory {
   borneOut: number;
   /** When a page of open payments was read last, and its last id. */
   swept: { readonly at: number; readonly after: string | null };
-  /** When everything that was due was judged last. */
-  judgedAt: number;
+  /** When everything that was due was judged last, and the hash of the block, null where a word could not be read. */
+  judged: { readonly at: number; readonly hash: string | null };
   /** When it was looked for tokens that diamonds hold. */
   strayAt: number;
   /** Since when a payment's word can not be read, by payment. */
@@ -91,7 +91,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   risen: Date.now(),
   borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
-  judgedAt: 0,
+  judged: { at: 0, hash: null },
   strayAt: Date.now(),
   undecided: new Map(),
   isReadable: false,

@@ -23,7 +23,7 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
     undecided += page.undecided;
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
-  memory.judgedAt = Date.now();
+  memory.judged = { at: Date.now(), hash: undecided === 0 ? confirmed.hash : null };
   if (undecided === 0) await tellReadable(run);
   if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
   const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
@@ -43,9 +43,7 @@ interface JudgedPage {
 
 const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
   const { store, lease, network, log } = run;
-  // By our clock too: the time of a block is agreed on only when something is judged, and one endpoint may tell none.
-  const due = { ...confirmed, timestamp: Math.max(confirmed.timestamp, Math.floor(Date.now() / 1_000)) };
-  const candidates = await store.candidates(lease, due, page);
+  const candidates = await store.candidates(lease, { ...confirmed, timestamp: dueBy(run, confirmed) }, page);
   const { judged, decided } = await verdictsOf(run, confirmed, candidates);
   const misfits = decided.filter(isMisfit);
   const sought = await seekLogs(run, judged, misfits);
@@ -60,6 +58,13 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   await alertUndecided(run, judged, candidates, decided);
   return { candidates, undecided: candidates.length - decided.length };
 };
+
+/**
+ * Unix seconds by which expiries are due. By our clock too: the time of a block is agreed on only when something is judged, and
+ * one endpoint may tell none. A block at which all of them were judged makes no other one expire.
+ */
+const dueBy = ({ memory }: WatchRun, { hash, timestamp }: BlockHeader): number =>
+  memory.judged.hash === hash ? timestamp : Math.max(timestamp, Math.floor(Date.now() / 1_000));
 
 interface Verdicts {
   /** With the time on which the quorum agrees. */

@@ -323,6 +323,24 @@ describe('A chain that makes a block only for a transaction', () => {
     expect(await rowOf(payment!)).toMatchObject({ paid_tx_hash: hash });
   });
 
+  it('an expiry that has passed since its block asks for no word before another one', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...alone(), watch: { again: 0, sweep: 3_600_000 } }));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    await gateway.rpc.call('evm_mine');
+    const [payment] = await gateway.pay(1, { expiresIn: 8 });
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    await stands();
+    await eventually(async () => (await gateway.knex('tx_slots').whereNot({ state: 'confirmed' })).length === 0);
+    await eventually(() => Date.now() / 1_000 > Number(payment!.terms.expiresAt) + 1);
+    const { seen } = proxies[0]!;
+    seen.length = 0;
+    await eventually(() => seen.length > 20);
+    expect(seen).not.toContain('eth_call');
+    await gateway.rpc.call('evm_mine');
+    await allAre(gateway, [payment!], 'expired', 10_000);
+  });
+
   it('words that stay unreadable raise the alert without another one', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...alone(), watch: { unreadable: 1_000 } }));
