@@ -40,26 +40,34 @@ type Health = (typeof worst)[number];
 const worstOf = (all: readonly { readonly status: Health }[]): Health =>
   worst.find((status) => all.some((one) => one.status === status)) ?? 'ok';
 
-/** @param value null where there is nothing that could be late */
-const figure = (value: number | null, bound: number, unit: StatusFigure['unit'] = 'seconds'): StatusFigure => {
+/**
+ * @param value null where there is nothing that could be late
+ * @param end beyond this value the figure is down
+ */
+const figure = (
+  value: number | null,
+  bound: number,
+  unit: StatusFigure['unit'] = 'seconds',
+  end = bound * DOWN,
+): StatusFigure => {
   // A clock that was set back makes nothing younger than new.
   const shown = value === null ? null : Math.max(0, Math.round(value * 10) / 10);
   const within = (limit: number): boolean => shown === null || shown <= limit;
   if (within(bound)) return { status: 'ok', value: shown, bound, unit };
-  return { status: within(bound * DOWN) ? 'late' : 'down', value: shown, bound, unit };
+  return { status: within(end) ? 'late' : 'down', value: shown, bound, unit };
 };
 
 /** The same, where nothing is as bad as it gets. */
-const sign = (age: number | null, bound: number): StatusFigure => ({
-  ...figure(age, bound),
+const sign = (age: number | null, bound: number, end?: number): StatusFigure => ({
+  ...figure(age, bound, 'seconds', end),
   ...(age === null && { status: 'down' }),
 });
 
-const workerStatus = ({ id, name, started_at, age }: WorkerLife, bound: number): WorkerStatus => ({
+const workerStatus = ({ id, name, started_at, age }: WorkerLife, bound: number, end: number): WorkerStatus => ({
   id,
   name,
   started_at: started_at.toISOString(),
-  ...sign(age, bound),
+  ...sign(age, bound, end),
 });
 
 /** A chain may rest for as long as it likes while nothing of ours waits for its blocks. */
@@ -82,11 +90,12 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
   const ages = await readAges(knex, silenceSeconds);
   const { workers, total } = await readWorkers(knex, MAX_WORKERS);
   const networks = (await readNetworkLooks(knex)).map(networkStatus);
-  const silenceBound = Math.max(SIGN_BOUND, silenceSeconds / DOWN);
+  // Down is what the operator is told of.
+  const silence = [Math.max(SIGN_BOUND, silenceSeconds / DOWN), silenceSeconds] as const;
   const parts = {
     database,
-    temporal: sign(ages.temporal, silenceBound),
-    workers: sign(workers[0]?.age ?? null, silenceBound),
+    temporal: sign(ages.temporal, ...silence),
+    workers: sign(workers[0]?.age ?? null, ...silence),
     commands: figure(ages.command, COMMAND_BOUND),
     intents: figure(ages.intent, INTENT_BOUND),
   };
@@ -95,7 +104,7 @@ const readStatus = async ({ knex, silenceSeconds }: StatusDeps): Promise<Service
     at: new Date().toISOString(),
     ...parts,
     worker_count: total,
-    worker_list: workers.map((worker) => workerStatus(worker, silenceBound)),
+    worker_list: workers.map((worker) => workerStatus(worker, ...silence)),
     network_count: networks.length,
     network_list: networks.toSorted((a, b) => worst.indexOf(a.status) - worst.indexOf(b.status)).slice(0, MAX_NETWORKS),
   };

@@ -206,7 +206,10 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     path: { id: rows.webhook! },
     body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', include_delivered: true },
   }),
-  testWebhook: async (api, tenant) => ({ path: { id: await freshWebhook(api, tenant) } }),
+  testWebhook: async (api, tenant) => ({
+    path: { id: await freshWebhook(api, tenant) },
+    body: { type: 'payment.completed' },
+  }),
 
   listAlerts: () => ({ query: { state: 'open', kind: 'payment_after_end' } }),
   closeAlert: async (api, { rows }) => {
