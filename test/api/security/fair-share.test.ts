@@ -11,7 +11,7 @@ describe('what a node does at once', () => {
   it('takes half of the connections at most, however much it asks for; a neighbour is served meanwhile', async () => {
     const api = await startApi();
     const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
-    const [wallet, theirs] = await Promise.all([api.wallet(shop), api.wallet(rival)]);
+    const wallet = await api.wallet(shop);
     const rename = ({ token }: Actor, { id }: { id: string }, name: string): Promise<Answer> =>
       api.call('PUT', `/api/v1/wallets/${id}`, { token, json: { name } });
     const waiting = async (): Promise<number> => {
@@ -25,7 +25,9 @@ describe('what a node does at once', () => {
     await lock('wallets').where({ id: wallet.id }).forUpdate();
     const changes = Array.from({ length: 60 }, (_, index) => rename(shop, wallet, `till ${index}`));
     try {
+      // As many as a node may have while no other asks.
       await eventually(async () => (await waiting()) === 5);
+      const theirs = await api.wallet(rival);
       const answers = await Promise.all([
         rename(rival, theirs, 'ours'),
         api.call('GET', `/api/v1/wallets?node_id=${rival.nodeId}`, { token: rival.token }),
@@ -42,7 +44,6 @@ describe('what a node does at once', () => {
   it('takes no more of them by lists, which count as well as read', async () => {
     const api = await startApi();
     const [shop, rival] = await Promise.all([api.actor('shop'), api.actor('rival')]);
-    const theirs = await api.wallet(rival);
     const lock = await api.knex.transaction();
     await lock.raw('LOCK TABLE members');
     const path = `/api/v1/members?node_id=${shop.nodeId}`;
@@ -52,6 +53,7 @@ describe('what a node does at once', () => {
         const { rows } = await lock.raw<{ rows: unknown[] }>('SELECT 1 FROM pg_locks WHERE NOT granted');
         return rows.length === 2;
       });
+      const theirs = await api.wallet(rival);
       expect((await api.call('GET', `/api/v1/wallets/${theirs.id}`, { token: rival.token })).status).toBe(200);
     } finally {
       await lock.rollback();
