@@ -36,8 +36,8 @@ export interface Flight {
   nextRoom(): AbortSignal;
 }
 
-/** Before what somebody else holds is recorded again, in milliseconds. */
-const HELD_MS = 50;
+/** Pause before a result is recorded again whose row another process holds, in milliseconds. */
+export const HELD_MS = 50;
 /** Results that are recorded in one transaction. */
 const MAX_RECORDED = 200;
 

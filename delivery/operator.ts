@@ -5,6 +5,7 @@ import { createEncryption } from '../encryption.ts';
 import { createAgents } from './agent.ts';
 import { attemptMs, createAttempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';
+import { HELD_MS } from './flight.ts';
 
 /** What sends to the operator in one process. */
 export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
@@ -22,9 +23,8 @@ const MARGIN_MS = 5_000;
 /** For what is under way when the process stops, in milliseconds. What is not recorded by then is sent once more. */
 const GRACE_MS = 3_000;
 
-/** Another process holds a row for the moment of a statement: how often a result is recorded again, and after how many milliseconds. */
+/** How often a result is recorded whose row another process holds, which lasts for the moment of a statement. */
 const MAX_RECORDS = 20;
-const HELD_MS = 50;
 
 /** What can not be recorded in a second is due again after its claim. */
 const recordAll = async (store: OperatorDeliveryStore, results: readonly DeliveryResult[]): Promise<void> => {
