@@ -32,8 +32,10 @@ const operations = operationsOf(document);
 const api = await startApi({ maxOpenPayments: 1_000_000 });
 const port = Number(new URL(api.url).port);
 
-const [root, shop, poor, rival] = [
+const [root, overseer, shop, poor, rival] = [
   await api.actor('root'),
+  // The node without a parent is nobody's to change here.
+  await api.actor('root', []),
   await api.actor('shop'),
   await api.actor('shop', permissions.slice(0, 3)),
   await api.actor('rival'),
@@ -80,6 +82,7 @@ describe(`generated requests, seed ${seed}`, () => {
       {
         ids,
         tokens: [shop.token, poor.token, rival.token],
+        tokensOf: { getStatus: overseer.token },
         badTokens: ['x', `${shop.token.slice(0, -4)}AAAA`, 'eyJhbGciOiJub25lIn0.e30.'],
         widgetTokens: () => widgetTokens,
         succeeded: (operation) => succeeded.get(operation.operationId) ?? 0,

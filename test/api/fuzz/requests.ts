@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly ids: KnownIds;
   /** Good tokens of integrations; the first one may do everything. */
   readonly tokens: readonly string[];
+  /** The tokens of operations for which the first one does not suffice, by `operationId`. */
+  readonly tokensOf: Readonly<Record<string, string>>;
   /** Tokens that open nothing. */
   readonly badTokens: readonly string[];
   /** Payments with their widget tokens. */
@@ -41,7 +43,7 @@ export const createRequests = (
   random: Random,
 ): (() => FuzzRequest) => {
   const values: Values = createValues(document, random);
-  const { ids, tokens, badTokens, widgetTokens, fields, succeeded } = surroundings;
+  const { ids, tokens, tokensOf, badTokens, widgetTokens, fields, succeeded } = surroundings;
 
   const idOf = (name: string, path: string): string => ids.pick(random, kindOf(name, path));
 
@@ -239,7 +241,7 @@ export const createRequests = (
         ...[`Bearer ${tokens[0]!.slice(0, -2)}`, `Bearer ${tokens[0]} x`, `Basic ${btoa('a:b')}`, 'Bearer \u00e9'],
       ]);
     }
-    if (operation.access === 'integration') return `Bearer ${tokens[0]}`;
+    if (operation.access === 'integration') return `Bearer ${tokensOf[operation.operationId] ?? tokens[0]}`;
     return widget === null ? null : `Bearer ${widget}`;
   };
 
