@@ -43,24 +43,35 @@ const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): Fiel
     .map((error) => ({ path: error.path.slice(0, 1_000), message: error.message.slice(0, 1_000) }));
 };
 
-const databaseDown = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
-  // PostgreSQL: connection failures, too many connections, shutting down, starting up
-  ...['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03'],
-  // only reads, as a standby does until it has taken over
-  '25006',
-  // a statement, a wait for a lock or a transaction took longer than a process of this kind may
-  ...['57014', '55P03', '25P03'],
+const networkTroubles = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH'],
 ]);
+
+/** PostgreSQL, Appendix A: what is no fault of the statement. */
+const databaseTroubles = new RegExp(
+  `^(?:${[
+    // connection failures; no connection, memory or disk left; shutting down, starting up, dropped
+    ...['08...', '53...', '57P0.'],
+    // only reads, as a standby does until it has taken over
+    '25006',
+    // a statement, a wait for a lock or a transaction took longer than a process of this kind may
+    ...['57014', '55P03', '25P03', '25P04'],
+    // undone to end a deadlock, again and again
+    '40P01',
+  ].join('|')})$`,
+);
+
+/** What pg says of connections without a code. */
+const connectionTroubles =
+  /^Connection terminated|^Connection ended|^timeout expired$|^timeout exceeded when trying to connect|has encountered a connection error/;
 
 const isDatabaseDown = (error: unknown): boolean => {
   const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
   return (
-    (typeof code === 'string' && databaseDown.has(code)) ||
+    (typeof code === 'string' && (networkTroubles.has(code) || databaseTroubles.test(code))) ||
     name === 'KnexTimeoutError' ||
-    /^Connection terminated|^Connection ended|^timeout exceeded when trying to connect|has encountered a connection error/.test(
-      String(message),
-    )
+    connectionTroubles.test(String(message))
   );
 };
 

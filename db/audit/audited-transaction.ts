@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Answer, AuditContext, AuditedWork, Change } from '../../domain/audit.ts';
+import { againAfterDeadlock } from '../query/deadlock.ts';
 
 /**
  * Enters something into the audit log: what a piece of work changes besides the one thing that it is about, or an answer
@@ -39,14 +40,17 @@ const record = async (trx: Knex.Transaction, audit: AuditContext, { answer, chan
  * Runs a change with its entry in the audit log and the answer to its idempotency key in one transaction: all of it
  * happens or nothing. A request under the same key that runs meanwhile waits for this one, and then fails with a unique
  * violation of `idempotency_keys_once`, which the API answers with the stored answer.
+ * @param work runs again when the database ended a deadlock with this transaction
  */
 export const auditedTransaction = <A extends Answer>(
   knex: Knex,
   audit: AuditContext,
   work: (trx: Knex.Transaction) => Promise<AuditedWork<A>>,
 ): Promise<A> =>
-  knex.transaction(async (trx) => {
-    const done = await work(trx);
-    await record(trx, audit, done);
-    return done.answer;
-  });
+  againAfterDeadlock(() =>
+    knex.transaction(async (trx) => {
+      const done = await work(trx);
+      await record(trx, audit, done);
+      return done.answer;
+    }),
+  );

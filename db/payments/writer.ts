@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { createBatch } from '../../domain/tools/batch.ts';
+import { againAfterDeadlock } from '../query/deadlock.ts';
 import { isCheckViolation, isUniqueViolation } from '../query/violations.ts';
 import { refuseDuplicate } from './duplicate.ts';
 import { insertPayments, insertPaymentWithMember, type NewPayment } from './insert.ts';
@@ -46,10 +47,12 @@ export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promi
     run: (payments: readonly NewPayment[]) => Promise.all(payments.map(storeOne)),
   });
 
-  const storeOne = async (payment: NewPayment): Promise<boolean> =>
-    payment.createsMember
-      ? insertPaymentWithMember(knex, payment)
-      : (await insertPayments(knex, [payment])).has(payment.record.id);
+  const storeOne = (payment: NewPayment): Promise<boolean> =>
+    againAfterDeadlock(async () =>
+      payment.createsMember
+        ? insertPaymentWithMember(knex, payment)
+        : (await insertPayments(knex, [payment])).has(payment.record.id),
+    );
 
   const store = async (payment: NewPayment): Promise<boolean> =>
     (payment.createsMember ? null : await storeTogether(payment)) ?? storeAlone(payment);

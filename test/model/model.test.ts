@@ -1,6 +1,7 @@
 import { eventually } from '../support/eventually.ts';
 import { expectNonces } from '../support/invariants.ts';
 import { answerProblems } from './answers.ts';
+import { faultsOf } from './faults.ts';
 import { allTold } from './heard.ts';
 import { problemsOf } from './judge.ts';
 import { play } from './play.ts';
@@ -51,9 +52,9 @@ const problemsAfter = async (world: World, own: number): Promise<string[]> => {
     await allTold(world, ids);
     await expectNonces(world.product, 'alpha');
     const found = [problemsOf(world, ids, fromBlock), answerProblems(world, deeds), storyProblems(world, ids)];
-    return (await Promise.all(found)).flat();
+    return [...(await Promise.all(found)).flat(), ...(await faultsOf(world))];
   } catch (error) {
-    return [String((error as Error).stack)];
+    return [String((error as Error).stack), ...(await faultsOf(world))];
   }
 };
 

@@ -8,7 +8,7 @@ export interface TcpProxy {
   answered(): number;
   /** The next answers are lost: the server has done its work, the connection breaks. */
   lose(answers: number): void;
-  /** From now on nothing gets through, and nobody is told. */
+  /** Until the next cut connections stand, new ones too, but nothing gets through, and nobody is told. */
   freeze(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
@@ -20,12 +20,14 @@ export interface TcpProxy {
 export const createTcpProxy = async (): Promise<TcpProxy> => {
   let target = { host: '', port: 0 };
   let isWhole = true;
+  let isFrozen = false;
   let answered = 0;
   let toLose = 0;
   const sockets = new Set<net.Socket>();
   const server = net.createServer((client) => {
     if (!isWhole) return void client.resetAndDestroy();
     const upstream = net.connect(target.port, target.host);
+    if (isFrozen) client.pause();
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -35,7 +37,7 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
         upstream.destroy();
       });
     }
-    client.pipe(upstream);
+    if (!isFrozen) client.pipe(upstream);
     upstream.on('data', (bytes: Buffer) => {
       if (bytes.toString('latin1').startsWith('HTTP/1.1 ')) {
         answered += 1;
@@ -50,6 +52,7 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = (): void => {
     isWhole = false;
+    isFrozen = false;
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
@@ -65,6 +68,7 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
       toLose = answers;
     },
     freeze: () => {
+      isFrozen = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut,

@@ -382,6 +382,26 @@ describe('without a database', () => {
     await proxy.close();
   });
 
+  it('answers 503 unavailable while the database takes connections and says nothing', async () => {
+    const proxy = await createTcpProxy();
+    const alone = await startApi({ through: proxy.through });
+    const { token, nodeId } = await alone.actor('shop');
+    const list = () => alone.call('GET', `/api/v1/wallets?node_id=${nodeId}`, { token });
+    proxy.cut();
+    proxy.mend();
+    proxy.freeze();
+    // More than the pool has connections: some wait for one that is being made, others for one that is free.
+    const answers = await Promise.all(Array.from({ length: 20 }, list));
+    expect(answers.map(({ status, body }) => `${status} ${String(body.code)}`)).toEqual(
+      answers.map(() => '503 unavailable'),
+    );
+    proxy.cut();
+    proxy.mend();
+    expect(await eventually(async () => ((await list()).status === 200 ? 'back' : null))).toBe('back');
+    await alone.stop();
+    await proxy.close();
+  }, 30_000);
+
   it('answers 503 unavailable to changes while a failover leaves it with a database that only reads', async () => {
     const proxy = await createTcpProxy();
     const alone = await startApi({ through: proxy.through });

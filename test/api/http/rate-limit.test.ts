@@ -6,6 +6,8 @@ import { startApi, type Answer, type ApiUnderTest } from '../support/api-under-t
 
 /** So slow that a busy machine makes no difference: a token in ten seconds. */
 const size = { rate: 0.1, burst: 3 };
+/** What is spent does not come back while a test runs, however busy the machine is. */
+const never = { rate: 0.000_1, burst: 1 };
 const local = ['127.0.0.1'];
 
 /** Buckets of their own for the next test. */
@@ -168,14 +170,14 @@ describe('public and failed requests', () => {
   });
 
   it('a /64 of a /48 that has used up its share costs no row of its own', async () => {
-    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
+    const api = await startApi({ rateLimits: { address: never }, trustedProxies: local });
     const from = (client: number) => widgetRequest(api, { 'x-forwarded-for': `2001:db8:9:${client.toString(16)}::1` });
     for (let client = 0; client < 30; client += 1) await from(client);
     expect(await api.knex('rate_limits').where('key', 'like', 'address 2001:db8:9%/64')).toHaveLength(10);
   });
 
   it('a /64 that goes on after its refusal takes nothing from the others of its /48', async () => {
-    const api = await startApi({ rateLimits: { address: { ...size, burst: 1 } }, trustedProxies: local });
+    const api = await startApi({ rateLimits: { address: never }, trustedProxies: local });
     const from = (client: number) => widgetRequest(api, { 'x-forwarded-for': `2001:db8:a:${client.toString(16)}::1` });
     const flood = await statuses(100, () => from(0));
     expect(flood.slice(1)).toEqual(flood.slice(1).map(() => 429));
