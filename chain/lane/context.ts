@@ -72,6 +72,8 @@ export interface LaneMemory {
   shownAt: number;
   /** An operator was told that the funds are low; null while this run does not know yet. */
   isLow: boolean | null;
+  /** When every endpoint was asked last whether that has changed, in milliseconds since the epoch. */
+  fundsAskedAt: number;
 }
 
 /** A nonce that is used on the chain. */
@@ -143,6 +145,7 @@ export const newMemory = (): LaneMemory => ({
   blindSince: null,
   shownAt: 0,
   isLow: null,
+  fundsAskedAt: 0,
 });
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -14,6 +14,25 @@ const usual: Record<LaneRun['role'], { readonly gas: bigint; readonly bytes: big
   upgrader: { gas: 600_000n, bytes: 400n },
 };
 
+/** Milliseconds between questions to every endpoint about a balance on which they differ. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Whether a claim about the balance holds by most endpoints that answer, and by as many as `fewest`. One endpoint that is
+ * behind or lies neither tells an operator anything nor takes it back.
+ */
+const isBorneOut = async (
+  { rpc, signer, signal }: LaneRun,
+  fewest: number,
+  claim: (balance: bigint) => boolean,
+): Promise<boolean> => {
+  const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
+  const answers = await rpc.everyone([request], { fewest, signal });
+  const balances = answers.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
+  const agreeing = balances.filter(claim).length;
+  return agreeing * 2 > balances.length && agreeing >= fewest;
+};
+
 /** An account that can not pay. In wei. */
 interface Shortage {
   readonly balance: bigint;
@@ -68,6 +87,8 @@ export const checkFunds = async (
   }
   if (affordable.length === plans.length) return affordable;
   run.memory.turn += 1;
+  // What another endpoint can pay for is planned with its answers at the next look.
+  if (!(await isBorneOut(run, 1, (own) => own < need))) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
   await tellAllWaiting(run, unpaid, 'operator_underfunded');
@@ -91,8 +112,13 @@ export const watchFunds = async (
   const low = BigInt(lowFunds) * (withMargin(gas, memory.gas) * maxFeePerGas + dataFee);
   const enough = (low * 3n) / 2n;
   const key = `operator_low:${lease.id}`;
-  if (view.balance < low && memory.isLow !== true) {
-    memory.isLow = true;
+  const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);
+  if (!isNews || Date.now() - memory.fundsAskedAt < AGAIN_MS) return;
+  memory.fundsAskedAt = Date.now();
+  const isLow = view.balance < low;
+  if (!(await isBorneOut(run, network.quorum, (own) => (isLow ? own < low : own >= enough)))) return;
+  memory.isLow = isLow;
+  if (isLow) {
     await raiseAlert(run, {
       key,
       kind: 'operator_low',
@@ -104,8 +130,7 @@ export const watchFunds = async (
         ...{ balance_wei: view.balance.toString(), low_wei: low.toString(), enough_wei: enough.toString() },
       },
     });
-  } else if (view.balance >= enough && memory.isLow !== false) {
-    memory.isLow = false;
+  } else {
     logOver(run, await store.alertOver(lease, key));
   }
 };

@@ -68,6 +68,47 @@ it('low funds are told once, by name and before they are gone, and are over with
   expect(ofKind('operator_low')).toEqual([alert!.message, `Over: ${alert!.message}`]);
 });
 
+it('low funds are told, and are over, only when most endpoints and the quorum say so', async () => {
+  const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+  for (const one of proxies) keep({ ended: Promise.resolve(), stop: () => one.close() });
+  const asked = ({ seen }: Proxy): number => seen.filter((method) => method === 'eth_getBalance').length;
+  /** The leading endpoint tells another balance, until it was asked for it several times. */
+  const lies = async (wei: bigint): Promise<void> => {
+    const [liar] = proxies as [Proxy];
+    liar.tamper = ({ method }, result) => (method === 'eth_getBalance' ? `0x${wei.toString(16)}` : result);
+    const before = asked(liar);
+    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+    await eventually(() => asked(liar) >= before + 5);
+  };
+  await setBalance(10n ** 18n);
+  keep(gateway.startWatcher());
+  const network = { quorum: 2 };
+  keep(gateway.startLane({ urls: proxies.map(({ url }) => url), network, lowFunds: 20, timing: { unreachable: 200 } }));
+  await lies(10n ** 15n);
+  expect(await alertsOf('operator_low')).toEqual([]);
+  proxies[0]!.tamper = null;
+  await setBalance(10n ** 15n);
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  await eventually(async () => (await open('operator_low')).length === 1);
+  await lies(10n ** 18n);
+  expect(await open('operator_low')).toHaveLength(1);
+  proxies[0]!.tamper = null;
+  await setBalance(10n ** 18n);
+  await eventually(async () => (await open('operator_low')).length === 0);
+  expect(await alertsOf('operator_low')).toHaveLength(1);
+});
+
+it('an account is underfunded only when most endpoints say so', async () => {
+  const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+  for (const one of proxies) keep({ ended: Promise.resolve(), stop: () => one.close() });
+  await setBalance(10n ** 18n);
+  proxies[0]!.tamper = ({ method }, result) => (method === 'eth_getBalance' ? '0x1' : result);
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ urls: proxies.map(({ url }) => url) }));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  expect(await alertsOf('operator_underfunded')).toEqual([]);
+});
+
 it('low funds that an earlier run has told are over in a run that has nothing to do', async () => {
   await setBalance(10n ** 14n);
   keep(gateway.startWatcher());
