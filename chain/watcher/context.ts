@@ -75,6 +75,9 @@ export interface WatchMemory {
   judged: { readonly at: number; readonly hash: string | null };
   /** When it was looked for tokens that diamonds hold. */
   strayAt: number;
+  /** This run knows whether the registry is paused, and when it has asked last. */
+  isPauseKnown: boolean;
+  pauseAskedAt: number;
   /** Since when a payment's word can not be read, by payment. */
   readonly undecided: Map<string, number>;
   /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
@@ -93,6 +96,8 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   swept: { at: Date.now(), after: null },
   judged: { at: 0, hash: null },
   strayAt: Date.now(),
+  isPauseKnown: false,
+  pauseAskedAt: 0,
   undecided: new Map(),
   isReadable: false,
   halted: createSpell(),

@@ -7,6 +7,7 @@ import { release, releasedFacets, releaseOfRegistry, releases } from '../pure/re
 import { isRole } from '../pure/roles.ts';
 import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
+import { pauseKey } from './pause.ts';
 
 /** What an event of a registry is measured by. */
 interface Wanted extends WantedControl {
@@ -162,7 +163,7 @@ export const unaskedAlerts = async (
 ): Promise<Alert[]> => {
   const alerts: Alert[] = [];
   if (registry.length > 0) {
-    const wanted = { ...(await store.wantedControl(lease)), batcher, pauseKey: `registry_paused:${network.id}` };
+    const wanted = { ...(await store.wantedControl(lease)), batcher, pauseKey: pauseKey(network.id) };
     for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
   }
   if (cuts.length > 0) {

@@ -9,6 +9,7 @@ import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from './silence.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
+import { lookAtPause } from './pause.ts';
 import { lookForStrays } from './stray.ts';
 import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
@@ -100,6 +101,7 @@ const round = async (run: WatchRun): Promise<number> => {
   // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
   if (judged !== null && !scan.more) await judgeDue(run, judged, isIdle);
   if (!scan.more) {
+    await lookAtPause(run);
     await lookForStrays(run);
     return timing.tick;
   }

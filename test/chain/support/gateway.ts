@@ -88,7 +88,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+/** Says nothing. */
+export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Wakes are not what these tests are about: everything polls. */
 const polling: NotificationSource = {

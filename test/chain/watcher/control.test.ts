@@ -12,7 +12,9 @@ import { registryCall, startGateway, type Gateway } from '../support/gateway.ts'
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { emitCall, placeEmitter } from '../support/emitter.ts';
+import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
 import { stopAfterEach } from '../support/running.ts';
+import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
 
 let gateway: Gateway;
 const keep = stopAfterEach();
@@ -408,5 +410,61 @@ describe('a round', () => {
       ['registry_paused', null],
       ['registry_unpaused', null],
     ]);
+  });
+});
+
+describe('a pause that no watcher has seen', () => {
+  /** A watcher that begins with the newest block, as after its network was added anew. */
+  const startFresh = async () => {
+    await gateway.knex('block_headers').delete();
+    await gateway.knex('watch_cursors').delete();
+    return keep(gateway.startWatcher());
+  };
+  const pauses = () => gateway.knex('alerts').where({ kind: 'registry_paused' }).orderBy('id');
+
+  it('is told by the first look of a watcher, once, and is over when a later one finds it gone', async () => {
+    await gateway.knex('alerts').delete();
+    await ask('guardian', 'setPaused', true);
+    await gateway.rpc.call('anvil_mine', ['0x8']);
+    const first = await startFresh();
+    const [told] = await eventually(async () => {
+      const rows = await pauses();
+      return rows.length > 0 && rows;
+    });
+    expect(told).toMatchObject({ network_id: gateway.network.id, is_condition: true, closed_at: null });
+    expect(told.message).toBe(`The registry of ${gateway.network.name} is paused: deals are neither created nor paid`);
+    await first.stop();
+    const second = await startFresh();
+    const read = async () => (await gateway.knex('watch_cursors').first())?.number;
+    const before = await eventually(read);
+    await eventually(async () => Number(await read()) > Number(before));
+    expect(await pauses()).toHaveLength(1);
+    await second.stop();
+    await ask('root', 'setPaused', false);
+    await gateway.rpc.call('anvil_mine', ['0x8']);
+    await startFresh();
+    await eventually(async () => (await pauses())[0].closed_at !== null);
+    expect(await gateway.knex('alerts').pluck('kind')).toEqual(['registry_paused']);
+  });
+
+  it('is told by the word of the quorum alone', async () => {
+    await gateway.knex('alerts').delete();
+    const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+    for (const proxy of proxies) keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+    const [liar] = proxies as [Proxy];
+    const isPause = ({ method, params: [call] }: WireRequest): boolean =>
+      method === 'eth_call' && (call as { data: string }).data === registryCall('paused');
+    let lies = 0;
+    liar.rewrite = (request) => {
+      if (!isPause(request)) return request;
+      lies += 1;
+      return { result: `0x${'1'.padStart(64, '0')}` };
+    };
+    const troubles: EndpointTrouble[] = [];
+    const network = { quorum: 2 };
+    const urls = proxies.map(({ url }) => url);
+    keep(gateway.startWatcher({ urls, network, report: (trouble) => void troubles.push(trouble) }));
+    await eventually(() => lies > 0 && troubles.some(({ endpoint, isLie }) => endpoint === 0 && isLie));
+    expect(await pauses()).toEqual([]);
   });
 });
