@@ -11,6 +11,8 @@ import type {
 import type { WaitingDetail } from '../domain/payment.ts';
 import { faultOf, type DiamondInspection } from '../domain/version-check.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
+import type { Log } from '../domain/ports/log.ts';
+import { logAlerts } from '../domain/tools/alert-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 /** What a deployment's activities work with. */
@@ -19,6 +21,7 @@ export interface DeploymentActivityDeps {
   readonly deployer: (networkId: string) => Promise<Deployer>;
   /** True for an error that tells of endpoints which give no usable answer. */
   readonly isNetworkTrouble: (error: unknown) => boolean;
+  readonly log: Log;
   readonly failpoint: Failpoint;
 }
 
@@ -122,7 +125,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
 };
 
 /** A try of a step: what it finds, and what becomes of the step by that. */
-const createTry = (deployments: DeploymentStore) => {
+const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deployments' | 'log'>) => {
   const finish = (step: StepToRun, release: string | null): Promise<void> =>
     step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
@@ -160,8 +163,15 @@ const createTry = (deployments: DeploymentStore) => {
       await finish(step, finding.release ?? null);
       return { status: 'completed', detail: null };
     }
-    const reason = `${finding.problem.code}: ${finding.problem.message}`;
-    if (await deployments.failStep(step, finding.problem)) return { status: 'failed', detail: reason };
+    const { code, message } = finding.problem;
+    const reason = `${code}: ${message}`;
+    const raised = await deployments.failStep(step, finding.problem);
+    if (raised !== null) {
+      logAlerts({ log }, raised);
+      const place = { wallet: step.walletId, network: step.networkId, step: step.key };
+      if (raised.length === 0) log.warn('A deployment or an update has failed', { ...place, code, reason: message });
+      return { status: 'failed', detail: reason };
+    }
     return { status: 'waiting', detail: `waits for the end of its transactions, and fails then: ${reason}` };
   };
 
@@ -171,7 +181,7 @@ const createTry = (deployments: DeploymentStore) => {
 /** The steps of the diamond workflow. */
 export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
   const { deployments, deployer, failpoint } = deps;
-  const { look, record } = createTry(deployments);
+  const { look, record } = createTry(deps);
 
   /** Trouble with the endpoints is waited out like anything else, and named; once it is tried again at once. */
   const unlessUnreachable = (error: unknown): Finding => {

@@ -48,7 +48,7 @@ const { signal } = stopping;
 /** The steps of payments and diamonds, over the database. */
 const stepsOf = (
   knex: ReturnType<typeof connect>,
-  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'isNetworkTrouble' | 'failpoint'>,
+  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'isNetworkTrouble' | 'log' | 'failpoint'>,
 ) =>
   createStepActivities({
     insertDealIntents: (ids) => insertDealIntents(knex, ids),
@@ -98,7 +98,7 @@ const run = async (): Promise<void> => {
     taskQueue,
     profile,
     bundle,
-    steps: stepsOf(knex, { ...chain, failpoint }),
+    steps: stepsOf(knex, { ...chain, log, failpoint }),
     chain: { ...createChainActivities({ ...chain, stopping: signal }), ...createSenderActivities(webhooks) },
     retries: createRetryActivities(webhooks),
     inspections: createInspectionActivities(chain),

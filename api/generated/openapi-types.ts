@@ -1937,6 +1937,7 @@ export interface components {
       | 'operator_low'
       | 'fees_above_ceiling'
       | 'simulation_failed'
+      | 'deployment_failed'
       | 'registry_paused'
       | 'network_halted'
       | 'network_unreachable'

@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
-import type { DeploymentKind, DeploymentStep, DeploymentStepStatus } from '../../domain/deployment.ts';
+import {
+  adoptionRefusals,
+  type DeploymentKind,
+  type DeploymentStep,
+  type DeploymentStepStatus,
+} from '../../domain/deployment.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
+import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type {
   DeploymentProblem,
   DeploymentStore,
@@ -8,6 +14,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../../domain/ports/deployment.ts';
+import { raiseAlerts } from '../alerts/alerts.ts';
 import { recordWaiting } from '../lane/intents.ts';
 import { insertDealIntents } from '../payments/deal-intents.ts';
 
@@ -174,7 +181,26 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
   );
 };
 
-const failStep = async (trx: Knex.Transaction, step: StepToRun, problem: DeploymentProblem): Promise<boolean> => {
+/** An address that a client gave is refused for who asks, and nothing that an operator could mend. */
+const isRefusal = ({ code }: DeploymentProblem): boolean =>
+  (Object.values(adoptionRefusals) as readonly string[]).includes(code);
+
+const alertOf = (
+  { deploymentId, diamondAddress, walletId, kind, key }: StepToRun,
+  { code, message }: DeploymentProblem,
+): Alert => ({
+  key: `deployment_failed:${deploymentId}`,
+  kind: 'deployment_failed',
+  message: `The ${kind === 'deploy' ? 'deployment' : 'update'} of the diamond ${diamondAddress} has failed at ${key}: ${message}`,
+  diamond: diamondAddress,
+  data: { wallet_id: walletId, diamond: diamondAddress, step: key, code },
+});
+
+const failStep = async (
+  trx: Knex.Transaction,
+  step: StepToRun,
+  problem: DeploymentProblem,
+): Promise<readonly RaisedAlert[] | null> => {
   await trx('deployment_steps').where({ id: step.id }).forNoKeyUpdate().select('id');
   const open = await trx('tx_intents')
     .where({ step_id: step.id })
@@ -182,10 +208,11 @@ const failStep = async (trx: Knex.Transaction, step: StepToRun, problem: Deploym
     .orderBy('id')
     .forNoKeyUpdate()
     .pluck<string[]>('state');
-  if (open.includes('assigned')) return false;
+  if (open.includes('assigned')) return null;
   const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
-  if (await endTry(trx, step, failed)) await endDeployment(trx, step, 'failed');
-  return true;
+  if (!(await endTry(trx, step, failed))) return [];
+  await endDeployment(trx, step, 'failed');
+  return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alertOf(step, problem)]);
 };
 
 /** @returns false when another try has ended the step */

@@ -7,6 +7,7 @@ export const conditionKinds = [
   'operator_low',
   'fees_above_ceiling',
   'simulation_failed',
+  'deployment_failed',
   'registry_paused',
   'network_halted',
   'network_unreachable',

@@ -5,6 +5,7 @@
 import type { DeploymentKind, DeploymentStepState } from '../deployment.ts';
 import type { WaitingDetail } from '../payment.ts';
 import type { Depth, DiamondInspection } from '../version-check.ts';
+import type { RaisedAlert } from './alert.ts';
 
 /** Why a step can not be done, by a code and in a sentence for an operator. */
 export interface DeploymentProblem {
@@ -94,9 +95,9 @@ export interface DeploymentStore {
   /**
    * Marks a step failed, and withdraws its calls; who asks again gives it a new try. What has a nonce is mined whatever becomes
    * of the step, and the next try must find it done or undone.
-   * @returns false when that is so, and nothing is changed
+   * @returns the alert of it, where it is new; null when a call has a nonce, and nothing is changed
    */
-  failStep(step: StepToRun, problem: DeploymentProblem): Promise<boolean>;
+  failStep(step: StepToRun, problem: DeploymentProblem): Promise<readonly RaisedAlert[] | null>;
   /** Completes the last step: the diamond is active, and payments that waited for it go on. */
   activateDiamond(step: StepToRun, release: string | null): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Knex } from 'knex';
 import { createDeploymentActivities, type StepOutcome } from '../../activities/deployment.ts';
 import { release } from '../../chain/pure/releases.ts';
+import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
 import { recordWaiting } from '../../db/lane/intents.ts';
 import { insertDealIntents } from '../../db/payments/deal-intents.ts';
@@ -26,7 +27,10 @@ let blockNumber: number;
 let problem: DeploymentProblem | null;
 let unknownRelease: string | null;
 let trouble: Error | null;
+let lines: { message: string; fields: Record<string, unknown> }[];
 let activities: ReturnType<typeof createDeploymentActivities>;
+
+const note = (message: string, fields: Record<string, unknown> = {}): void => void lines.push({ message, fields });
 
 const planFrom = (expectedLoupeHash: string): PlannedCut => ({
   to: hex(20),
@@ -55,6 +59,7 @@ beforeAll(async () => {
     deployments: createDeploymentStore(knex),
     deployer: () => (trouble === null ? Promise.resolve(deployer) : Promise.reject(trouble)),
     isNetworkTrouble: (error) => error === trouble,
+    log: { debug: note, info: note, warn: note, error: note },
     failpoint: (point) => {
       points.push(point);
       if (point === dieAt) throw new Error(`died at ${point}`);
@@ -66,6 +71,7 @@ afterAll(() => knex.destroy());
 
 beforeEach(() => {
   points = [];
+  lines = [];
   dieAt = null;
   facets = [];
   hasDiamond = false;
@@ -91,6 +97,8 @@ const next = () => activities.nextStep(world.walletId, world.networkId);
 const run = (stepId: string): Promise<StepOutcome> =>
   new MockActivityEnvironment().run(() => activities.runStep(world.walletId, world.networkId, stepId));
 const intents = () => knex('tx_intents').whereNotNull('step_id').where({ account_id: world.upgraderAccountId });
+
+const alerts = () => knex('alerts').where({ network_id: world.networkId }).orderBy('id');
 
 /** Runs steps until one waits. */
 const runUntilWaiting = async (): Promise<string> => {
@@ -141,6 +149,51 @@ describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
       expect(await diamond()).toMatchObject({ status: 'active', release: release.version, updating: false });
     },
   );
+});
+
+describe('a run that fails', () => {
+  beforeEach(() => begin('deploy'));
+  const again = () => requestDeployment(knex, { ...world, integrationId: null });
+
+  it('is told once, by name, to the node of its wallet, until it is asked for again', async () => {
+    problem = { code: 'role_missing', message: 'no role in the registry' };
+    const step = await next();
+    expect(await run(step!.id)).toMatchObject({ status: 'failed' });
+    await run(step!.id);
+    const data = { wallet_id: world.walletId, diamond: world.diamondAddress, step: 'preflight', code: 'role_missing' };
+    const [alert, ...others] = await alerts();
+    expect([alert, others]).toMatchObject([
+      { kind: 'deployment_failed', is_condition: true, node_id: world.nodeId, closed_at: null, data },
+      [],
+    ]);
+    expect(lines).toEqual([{ message: alert.message, fields: { alert: 'deployment_failed', ...data } }]);
+    expect(alert.message).toBe(
+      `The deployment of the diamond ${world.diamondAddress} has failed at preflight: no role in the registry`,
+    );
+    await closeWhatIsOver(knex);
+    expect((await alerts()).map(({ closed_at }) => closed_at)).toEqual([null]);
+    await again();
+    await closeWhatIsOver(knex);
+    expect(await alerts()).toMatchObject([{ closed_at: expect.any(Date), closed_by: null }]);
+    await run((await next())!.id);
+    expect(await alerts()).toMatchObject([{}, { kind: 'deployment_failed', closed_at: null }]);
+    await knex('wallets').where({ id: world.walletId }).update({ deleted_at: knex.fn.now() });
+    await closeWhatIsOver(knex);
+    expect(await alerts()).toMatchObject([{}, { closed_at: expect.any(Date) }]);
+  });
+
+  it('because of an address that a client gave is a line of the log, and no alert', async () => {
+    problem = { code: 'not_our_diamond', message: 'our registry did not create it' };
+    await run((await next())!.id);
+    expect(await alerts()).toEqual([]);
+    const place = { wallet: world.walletId, network: world.networkId, step: 'preflight' };
+    expect(lines).toEqual([
+      {
+        message: 'A deployment or an update has failed',
+        fields: { ...place, code: problem.code, reason: problem.message },
+      },
+    ]);
+  });
 });
 
 describe('a step that waits', () => {

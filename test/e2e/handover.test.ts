@@ -187,6 +187,7 @@ const deployWallet = async (chain: keyof typeof chainOf, network: NetworkName): 
     deployments: createDeploymentStore(knex),
     deployer: parts.deployer,
     isNetworkTrouble: () => false,
+    log: quiet,
     failpoint: () => {},
   });
   await eventually(async () => {

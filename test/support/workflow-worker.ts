@@ -75,6 +75,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     deployments: createDeploymentStore(knex),
     deployer: deployerOf,
     isNetworkTrouble: (error) => error instanceof RpcError,
+    log: silent,
     failpoint: () => {},
   });
   const worker = await Worker.create({

@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { hex } from '../support/fixtures.ts';
 import { saveHistory } from '../support/histories.ts';
 import { testTemporal } from '../support/temporal.ts';
-import { quietSdk, testBundle } from '../support/workflow-worker.ts';
+import { quietSdk, silent, testBundle } from '../support/workflow-worker.ts';
 
 /** One run of a lane or watcher, held open until the test ends it. */
 interface Run {
@@ -72,6 +72,7 @@ beforeAll(async () => {
         failStep: unused,
         activateDiamond: unused,
       },
+      log: silent,
       failpoint: () => {},
     }),
     inspections: createInspectionActivities({ deployer: unused }),

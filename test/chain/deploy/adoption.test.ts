@@ -20,6 +20,7 @@ import { startTestChain } from '../../support/chain.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';
 import { eventually } from '../../support/eventually.ts';
+import { quiet } from '../support/gateway.ts';
 import '../support/running.ts';
 
 let chain: Chain;
@@ -87,6 +88,7 @@ const deployAt = async (
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
     isNetworkTrouble: () => false,
+    log: quiet,
     failpoint: () => {},
   });
   const { walletId, networkId } = world;

@@ -16,6 +16,7 @@ import type { Deployer } from '../../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld, hex, type World } from '../../support/fixtures.ts';
 import { first, newest, startDiamonds, strange, type Diamonds } from '../support/diamonds.ts';
+import { quiet } from '../support/gateway.ts';
 import { startProxy, type Proxy } from '../support/proxy.ts';
 
 /*
@@ -86,6 +87,7 @@ const play = async ({ walletId, networkId }: World, network?: Partial<Diamonds['
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployerOf(network)),
     isNetworkTrouble: () => false,
+    log: quiet,
     failpoint: () => {},
   });
   const tried: string[] = [];

@@ -10,7 +10,7 @@ import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';
 import { ZERO_ADDRESS } from '../../../domain/deal.ts';
 import type { DiamondInspection } from '../../../domain/version-check.ts';
 import { eventually } from '../../support/eventually.ts';
-import { registryCall, startGateway, type Gateway, type RunOptions, type Running } from './gateway.ts';
+import { quiet, registryCall, startGateway, type Gateway, type RunOptions, type Running } from './gateway.ts';
 
 export type Cut = readonly [facet: string, action: 0 | 1 | 2, selectors: readonly string[]];
 
@@ -44,6 +44,7 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
     isNetworkTrouble: () => false,
+    log: quiet,
     failpoint: () => {},
   });
   const upgraderLane = (options: RunOptions = {}): RunOptions => ({
