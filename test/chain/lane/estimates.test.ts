@@ -104,7 +104,7 @@ describe('a chain that takes the fee for data from the balance, beside the gas',
     keep(gateway.startLane({ urls: [url] }));
     await allWait(gateway, payments, 'operator_underfunded');
     expect(await slotsOf(payments)).toEqual([]);
-    expect(await alerted()).toHaveLength(1);
+    await eventually(async () => (await alerted()).length === 1);
     await setBalance(10n ** 20n);
     await allAre(gateway, payments, 'awaiting_payment');
   });
