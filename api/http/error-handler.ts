@@ -106,12 +106,13 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
 };
 
 /** Logs a defect. The message of a database error may hold values of the row; code and stack frames say enough. */
-const logDefect = (log: Log, error: unknown, { requestId, operation }: Locals): void => {
+const logDefect = (log: Log, error: unknown, status: number, { requestId, operation }: Locals): void => {
   const cause = error instanceof Error ? error : new Error(String(error));
   const frames = cause.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? [];
   log.error('request failed', {
     request_id: requestId,
     operation: operation?.id ?? null,
+    status,
     error: cause.name,
     code: (cause as { code?: unknown }).code ?? null,
     stack: frames.slice(0, 12).map((line) => line.trim()),
@@ -144,7 +145,7 @@ export const errorHandler =
     const locals = localsOf(response);
     const refusal = toRefusal(error, locals.pathParams ?? {});
     const problem = toProblem(refusal, locals.requestId);
-    if (problem.status >= 500) logDefect(log, error, locals);
+    if (problem.status >= 500) logDefect(log, error, problem.status, locals);
     // Who guesses secrets or floods has no other name; of others the address is personal data that the log does not need.
     if (problem.status === 401 || problem.status === 429) locals.address = clientAddress(request);
     if (response.headersSent) {

@@ -13,7 +13,7 @@ export const faultsOf = async (world: World): Promise<string[]> => {
     .subarray(readsTo.get(world) ?? 0)
     .toString()
     .split('\n')
-    .filter((line) => line.includes('"request failed"'));
+    .filter((line) => line.includes('"request failed"') && line.includes('"status":500'));
   readsTo.set(world, log.length);
   const { rows } = await knex.raw<{ rows: { deadlocks: number }[] }>(
     'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
