@@ -6,7 +6,7 @@ import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { forgetProcesses } from '../db/processes/processes.ts';
-import { forgetEvents } from '../db/webhooks/forget.ts';
+import { forgetBeyond, forgetEvents } from '../db/webhooks/forget.ts';
 import { createOperatorDeliveryStore } from '../db/webhooks/operator-deliveries.ts';
 import { keepOperatorWebhook } from '../db/webhooks/operator.ts';
 import { startOperatorSender } from '../delivery/operator.ts';
@@ -50,6 +50,7 @@ const choresOf = (knex: ReturnType<typeof connect>) => ({
   full_buckets: () => forgetFullBuckets(knex),
   idempotency_keys: () => forgetAnswers(knex),
   webhook_events: () => forgetEvents(knex),
+  webhook_deliveries: () => forgetBeyond(knex),
   processes: () => forgetProcesses(knex),
 });
 

@@ -467,15 +467,15 @@ export interface CaratOperations {
   redeliver(id: string, deliveryId: string, options?: PostOptions): Promise<Delivery>;
 
   /**
-   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once. `sequence` lets the receiver ignore what is older than it has.
+   * Send again what a webhook has missed in a time. What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once, and not more than 100,000 deliveries of the node may wait to be sent then. `sequence` lets the receiver ignore what is older than it has.
    *
    * `POST /api/v1/webhooks/{id}/replay`, permission `webhooks.update`
-   * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`
+   * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`, `too_many_undelivered`
    */
   replayDeliveries(id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay>;
 
   /**
-   * Send a test event to a webhook. Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook.
+   * Send a test event to a webhook. Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook. Of the tests of a webhook the newest 100 are kept.
    *
    * `POST /api/v1/webhooks/{id}/test`, permission `webhooks.update`
    * @throws CaratError `node_access_denied`, `webhook_not_found`, `webhook_inactive`

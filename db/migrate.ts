@@ -26,6 +26,7 @@ import { bounds } from './migrations/0032-bounds.ts';
 import { reconciliation } from './migrations/0035-reconciliation.ts';
 import { rehearsals } from './migrations/0036-rehearsals.ts';
 import { payouts } from './migrations/0037-payouts.ts';
+import { boundedTests } from './migrations/0038-bounded-tests.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
@@ -42,6 +43,7 @@ const migrations = [
   reconciliation,
   rehearsals,
   payouts,
+  boundedTests,
 ];
 
 type Step = (typeof migrations)[number];

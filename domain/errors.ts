@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'payment_not_cancelable'
   | 'payment_not_retryable'
   | 'too_many_deployments'
+  | 'too_many_undelivered'
   | 'too_many_open_payments';
 
 /** One field that broke a rule. */

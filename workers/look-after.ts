@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
+import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
@@ -19,6 +20,11 @@ interface LookingAfter {
 
 /** What needs nothing but the database and is done at some time, whoever does it. */
 const chores = {
+  /** Disables webhooks with which a node has too much undelivered, before alerts are raised of them. */
+  backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
+    for (const { webhookId, reason } of await disableBacklogs(knex))
+      log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
+  },
   /** Raises alerts about webhooks, and closes all whose cause the database shows to be gone. */
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {
     logAlerts({ log }, await raiseOfWebhooks(knex));

@@ -563,7 +563,7 @@ export interface paths {
     put?: never;
     /**
      * Send again what a webhook has missed in a time
-     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once. `sequence` lets the receiver ignore what is older than it has.
+     * @description What failed and what was skipped while it was disabled, by when the event was; with `include_delivered` also what was delivered; at most 50,000 at once, and not more than 100,000 deliveries of the node may wait to be sent then. `sequence` lets the receiver ignore what is older than it has.
      */
     post: operations['replayDeliveries'];
     delete?: never;
@@ -583,7 +583,7 @@ export interface paths {
     put?: never;
     /**
      * Send a test event to a webhook
-     * @description Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook.
+     * @description Without `type` the event `webhook.test` goes to the success path, with `payment` null. With `type` an event of that type goes where it would, with `test` true and a payment that does not exist, whose `external_id` is `test`. A test is sent once, and what comes of it does not count for the webhook. Of the tests of a webhook the newest 100 are kept.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -1763,7 +1763,7 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
+      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too much was undelivered */
       disabled_reason: string | null;
       /** @description Since when no attempt has succeeded; null while they do */
       failing_since: components['schemas']['TimestampOrNull'];
@@ -1781,7 +1781,7 @@ export interface components {
       auth_type: components['schemas']['WebhookAuthType'];
       events: components['schemas']['WebhookEvent'][];
       is_active: boolean;
-      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures */
+      /** @description Why Carat stopped delivering, if it did - `gone` after an answer 410, `failing` after five days of failures, `backlog` when too much was undelivered */
       disabled_reason: string | null;
       /** @description Since when no attempt has succeeded; null while they do */
       failing_since: components['schemas']['TimestampOrNull'];
@@ -6640,7 +6640,19 @@ export interface operations {
       409: components['responses']['WebhookInactive'];
       413: components['responses']['TooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      429: components['responses']['TooManyRequests'];
+      /** @description Too many deliveries of the node would be undelivered, or the integration sends too many requests */
+      429: {
+        headers: {
+          'X-Request-Id': components['headers']['RequestId'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimitPolicy'];
+          'Retry-After': components['headers']['RetryAfter'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       500: components['responses']['InternalError'];
       503: components['responses']['Unavailable'];
     };

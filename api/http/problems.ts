@@ -310,6 +310,13 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The node has 100 deployments and updates of diamonds under way, which is as many as it may have. Wait until one has ended; asking for one that is under way is answered all the same.',
   },
+  too_many_undelivered: {
+    status: 429,
+    title: 'There are too many undelivered deliveries',
+    retryAfter: 300,
+    explanation:
+      'With what is asked for, more than 100,000 deliveries to the webhooks of the node would wait to be sent. Wait until some are delivered, mend or delete a webhook that fails, or choose a shorter time.',
+  },
   too_many_open_payments: {
     status: 429,
     title: 'There are too many open payments',

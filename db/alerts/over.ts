@@ -60,6 +60,7 @@ CROSS JOIN LATERAL (
     WHERE c.is_active AND c.failing_since < clock_timestamp() - interval '1 day'
   UNION ALL SELECT 'webhook_disabled', CASE c.disabled_reason WHEN 'gone'
       THEN 'A webhook was disabled because its receiver answered 410'
+      WHEN 'backlog' THEN 'A webhook was disabled because too many deliveries of its node were not taken'
       ELSE 'A webhook was disabled because every attempt has failed for five days' END WHERE NOT c.is_active AND c.disabled_reason IS NOT NULL) AS v
 WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR c.disabled_reason IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind || ':' || c.id)`);

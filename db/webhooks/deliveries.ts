@@ -5,6 +5,7 @@ import type { PaymentFacts } from '../../domain/payment-facts.ts';
 import type { RehearsalPlace } from '../../domain/webhooks/rehearsal.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
+import { assertRoomForDeliveries } from './room.ts';
 
 /** What a configuration is told: one event of it, and how far that has got. */
 export class WebhookDeliveryModel extends BaseModel {
@@ -106,7 +107,7 @@ const REPLAYED_AT_ONCE = 50_000;
 /**
  * Wants again what has failed or was skipped in a time, but for tests. The caller has locked the configuration.
  * @returns how many
- * @throws DomainError invalid_request when they are too many
+ * @throws DomainError invalid_request when they are too many, too_many_undelivered when the node has too many with them
  */
 export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered }: Replay): Promise<number> => {
   const states = includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'];
@@ -115,18 +116,26 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
     .whereIn('state', states);
-  const beyond = await wanted.clone().select(trx.raw('1')).offset(REPLAYED_AT_ONCE).limit(1);
-  if (beyond.length > 0) {
+  const counted = wanted
+    .clone()
+    .select(trx.raw('1'))
+    .limit(REPLAYED_AT_ONCE + 1);
+  const [{ count } = { count: 0 }] = await trx(counted.as('counted')).select<{ count: number }[]>(
+    trx.raw('count(*)::integer'),
+  );
+  if (count > REPLAYED_AT_ONCE) {
     throw invalidRequest({
       path: '/body/to',
       message: `must not leave more than ${REPLAYED_AT_ONCE} deliveries before it`,
     });
   }
+  if (count === 0) return 0;
+  await assertRoomForDeliveries(trx, webhookId, count);
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `UPDATE webhook_deliveries SET ${again} WHERE id = ANY (ARRAY(?)) RETURNING 1`,
     [wanted.clone().select('id').orderBy('id').forNoKeyUpdate()],
   );
-  if (rows.length > 0) await wake(trx, webhookId);
+  await wake(trx, webhookId);
   return rows.length;
 };
 
@@ -148,7 +157,28 @@ export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<Rehe
   return place;
 };
 
-/** Stores a test event and its delivery to one configuration, which the caller has locked. */
+/** Tests that are kept of a configuration, and that one test forgets at most of those before. */
+const MAX_TESTS = 100;
+const FORGOTTEN_AT_ONCE = 1_000;
+
+/** Forgets the oldest tests of a configuration, which the caller has locked, beyond those that are kept. */
+const forgetTests = async (trx: Knex, webhookId: string): Promise<void> => {
+  await trx.raw(
+    `
+WITH over AS MATERIALIZED (
+  SELECT id, event_id FROM webhook_deliveries WHERE webhook_id = ? AND is_test
+  ORDER BY id DESC OFFSET ${MAX_TESTS} LIMIT ${FORGOTTEN_AT_ONCE}
+), events AS (
+  DELETE FROM webhook_events WHERE id = ANY (ARRAY(SELECT event_id FROM over)) RETURNING id
+), deliveries AS (
+  DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM over))
+)
+SELECT id FROM events`,
+    [webhookId],
+  );
+};
+
+/** Stores a test event and its delivery to one configuration, which the caller has locked; of its tests the newest are kept. */
 export const insertTest = async (
   trx: Knex,
   webhookId: string,
@@ -167,6 +197,7 @@ export const insertTest = async (
   );
   const [delivery] = rows;
   if (delivery === undefined) throw new RangeError('A statement that stores one row has stored none');
+  await forgetTests(trx, webhookId);
   await wake(trx, webhookId);
   return delivery;
 };

@@ -20,6 +20,10 @@ const waiting = (kind: string): string => {
   )`;
 };
 
+/** SQL: the configurations that have something pending. */
+export const withPending = `WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
+  UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting)`;
+
 /** A delivery as `dueColumns` tell of it. */
 export interface DueRow {
   id: string;
@@ -64,10 +68,10 @@ const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
 });
 
 /** SQL over configuration `c`: not the operator's own, which every process sends to by claims. */
-const ofMerchants = `c.id <> '${operatorWebhookId}'`;
+export const ofMerchants = `c.id <> '${operatorWebhookId}'`;
 
-/** Those that one node hears by share what is in hand at once. */
-const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
+/** SQL: the node that hears by configuration `c` of wallet `s`. All that it hears by share what is in hand at once, and what is stored. */
+export const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
 
 /** SQL: what an attempt needs of delivery, event and configuration. How long a body is costs no reading of it. */
 export const dueColumns = `d.id, d.event_id, d.attempts, d.is_test, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
@@ -164,9 +168,7 @@ export const selectUntidy = async (
 SELECT c.id, c.deleted_at IS NOT NULL AS is_deleted, c.is_active, coalesce((
   SELECT min(d.due_at) FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id)
   < clock_timestamp() - make_interval(secs => :overdue_ms / 1000.0), false) AND ${ofMerchants} AS is_late
-FROM webhook_configurations c WHERE c.id IN (
-  WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
-  UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting))`,
+FROM webhook_configurations c WHERE c.id IN (${withPending})`,
     { overdue_ms: overdueMs },
   );
   const isOver = (row: (typeof rows)[number]): boolean => row.is_deleted || !row.is_active;

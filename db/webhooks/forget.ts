@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { ownerOf } from './due.ts';
 
 /** How long events and what became of them can be looked up and sent again. */
 const KEPT = "interval '60 days'";
@@ -19,6 +20,66 @@ WITH over AS MATERIALIZED (
   DELETE FROM webhook_deliveries WHERE event_id = ANY (ARRAY(SELECT id FROM over))
 )
 SELECT id FROM events`,
+  );
+  return rows.length > 0;
+};
+
+/** Deliveries that a node may have stored, whatever has become of them; with each the event that it shares with others. */
+const MAX_STORED = 1_000_000;
+const FORGOTTEN_AT_ONCE = 10_000;
+
+/**
+ * The node of one of the newest deliveries, as chance will have it: a node that stores more is looked at more often, and counting costs
+ * no more than one node's deliveries.
+ */
+const pickGrowing = async (knex: Knex): Promise<string | null> => {
+  const { rows } = await knex.raw<{ rows: { node_id: string | null }[] }>(
+    `SELECT coalesce(c.node_id, s.node_id) AS node_id FROM (
+       SELECT webhook_id FROM (SELECT webhook_id FROM webhook_deliveries ORDER BY id DESC LIMIT 1000) newest
+       ORDER BY random() LIMIT 1) one
+     JOIN webhook_configurations c ON c.id = one.webhook_id LEFT JOIN wallets s ON s.id = c.wallet_id`,
+  );
+  return rows[0]?.node_id ?? null;
+};
+
+/** All that a node heard by, also what is deleted. */
+const ownOnes = `own AS MATERIALIZED (
+  SELECT c.id FROM webhook_configurations c JOIN wallets s ON s.id = c.wallet_id WHERE ${ownerOf} = :node)`;
+
+/**
+ * Forgets the oldest deliveries of a node that has too many, but for what is pending; true when there may be more. It waits for nobody:
+ * whatever somebody holds is forgotten later.
+ */
+export const forgetBeyond = async (knex: Knex, most = MAX_STORED): Promise<boolean> => {
+  const node = await pickGrowing(knex);
+  if (node === null) return false;
+  const { rows: counted } = await knex.raw<{ rows: { over: number }[] }>(
+    `WITH ${ownOnes}
+     SELECT count(*)::integer - :most AS over FROM (
+       SELECT 1 FROM own o CROSS JOIN LATERAL (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = o.id OFFSET 0) d LIMIT :limit) d`,
+    { node, most, limit: most + FORGOTTEN_AT_ONCE },
+  );
+  const { over } = counted[0]!;
+  if (over <= 0) return false;
+  const { rows } = await knex.raw<{ rows: unknown[] }>(
+    `
+WITH ${ownOnes}, oldest AS MATERIALIZED (
+  SELECT d.id FROM own o CROSS JOIN LATERAL (
+    SELECT d.id, d.created_at FROM webhook_deliveries d WHERE d.webhook_id = o.id AND d.state <> 'pending'
+    ORDER BY d.created_at, d.id LIMIT :over) d
+  ORDER BY d.created_at, d.id LIMIT :over
+), free AS MATERIALIZED (
+  SELECT id, event_id FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM oldest)) AND state <> 'pending'
+  ORDER BY id FOR UPDATE SKIP LOCKED
+), unheard AS MATERIALIZED (
+  SELECT e.id FROM webhook_events e WHERE e.id = ANY (ARRAY(SELECT event_id FROM free)) AND NOT EXISTS (
+    SELECT 1 FROM webhook_deliveries d WHERE d.event_id = e.id AND d.id NOT IN (SELECT id FROM free))
+  FOR UPDATE SKIP LOCKED
+), events AS (
+  DELETE FROM webhook_events WHERE id = ANY (ARRAY(SELECT id FROM unheard))
+)
+DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM free)) RETURNING 1`,
+    { node, over },
   );
   return rows.length > 0;
 };

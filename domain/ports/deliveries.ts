@@ -88,7 +88,8 @@ export interface DeliveryResult {
 /** A configuration that gets nothing any more, until somebody switches it on again. */
 export interface DisabledReceiver {
   readonly webhookId: string;
-  readonly reason: 'gone' | 'failing';
+  /** `backlog`: its node has too much undelivered, and this configuration has the most of it. */
+  readonly reason: 'gone' | 'failing' | 'backlog';
 }
 
 /** What has come of recording. */

@@ -187,6 +187,39 @@ describe('what is sent again', () => {
     expect((await replay({ from: last, to: '2026-02-01T00:00:00Z' })).body.count).toBe(1);
   });
 
+  it('is refused where too much of the node would be undelivered, and of other nodes it is sent', async () => {
+    const time = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+    const stored = async (by: Actor, skipped: number, pending: number) => {
+      const webhook = await newWebhook({ wallet_id: (await api.wallet(by)).id }, by);
+      await api.knex.raw(
+        `INSERT INTO webhook_deliveries (webhook_id, event_id, state, attempts, created_at)
+         SELECT :id, gen_random_uuid(), CASE WHEN n <= :skipped THEN 'skipped' ELSE 'pending' END, n % 2, '2026-01-02'
+         FROM generate_series(1, :count::int) n`,
+        { id: webhook.id, skipped, count: skipped + pending },
+      );
+      return webhook;
+    };
+    const full = await stored(rival, 0, 99_999);
+    const webhook = await stored(rival, 2, 0);
+    const ofShop = await stored(shop, 2, 0);
+    const replay = (id: string, by: Actor) => call('POST', `webhooks/${id}/replay`, time, by);
+    const refused = await replay(webhook.id, rival);
+    expect([codeOf(refused), refused.headers.get('retry-after')]).toEqual([[429, 'too_many_undelivered'], '300']);
+    expect(await statesOf(webhook)).toEqual(['skipped', 'skipped']);
+    expect((await replay(ofShop.id, shop)).body.count).toBe(2);
+
+    // Two at the same time count each other.
+    await api
+      .knex('webhook_deliveries')
+      .where({ id: (await rowsOf(full))[0].id })
+      .delete();
+    const third = await stored(rival, 1, 0);
+    const both = await Promise.all([replay(webhook.id, rival), replay(third.id, rival)]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([202, 429]));
+    await call('PUT', 'webhooks', { id: full.id, is_active: false }, rival);
+    for (const { id } of [webhook, third]) expect((await replay(id, rival)).status).toBe(202);
+  });
+
   it('is a test with no payment, each time another one', async () => {
     const webhook = await newWebhook();
     const test = () => call('POST', `webhooks/${webhook.id}/test`);
@@ -215,6 +248,25 @@ describe('what is sent again', () => {
       const { body } = await call('POST', `webhooks/${webhook.id}/test`, json);
       expect(body).toMatchObject({ event_type: 'webhook.test', payment_id: null, sequence: null, test: true });
     }
+  });
+
+  it('is a test of which a webhook keeps the newest hundred, with their events', async () => {
+    const { webhook } = await told(1);
+    await api.knex.raw(
+      `WITH event AS (INSERT INTO webhook_events (type, snapshot) SELECT 'webhook.test', '{}' FROM generate_series(1, 100) RETURNING id)
+       INSERT INTO webhook_deliveries (webhook_id, event_id, is_test, state) SELECT ?, id, true, 'failed' FROM event ORDER BY id`,
+      [webhook.id],
+    );
+    const other = await newWebhook();
+    await call('POST', `webhooks/${other.id}/test`);
+    const [payment, first, second] = await rowsOf(webhook);
+    const { body } = await call('POST', `webhooks/${webhook.id}/test`);
+    const kept = await rowsOf(webhook);
+    expect([kept.length, kept[0].id, kept[1].id, kept.at(-1).id]).toEqual([101, payment.id, second.id, body.id]);
+    const events = api.knex('webhook_events').whereIn('id', [payment.event_id, first.event_id, second.event_id]);
+    expect(new Set(await events.pluck('id'))).toEqual(new Set([payment.event_id, second.event_id]));
+    expect(await rowsOf(other)).toHaveLength(1);
+    for (const { id } of [webhook, other]) await call('DELETE', 'webhooks', { id });
   });
 
   it('is never a test that somebody has not asked for once more', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { note } from '../../../db/payments/note.ts';
 import { transition } from '../../../db/payments/transition.ts';
-import { forgetEvents } from '../../../db/webhooks/forget.ts';
+import { forgetBeyond, forgetEvents } from '../../../db/webhooks/forget.ts';
 import { optionalEvents } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { move } from '../../support/deliveries.ts';
@@ -145,4 +145,76 @@ it('what is over for 60 days is forgotten, what is pending is not and stands in 
   const left = await knex('webhook_deliveries').where({ webhook_id: id }).pluck('state');
   expect([left.length, new Set(left)]).toEqual([1_401, new Set(['pending'])]);
   expect(await knex('webhook_events').whereRaw("type ~ '^[0-9]'")).toHaveLength(1_400);
+});
+
+describe('of a node that has too much stored', () => {
+  /** Deliveries of days long ago, each of an event of its own; the first is the oldest. */
+  const store = async (webhookId: string, ages: readonly number[], state = 'delivered'): Promise<string[]> => {
+    const ids: string[] = [];
+    for (const age of ages) {
+      const [event] = await knex('webhook_events').insert({ type: 'webhook.test', snapshot: '{}' }).returning('id');
+      await deliver(webhookId, event.id, age, state);
+      ids.push(event.id);
+    }
+    return ids;
+  };
+  const deliver = (webhookId: string, eventId: string, age: number, state: string) =>
+    knex('webhook_deliveries').insert({
+      ...{ webhook_id: webhookId, event_id: eventId, state },
+      created_at: new Date(Date.now() - age * 86_400_000),
+      delivered_at: state === 'delivered' ? new Date() : null,
+    });
+  const told = (webhookId: string): Promise<string[]> =>
+    knex('webhook_deliveries').where({ webhook_id: webhookId }).orderBy('id').pluck('event_id');
+  const isThere = async (id: string) => (await knex('webhook_events').where({ id })).length === 1;
+
+  beforeEach(async () => {
+    await knex('webhook_deliveries').delete();
+    await knex('webhook_events').delete();
+  });
+
+  it('the oldest goes, whichever webhook it was for, but what is pending or of others stays', async () => {
+    const elsewhere = await createWorld(knex);
+    const stranger = await createWebhookRow(knex, elsewhere, origin);
+    const one = await createWebhookRow(knex, world, origin);
+    const deleted = await createWebhookRow(knex, world, `${origin}:1`);
+    await knex('webhook_configurations')
+      .where({ id: deleted })
+      .update({
+        ...{ deleted_at: new Date(), sealed_credentials: null, sealed_signing_secret: null },
+      });
+    const ofStranger = await store(stranger, [50, 49, 48]);
+    const pending = await store(one, [40], 'pending');
+    const kept = await store(one, [5, 4]);
+    const old = await store(one, [30, 20]);
+    const ofDeleted = await store(deleted, [25, 3], 'canceled');
+    // An event that a stranger hears of, too, outlives the delivery.
+    await deliver(stranger, old[0]!, 1, 'failed');
+    while (await forgetBeyond(knex, 4));
+    expect(await told(one)).toEqual([...pending, ...kept]);
+    expect(await told(deleted)).toEqual(ofDeleted.slice(1));
+    expect(await told(stranger)).toEqual([...ofStranger, old[0]]);
+    expect(await Promise.all([...old, ...ofDeleted].map(isThere))).toEqual([true, false, false, true]);
+  });
+
+  it('nothing goes that somebody holds, and nobody is waited for', async () => {
+    const id = await createWebhookRow(knex, world, origin);
+    const [oldest, next, newest] = await store(id, [30, 20, 10]);
+    const holder = await knex.transaction();
+    await holder('webhook_deliveries').where({ event_id: oldest }).forUpdate();
+    expect(await forgetBeyond(knex, 1)).toBe(true);
+    expect(await forgetBeyond(knex, 1)).toBe(false);
+    expect(await told(id)).toEqual([oldest, newest]);
+    expect(await isThere(next!)).toBe(false);
+    await holder.rollback();
+    while (await forgetBeyond(knex, 1));
+    expect(await told(id)).toEqual([newest]);
+  });
+
+  it('pending ones are counted, and never forgotten', async () => {
+    const id = await createWebhookRow(knex, world, origin);
+    const ids = await store(id, [30, 20, 10], 'pending');
+    expect(await forgetBeyond(knex, 1)).toBe(false);
+    expect(await told(id)).toEqual(ids);
+  });
 });

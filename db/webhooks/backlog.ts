@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import type { DisabledReceiver } from '../../domain/ports/deliveries.ts';
+import { closePending } from './deliveries.ts';
+import { ownerOf, withPending } from './due.ts';
+import { activeOnes, MAX_UNDELIVERED, undelivered } from './room.ts';
+
+/** How many deliveries of a node may be undelivered. */
+export interface BacklogBounds {
+  /** To configurations that have failed for an hour. */
+  readonly failing: number;
+  /** To all of them. A receiver that takes what it is sent has no part in a backlog that we have made, so there is more room. */
+  readonly inAll: number;
+}
+
+const BOUNDS: BacklogBounds = { failing: MAX_UNDELIVERED, inAll: 5 * MAX_UNDELIVERED };
+
+/**
+ * The configurations that have to go so that each node is within its bounds, those with the largest backlogs: one goes where its
+ * backlog and all smaller ones of the node are too many together.
+ */
+const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+    `
+WITH backlogs AS MATERIALIZED (
+  SELECT c.id, ${ownerOf} AS owner_id, ${undelivered} AS undelivered,
+    coalesce(c.failing_since < clock_timestamp() - interval '1 hour', false) AS is_failing
+  FROM ${activeOnes} AND c.id IN (${withPending})
+), judged AS (
+  SELECT *, is_failing AND sum(undelivered) OVER (PARTITION BY owner_id, is_failing ORDER BY undelivered, id) > :failing AS is_over
+  FROM backlogs
+), left_over AS (
+  SELECT id, is_over, sum(undelivered) FILTER (WHERE NOT is_over) OVER (PARTITION BY owner_id ORDER BY undelivered, id) AS sum
+  FROM judged
+)
+SELECT id FROM left_over WHERE is_over OR sum > :inAll ORDER BY id`,
+    { failing, inAll, most: inAll + 1 },
+  );
+  return rows.map(({ id }) => id);
+};
+
+/** Disables one, unless somebody else holds it now: then it is judged again later. */
+const disable = (knex: Knex, id: string): Promise<boolean> =>
+  knex.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: unknown[] }>(
+      `UPDATE webhook_configurations SET is_active = false, disabled_reason = 'backlog', updated_at = clock_timestamp()
+       WHERE id = (SELECT id FROM webhook_configurations WHERE id = ? AND is_active AND deleted_at IS NULL
+         FOR NO KEY UPDATE SKIP LOCKED) RETURNING 1`,
+      [id],
+    );
+    if (rows.length > 0) await closePending(trx, id, 'skipped');
+    return rows.length > 0;
+  });
+
+/** Disables the configurations whose backlogs lead a node beyond its bounds. Storing an event counts nothing. */
+export const disableBacklogs = async (knex: Knex, bounds = BOUNDS): Promise<DisabledReceiver[]> => {
+  const disabled: DisabledReceiver[] = [];
+  for (const webhookId of await selectOver(knex, bounds)) {
+    if (await disable(knex, webhookId)) disabled.push({ webhookId, reason: 'backlog' });
+  }
+  return disabled;
+};
