@@ -17,7 +17,8 @@ export interface Ratio {
 /** Rates per second of every round, by variant. */
 export type Rates = ReadonlyMap<string, readonly number[]>;
 
-const quantile = (values: readonly number[], q: number): number => {
+/** The value below which a share of the values lies. */
+export const quantile = (values: readonly number[], q: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!;
 };

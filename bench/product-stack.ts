@@ -58,8 +58,15 @@ const startServices = async (dir: string) => {
   return { postgres, chain, temporal };
 };
 
+export interface ProductOptions {
+  /** Names of the nodes below the root. Default: one, `merchant`. */
+  readonly merchants?: readonly string[];
+  /** Of api and worker. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** The whole product as processes of their own, with the time-outs of production and a fast chain. */
-export const startProductStack = async (): Promise<ProductStack> => {
+export const startProductStack = async ({ merchants, environment }: ProductOptions = {}): Promise<ProductStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
   const { postgres, chain, temporal } = await startServices(dir);
@@ -76,6 +83,7 @@ export const startProductStack = async (): Promise<ProductStack> => {
     networks: [{ ...network, url: chain.url }],
     secrets,
     stateDir: dir,
+    merchants,
     report: console.log,
   });
   const settings: ProcessSettings = {
@@ -86,7 +94,7 @@ export const startProductStack = async (): Promise<ProductStack> => {
     apiPort,
     keystoreFile,
     secrets,
-    environment: { CARAT_MAX_OPEN_PAYMENTS: '1000000' },
+    environment: { CARAT_MAX_OPEN_PAYMENTS: '1000000', ...environment },
   };
   const [api, worker] = await Promise.all([startApi(settings), startWorker(settings)]);
   const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 4 } });

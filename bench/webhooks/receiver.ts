@@ -1,11 +1,12 @@
 /** A process with one server that is every merchant: the path says how it behaves. Tells its parent what arrived when. */
+import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setInterval as every } from 'node:timers';
 
-/** What the parent is told: first the port, then ids of events with the time of their arrival. */
+/** What the parent is told: first where the server answers, then ids of events with the time of their arrival. */
 export interface ReceiverNote {
-  readonly port?: number;
+  readonly origins?: readonly string[];
   readonly arrived?: readonly (readonly [id: string, at: number])[];
 }
 
@@ -41,16 +42,35 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
 let arrived: [string, number][] = [];
 const tell = (note: ReceiverNote): void => void process.send?.(note);
 
-const server = http.createServer((request, response) => {
+const serve: http.RequestListener = (request, response) => {
   request.resume().on('end', () => {
     const behave = behaviours[request.url ?? ''];
     if (behave !== undefined) return behave(response);
     arrived.push([String(request.headers['webhook-id']), performance.timeOrigin + performance.now()]);
     response.writeHead(204).end();
   });
-});
-server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1', () => tell({ port: (server.address() as AddressInfo).port }));
+};
+
+/** Answers the port. */
+const listen = async (port: number, address: string): Promise<number> => {
+  const server = http.createServer(serve);
+  server.keepAliveTimeout = 60_000;
+  await once(server.listen(port, address), 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+/** One port at each of so many loopback addresses, which are hosts of their own to the sender. */
+const listenEverywhere = async (count: number): Promise<string[]> => {
+  const origins: string[] = [];
+  let port = 0;
+  for (let host = 1; host <= count; host += 1) {
+    port = await listen(port, `127.0.0.${host}`);
+    origins.push(`http://127.0.0.${host}:${port}`);
+  }
+  return origins;
+};
+
+void listenEverywhere(Number(process.argv[2])).then((origins) => tell({ origins }));
 every(() => {
   if (arrived.length > 0) tell({ arrived });
   arrived = [];

@@ -29,6 +29,8 @@ export interface PrepareOptions {
   readonly stateDir: string;
   /** Of diamonds; the newest by default. */
   readonly release?: Release;
+  /** Names of the nodes below the root. Default: one, `merchant`. */
+  readonly merchants?: readonly string[];
   readonly report: (line: string) => void;
 }
 
@@ -50,7 +52,7 @@ export const prepare = async (options: PrepareOptions): Promise<Prepared> => {
   }
   await Promise.all(networks.map((network) => prepareChain(network, options)));
 
-  const catalogue = demoCatalogue(networks);
+  const catalogue = demoCatalogue(networks, options.merchants);
   fs.writeFileSync(path.join(stateDir, 'catalogue.yaml'), stringify(catalogue));
   const knex = connect(databaseUrl, { pool: 2, applicationName: 'carat npm start' });
   try {
@@ -136,13 +138,13 @@ const prepareChain = async (network: NetworkAt, { release, report }: PrepareOpti
 };
 
 /**
- * The catalogue of the local stack in the form of a catalogue file: a root node with one merchant, one chain with its
+ * The catalogue of the local stack in the form of a catalogue file: a root node with its merchants, one chain with its
  * networks, the native coin and two tokens.
  */
-export const demoCatalogue = (networks: readonly NetworkAt[]): unknown => {
+export const demoCatalogue = (networks: readonly NetworkAt[], merchants: readonly string[] = ['merchant']): unknown => {
   const on = (address: string | null) => networks.map(({ name }) => ({ network: name, address }));
   return {
-    nodes: [{ name: 'root', children: [{ name: 'merchant' }] }],
+    nodes: [{ name: 'root', children: merchants.map((name) => ({ name })) }],
     chains: [
       {
         name: 'devnet',

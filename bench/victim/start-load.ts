@@ -1,0 +1,27 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { NeighbourJob, NeighbourResult } from './load.ts';
+
+/** The neighbour's clients. */
+export interface NeighbourClients {
+  /** Begins, and answers what ends it. */
+  begin(job: NeighbourJob): () => Promise<NeighbourResult>;
+  stop(): void;
+}
+
+/** Starts the process of the neighbour's clients; its jobs run one after the other. */
+export const startNeighbourClients = (): NeighbourClients => {
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  return {
+    begin: (job) => {
+      const answered = once(child, 'message') as Promise<[NeighbourResult]>;
+      child.send(job);
+      return async () => {
+        child.send('stop');
+        return (await answered)[0];
+      };
+    },
+    stop: () => child.disconnect(),
+  };
+};
