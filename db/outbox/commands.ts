@@ -25,6 +25,14 @@ export const insertCommands = async (trx: Knex, commands: readonly CommandFor[])
   );
 };
 
+/** The same for a request that has changed nothing: one command that is not delivered yet is as good as several. */
+export const repeatCommand = async (trx: Knex, wanted: CommandFor): Promise<void> => {
+  const waiting = await trx('outbox')
+    .where({ workflow_id: wanted.workflowId, topic: 'command', delivered_at: null })
+    .first<{ id: string } | undefined>('id');
+  if (waiting === undefined) await insertCommands(trx, [wanted]);
+};
+
 /** What lets the workflow of a diamond look again. */
 export const diamondCommand = (diamond: {
   readonly walletId: string;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isHeld } from '../lane/holders.ts';
-import { diamondCommand, insertCommands } from '../outbox/commands.ts';
+import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
 import { assertRoomForRun } from './room.ts';
 
 /** Who asks for which diamond. */
@@ -38,14 +38,15 @@ export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promi
   knex.transaction(async (trx) => {
     const wallet = await lockWallet(trx, request.walletId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
-    const deploymentId = await ensureDeployment(trx, request, wallet.node_id);
-    const step = currentStep(await stepsOf(trx, deploymentId));
+    const { id, isNew } = await ensureDeployment(trx, request, wallet.node_id);
+    const step = currentStep(await stepsOf(trx, id));
     if (step.status === 'completed') return step;
     if (step.status === 'failed') {
       await assertRoomForRun(trx, wallet.node_id);
-      await tryAgain(trx, deploymentId, step);
+      await tryAgain(trx, id, step);
     }
-    await insertCommands(trx, [diamondCommand({ ...request, nodeId: wallet.node_id })]);
+    const command = diamondCommand({ ...request, nodeId: wallet.node_id });
+    await (isNew || step.status === 'failed' ? insertCommands(trx, [command]) : repeatCommand(trx, command));
     return step;
   });
 
@@ -104,12 +105,16 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
   return rows.length > 0;
 };
 
-const ensureDeployment = async (trx: Knex.Transaction, request: DeploymentRequest, nodeId: string): Promise<string> => {
+const ensureDeployment = async (
+  trx: Knex.Transaction,
+  request: DeploymentRequest,
+  nodeId: string,
+): Promise<{ id: string; isNew: boolean }> => {
   const wanted = { wallet_id: request.walletId, network_id: request.networkId, kind: 'deploy' };
   const existing = await trx('deployments').where(wanted).first<{ id: string } | undefined>('id');
-  if (existing !== undefined) return existing.id;
+  if (existing !== undefined) return { id: existing.id, isNew: false };
   await assertRoomForRun(trx, nodeId);
-  return insertRun(trx, request, 'deploy');
+  return { id: await insertRun(trx, request, 'deploy'), isNew: true };
 };
 
 const tryAgain = async (trx: Knex.Transaction, deploymentId: string, step: StepRow): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
-import { diamondCommand, insertCommands } from '../outbox/commands.ts';
+import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 import { assertRoomForRun } from './room.ts';
 
@@ -57,7 +57,8 @@ export const requestUpdate = (
     const step = currentStep(await stepsOf(trx, id));
     if (!isNew && last.status === 'completed') return { step, isUnderWay: false };
     if (last?.status === 'failed') await beginAnew(trx, id);
-    await insertCommands(trx, [diamondCommand({ ...request, nodeId })]);
+    const command = diamondCommand({ ...request, nodeId });
+    await (isNew || last.status === 'failed' ? insertCommands(trx, [command]) : repeatCommand(trx, command));
     return { step, isUnderWay: true };
   });
 

@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
+import { requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { DeploymentStore } from '../../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -36,6 +37,36 @@ it('eight requests at once make one diamond with one row per step, and all answe
     .join('deployments', 'deployments.id', 'deployment_id')
     .where({ wallet_id: world.walletId });
   expect(steps).toHaveLength(5);
+});
+
+it('however often it is asked for, one command waits for Temporal, and what begins anew has one of its own', async () => {
+  const commands = async () => {
+    const rows = await knex('outbox')
+      .where({ workflow_id: `diamond/${world.walletId}/${world.networkId}` })
+      .orderBy('id');
+    return rows.map(({ delivered_at }) => (delivered_at === null ? 'waits' : 'delivered'));
+  };
+  const deliver = () => knex('outbox').whereNull('delivered_at').update({ delivered_at: new Date() });
+  await Promise.all(Array.from({ length: 4 }, request));
+  expect(await commands()).toEqual(['waits']);
+  await deliver();
+  for (let asked = 0; asked < 3; asked += 1) await request();
+  expect(await commands()).toEqual(['delivered', 'waits']);
+  await knex('deployment_steps').where({ key: 'preflight' }).update({ status: 'failed' });
+  for (let asked = 0; asked < 3; asked += 1) await request();
+  expect(await commands()).toEqual(['delivered', 'waits', 'waits']);
+
+  await deliver();
+  const run = await knex('deployments').where({ wallet_id: world.walletId }).first();
+  await knex('deployments').where({ id: run.id }).update({ status: 'completed' });
+  const update = () =>
+    requestUpdate(
+      knex,
+      { walletId: world.walletId, networkId: world.networkId, integrationId: null },
+      { after: run.id },
+    );
+  for (let asked = 0; asked < 3; asked += 1) await update();
+  expect(await commands()).toEqual(['delivered', 'delivered', 'delivered', 'waits']);
 });
 
 it('walks the steps in order, wants each call once, and ends by activating the diamond', async () => {
