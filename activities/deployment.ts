@@ -142,7 +142,8 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }
     }
-    const waiting = requested.find((call) => call.state === 'queued' && call.waiting !== null)?.waiting ?? null;
+    const isOpen = ({ state }: RequestedCall): boolean => state === 'queued' || state === 'assigned';
+    const waiting = requested.find((call) => isOpen(call) && call.waiting !== null)?.waiting ?? null;
     return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain`, waiting };
   };
 

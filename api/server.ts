@@ -2,6 +2,7 @@ import { checksum } from '../chain/pure/address.ts';
 import { useFastKeccak } from '../chain/pure/fast-keccak.ts';
 import { ConfigError, loadApiConfig, type ApiConfig } from '../config.ts';
 import { forgetAnswers } from '../db/audit/idempotency.ts';
+import { watchChores } from '../db/alerts/chores.ts';
 import { connect } from '../db/connection.ts';
 import { forgetFullBuckets } from '../db/limits/rate-limits.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
@@ -118,6 +119,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const housekeeping = keepHouse({
     chores: choresOf(knex),
     everyMs: HOUSEKEEPING_EVERY_MS,
+    watch: watchChores(knex, 'api', log),
     log,
   });
   const leaveOperator = await lookAfterOperator(config, { knex, client });

@@ -3,6 +3,7 @@ import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryResult, DeliveryStore, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import type { Attempt } from './attempt.ts';
 import { createLines } from './lines.ts';
+import { tellOfReceivers } from './tell.ts';
 
 /** What the loops of one process share. */
 export interface FlightDeps {
@@ -91,9 +92,8 @@ export const createFlight = (deps: FlightDeps): Flight => {
       const results = ended.splice(0, MAX_RECORDED);
       if (results.length === 0) return;
       try {
-        const { disabled, left } = await store.record(results, options);
-        for (const { webhookId, reason } of disabled)
-          log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
+        const { left, ...recorded } = await store.record(results, options);
+        tellOfReceivers(log, recorded);
         for (const result of results) if (!left.includes(result)) lines.drop(result.id, result.webhookId);
         ended.push(...left);
         if (left.length === results.length) await delay(HELD_MS);

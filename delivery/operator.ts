@@ -6,6 +6,7 @@ import { createAgents } from './agent.ts';
 import { attemptMs, createAttempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';
 import { HELD_MS } from './flight.ts';
+import { tellOfReceivers } from './tell.ts';
 
 /** What sends to the operator in one process. */
 export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
@@ -27,11 +28,16 @@ const GRACE_MS = 3_000;
 const MAX_RECORDS = 20;
 
 /** What can not be recorded in a second is due again after its claim. */
-const recordAll = async (store: OperatorDeliveryStore, results: readonly DeliveryResult[]): Promise<void> => {
+const recordAll = async (
+  { store, log }: Pick<OperatorSenderDeps, 'store' | 'log'>,
+  results: readonly DeliveryResult[],
+): Promise<void> => {
   let left = results;
   for (let tries = 0; left.length > 0 && tries < MAX_RECORDS; tries += 1) {
     if (tries > 0) await delay(HELD_MS);
-    ({ left } = await store.record(left));
+    const recorded = await store.record(left);
+    tellOfReceivers(log, recorded);
+    ({ left } = recorded);
   }
 };
 
@@ -59,7 +65,7 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const look = async (): Promise<number> => {
     const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);
     const { results, failed } = await outcomesOf(due.map(attempt));
-    await recordAll(store, results);
+    await recordAll(deps, results);
     if (failed !== undefined) throw failed.reason;
     return due.length;
   };

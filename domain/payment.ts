@@ -40,6 +40,8 @@ export const waitingDetails = [
   'lane_paused',
   'key_missing',
   'network_unreachable',
+  'outcome_unknown',
+  'words_unreadable',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];
 

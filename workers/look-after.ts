@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { watchChores } from '../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
@@ -37,16 +38,21 @@ const chores = {
   },
 };
 
-/** Does these again and again until the signal aborts. What fails is tried the next time. */
+/** Does these again and again until the signal aborts. What fails is tried the next time, and told when it fails again and again. */
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
+  const watch = watchChores(deps.knex, 'worker', log);
   const all = Object.entries(chores).map(([chore, work]) => ({ chore, work, trouble: createSpell() }));
   while (!signal.aborted) {
     for (const { chore, work, trouble } of all) {
-      await work(deps).then(
-        () => trouble.ends(() => log.info('A chore works again', { chore })),
-        (error: unknown) => trouble.begins(() => log.warn('A chore failed', { chore, error: String(error) })),
-      );
+      try {
+        await work(deps);
+        await watch.worked(chore);
+        trouble.ends(() => log.info('A chore works again', { chore }));
+      } catch (error) {
+        trouble.begins(() => log.warn('A chore failed', { chore, error: String(error) }));
+        await watch.failed(chore, error);
+      }
     }
     await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }

@@ -1230,6 +1230,8 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'outcome_unknown'
+        | 'words_unreadable'
         | 'diamond_missing'
         | 'diamond_updating'
         | null;
@@ -1538,6 +1540,8 @@ export interface components {
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
+       *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
+       *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
        *
        *     It went back because
        *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
@@ -1560,6 +1564,8 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'outcome_unknown'
+        | 'words_unreadable'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -1625,6 +1631,8 @@ export interface components {
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
+       *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
+       *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
        *
        *     It went back because
        *     - `payment_not_borne_out`: a payment was told of that the deal does not know of at N confirmations
@@ -1647,6 +1655,8 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'outcome_unknown'
+        | 'words_unreadable'
         | 'payment_not_borne_out'
         | 'deal_conflict'
         | 'deal_not_created'
@@ -1937,6 +1947,7 @@ export interface components {
       | 'operator_low'
       | 'fees_above_ceiling'
       | 'simulation_failed'
+      | 'outcome_unknown'
       | 'deployment_failed'
       | 'registry_paused'
       | 'network_halted'
@@ -1950,6 +1961,7 @@ export interface components {
       | 'workers_gone'
       | 'temporal_unreachable'
       | 'workflows_lost'
+      | 'chore_failing'
       | 'deal_unknown'
       | 'deal_not_asked_for'
       | 'cancel_not_asked_for'

@@ -1,3 +1,4 @@
+import type { ChoreWatch } from '../../db/alerts/chores.ts';
 import type { Log } from '../../domain/ports/log.ts';
 
 /** Forgets a batch of what is no longer needed; true when there may be more. */
@@ -8,6 +9,7 @@ export interface HousekeepingDeps {
   readonly chores: Readonly<Record<string, Chore>>;
   /** Milliseconds between two passes, on the average. */
   readonly everyMs: number;
+  readonly watch: ChoreWatch;
   readonly log: Log;
   /** From 0 up to 1. */
   readonly random?: () => number;
@@ -18,9 +20,10 @@ const MAX_BATCHES = 50;
 
 /**
  * Does the chores again and again, at intervals from half to one and a half of `everyMs`, so that processes that were
- * started together do not go on together. A chore that fails is logged and tried again with the next pass.
+ * started together do not go on together. A chore that fails is logged and tried again with the next pass; one that fails again and
+ * again is told to operators.
  */
-export const keepHouse = ({ chores, everyMs, log, random = Math.random }: HousekeepingDeps) => {
+export const keepHouse = ({ chores, everyMs, watch, log, random = Math.random }: HousekeepingDeps) => {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
@@ -33,10 +36,12 @@ export const keepHouse = ({ chores, everyMs, log, random = Math.random }: Housek
     for (const [name, chore] of Object.entries(chores)) {
       try {
         await finish(chore);
+        await watch.worked(name);
       } catch (error) {
         const { name: kind, code } = error as Error & { code?: unknown };
         // The message of a database error may hold values.
         log.warn('Housekeeping failed', { chore: name, error: kind, code: code ?? null });
+        await watch.failed(name, error);
       }
     }
   };

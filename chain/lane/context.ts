@@ -55,6 +55,10 @@ export interface LaneMemory {
   readonly refused: Map<string, 'fee' | 'gas'>;
   /** Nonces that are used while no receipt tells by what, by slot. */
   readonly used: Map<string, UsedNonce>;
+  /** Used nonces of which it can not be known by what, by slot. */
+  readonly unknown: Map<string, UnknownOutcome>;
+  /** Of which slots that was told last; null while this run does not know. */
+  unknownTold: string | null;
   /** Why a slot was not taken when that was logged last, by slot. */
   readonly notTaken: Map<string, string>;
   /** What is left out because its simulation failed, by `parkKey`. */
@@ -86,8 +90,25 @@ export interface UsedNonce {
   askedAt: number;
   /** The lane was paused for it. */
   isTold: boolean;
-  /** One of the slot's own attempts was in a block of most endpoints: it needs no proof any more. */
-  isOurs: boolean;
+  /** The attempt of ours that most endpoints have in a block: ours until most of them have another block there. */
+  proof: MinedAttempt | null;
+}
+
+/** An attempt, and the block that has it. */
+export interface MinedAttempt {
+  readonly txHash: string;
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A used nonce whose outcome is not known. */
+export interface UnknownOutcome {
+  /** In milliseconds since the epoch. */
+  readonly since: number;
+  readonly nonce: number;
+  readonly why: string;
+  /** Those that keep the lane from knowing it. */
+  readonly endpoints: readonly number[];
 }
 
 /** A diamond's deals, or one call, that failed in a simulation. */
@@ -136,6 +157,8 @@ export const newMemory = (): LaneMemory => ({
   headSince: new Map(),
   refused: new Map(),
   used: new Map(),
+  unknown: new Map(),
+  unknownTold: null,
   notTaken: new Map(),
   parked: new Map(),
   gas: usualMeasure,

@@ -34,7 +34,13 @@ const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: 
   const areMost = more.length * 2 > answers.length;
   if (areMost && more.length >= fewest) return;
   for (const { endpoint } of areMost ? [] : more) rpc.doubt(endpoint, 'counts more transactions than the others');
-  throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
+  const others = Array.from({ length: rpc.endpoints }, (_, index) => index).filter(
+    (index) => !more.some(({ endpoint }) => endpoint === index),
+  );
+  throw new RpcError(
+    'inconsistent',
+    `endpoints count different numbers of transactions; not more than ours, or none: endpoint ${others.map((index) => index + 1).join(', ')}`,
+  );
 };
 
 /**

@@ -11,6 +11,7 @@ import { pauseIfForeign } from './foreign.ts';
 import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
+import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
 
@@ -62,7 +63,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       failures += 1;
       run.memory.turn += 1;
       silence.begins(() => log.warn('Lane waits for its network', { network: network.name, error: error.message }));
-      if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run);
+      if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run, error);
       return pauseAfter(failures, run.timing.tick);
     };
     const kept = await repeatUnderLease(options, look, recover);
@@ -90,6 +91,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   const { slots, view } = await recordOutcomes(run, stored);
   const seen: LaneState = { account, view, slots };
   const paused = (await settleUsedNonces(run, seen)) || (await pauseIfForeign(run, seen));
+  await tellUnknown(run);
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
@@ -141,7 +143,9 @@ const waitForWatcher = async (run: LaneRun): Promise<number> => {
   return run.timing.idle;
 };
 
-const tellUnreachable = async (run: LaneRun): Promise<void> => {
+/** Where every endpoint is silent, the network is unreachable, which its watcher tells; where they differ, only the lane knows it. */
+const tellUnreachable = async (run: LaneRun, error?: RpcError): Promise<void> => {
+  if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);
   await tellAllWaiting(run, queued, 'network_unreachable');
 };

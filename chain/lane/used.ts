@@ -1,10 +1,11 @@
 import type { Slot } from '../../domain/ports/lane.ts';
 import { fewestOf, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
-import type { RpcBatch } from '../rpc/rpc.ts';
-import type { LaneRun, LaneState, UsedNonce } from './context.ts';
+import type { Rpc, RpcBatch } from '../rpc/rpc.ts';
+import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
 import { pause } from './foreign.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
+import { noteOutcome } from './unknown.ts';
 
 /*
  * Nonces that are used on the chain while no receipt tells by what. Mostly it is one of the slot's own attempts, and the
@@ -13,8 +14,9 @@ import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 
 /** Blocks that must pass as well, unless the chain stands still. */
 const PATIENCE_BLOCKS = 3;
-/** Milliseconds between questions to every endpoint. */
+/** Milliseconds between questions to every endpoint, at first and at most: what has an answer late is asked ever less often. */
 const AGAIN_MS = 1_000;
+const LONGEST_AGAIN_MS = 30_000;
 
 interface WireTransaction {
   readonly blockHash?: string | null;
@@ -35,8 +37,14 @@ interface Hearing {
   readonly used: UsedNonce;
   /** The newest block of an endpoint in the middle of those that count the nonce as used; null where most do not. */
   readonly usedBy: number | null;
+  /** Endpoints that count it as used, and those that do not. The others have not answered. */
+  readonly counting: readonly number[];
+  readonly denying: readonly number[];
   readonly sightings: readonly Sighting[];
 }
+
+/** A stranger's nonce, one that is ours or not used after all, or why that can not be known. */
+type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>;
 
 /**
  * Finds out whose transactions have used the nonces of slots without a receipt. A nonce that one of the slot's own attempts has
@@ -49,8 +57,11 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
   const due = dueSlots(run, state);
   let isPaused = state.account.status === 'paused';
   for (const hearing of due.length === 0 ? [] : await hear(run, due)) {
-    if (!(await isForeign(run, hearing))) continue;
     const { slot, used, usedBy } = hearing;
+    const { since } = used;
+    const verdict = await judge(run, hearing);
+    noteOutcome(run, slot, typeof verdict === 'string' ? null : verdict, since);
+    if (verdict !== 'foreign') continue;
     if (!used.isTold && !isPaused) await pause(run, slot.nonce, state.view.nonce);
     isPaused ||= !used.isTold;
     used.isTold = true;
@@ -64,14 +75,15 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
 const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
   const now = Date.now();
   const open = new Set(slots.map(({ id }) => id));
-  for (const id of memory.used.keys()) if (!open.has(id)) memory.used.delete(id);
+  for (const known of [memory.used, memory.unknown]) for (const id of known.keys()) if (!open.has(id)) known.delete(id);
   return slots.flatMap((slot) => {
     if (slot.state === 'signed' && slot.nonce < view.nonce && !memory.used.has(slot.id)) {
-      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: 0, isTold: false, isOurs: false });
+      memory.used.set(slot.id, { since: now, block: view.tip, askedAt: 0, isTold: false, proof: null });
     }
     const used = memory.used.get(slot.id);
-    if (used === undefined || now - used.askedAt < AGAIN_MS) return [];
+    if (used === undefined) return [];
     const age = now - used.since;
+    if (now - used.askedAt < Math.min(Math.max(AGAIN_MS, age / 10), LONGEST_AGAIN_MS)) return [];
     const isOld = age >= timing.foreign && (view.tip - used.block >= PATIENCE_BLOCKS || age >= timing.foreign * 2);
     return isOld ? [{ slot, used: Object.assign(used, { askedAt: now }) }] : [];
   });
@@ -101,6 +113,8 @@ const hear = async (
     return {
       ...{ slot, used },
       usedBy: isMost(counting.length, answers.length, fewest) ? middle! : null,
+      counting: counting.map(({ endpoint }) => endpoint),
+      denying: answers.filter((answer) => !counting.includes(answer)).map(({ endpoint }) => endpoint),
       sightings: answers.flatMap((answer) => sightingsOf(slot, attempts, answer)),
     };
   });
@@ -120,59 +134,93 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
     return [{ endpoint, txHash, block, receipt }];
   });
 
+/** All endpoints but these. */
+const allBut = ({ rpc }: LaneRun, endpoints: readonly number[]): number[] =>
+  allOf(rpc).filter((index) => !endpoints.includes(index));
+
 /** What is ours by now is written down. */
-const isForeign = async (run: LaneRun, { slot, used, usedBy, sightings }: Hearing): Promise<boolean> => {
-  const { rpc, memory, store, lease, timing } = run;
+const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
+  const { rpc, memory, timing } = run;
+  const { slot, used, usedBy, counting, denying, sightings } = hearing;
   if (usedBy === null) {
-    // Too few count it as used; the next endpoint may say otherwise.
-    memory.used.delete(slot.id);
+    // The next endpoint may say otherwise.
     memory.turn += 1;
-    return false;
+    const endpoints = allBut(run, counting);
+    if (denying.length <= counting.length) return { why: 'too few endpoints count its nonce as used', endpoints };
+    memory.used.delete(slot.id);
+    return 'settled';
   }
-  const { own, isHeard } = await provedOf(run, sightings);
-  if (own !== null) {
-    used.isOurs = true;
-    const told = sightings.flatMap(({ txHash, receipt }) =>
-      receipt && txHash === own ? [{ slotId: slot.id, receipt }] : [],
-    );
-    const [receipt] = await borneOut(run, told.slice(0, 1));
-    if (receipt) await store.recordMined(lease, [await toMined(run, slot.id, receipt.receipt)]);
+  const wasOurs = used.proof !== null;
+  const { proof, heard } = await provedOf(run, used.proof, sightings);
+  used.proof = proof;
+  if (proof !== null) return recordProved(run, hearing, proof);
+  if (wasOurs) {
+    // Its block was reorganised away: it is in question anew.
+    memory.used.delete(slot.id);
+    return 'settled';
   }
-  // An endpoint that fails for a moment takes no proof back, and its silence proves nothing.
-  if (used.isOurs || !isHeard) return false;
+  // An endpoint that fails for a moment proves nothing by its silence.
+  if (heard.length < fewestOf(rpc, run.network.quorum)) {
+    return { why: 'too few endpoints tell of the blocks that may have it', endpoints: allBut(run, heard) };
+  }
   // What one endpoint shows early others may not have yet.
-  if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return false;
+  if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
     if (block !== null) rpc.doubt(endpoint, 'tells of a transaction in a block that the others do not have');
   }
-  return true;
+  return 'foreign';
 };
 
-/** Whether most endpoints have one of the attempts in a block. */
+/** A nonce that is ours needs its receipt besides: without one nothing goes on with the slot. */
+const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: MinedAttempt): Promise<Verdict> => {
+  const showing = sightings.filter(({ txHash, receipt }) => receipt !== null && txHash === proof.txHash);
+  const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
+  const [borne] = await borneOut(run, told.slice(0, 1));
+  if (borne) {
+    await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
+    return 'settled';
+  }
+  const endpoints = allBut(
+    run,
+    showing.map(({ endpoint }) => endpoint),
+  );
+  return { why: `its block has ${proof.txHash}, and too few endpoints have the receipt`, endpoints };
+};
+
+/** Where most endpoints have one of the attempts. */
 interface Proof {
-  /** Hash of the attempt; null where most do not have it. */
-  readonly own: string | null;
-  /** Enough endpoints have answered. */
-  readonly isHeard: boolean;
+  /** Null where most do not have it. */
+  readonly proof: MinedAttempt | null;
+  /** Endpoints that have answered. */
+  readonly heard: readonly number[];
 }
 
 /**
  * Seeks the attempt that is in a block of most endpoints. It asks for the block itself, which no index has to follow. An
- * endpoint without a block at that height has no vote on it.
+ * endpoint without a block at that height has no vote on it. An earlier proof stays good until enough endpoints have another block
+ * there.
  */
-const provedOf = async ({ rpc, network, signal }: LaneRun, sightings: readonly Sighting[]): Promise<Proof> => {
-  const mined = sightings.flatMap(({ txHash, block }) => (block ? [{ txHash, ...block }] : []));
-  if (mined.length === 0) return { own: null, isHeard: true };
+const provedOf = async (
+  { rpc, network, signal }: LaneRun,
+  earlier: MinedAttempt | null,
+  sightings: readonly Sighting[],
+): Promise<Proof> => {
+  const seen = sightings.flatMap(({ txHash, block }) => (block ? [{ txHash, ...block }] : []));
+  const mined = earlier === null ? seen : [earlier, ...seen];
+  if (mined.length === 0) return { proof: null, heard: allOf(rpc) };
   const fewest = fewestOf(rpc, network.quorum);
   const requests = mined.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }));
   const answers = await rpc.everyone(requests, { fewest, signal });
-  const proved = mined.find((sighting, index) => {
-    const votes = answers.flatMap(({ outcomes }) => voteOf(outcomes[index], sighting) ?? []);
-    return isMost(votes.filter(Boolean).length, votes.length, fewest);
-  });
-  const heard = answers.filter(({ outcomes }) => outcomes.every(({ ok }) => ok));
-  return { own: proved?.txHash ?? null, isHeard: heard.length >= fewest };
+  const votesOn = (index: number): boolean[] =>
+    answers.flatMap(({ outcomes }) => voteOf(outcomes[index], mined[index]!) ?? []);
+  const proved = mined.find((_, index) => isMost(votesOn(index).filter(Boolean).length, votesOn(index).length, fewest));
+  const against = earlier === null ? [] : votesOn(0).filter((vote) => !vote);
+  const isKept = earlier !== null && !isMost(against.length, votesOn(0).length, fewest);
+  const heard = answers.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
+  return { proof: proved ?? (isKept ? earlier : null), heard };
 };
+
+const allOf = ({ endpoints }: Rpc): number[] => Array.from({ length: endpoints }, (_, index) => index);
 
 /** Whether an endpoint has an attempt in this very block; null where it tells of no block. */
 const voteOf = (outcome: RpcOutcome | undefined, { txHash, hash }: MinedAttempt): boolean | null => {
@@ -181,9 +229,3 @@ const voteOf = (outcome: RpcOutcome | undefined, { txHash, hash }: MinedAttempt)
   const hashes = Array.isArray(block.transactions) ? block.transactions.map((own) => String(own).toLowerCase()) : [];
   return block.hash.toLowerCase() === hash && hashes.includes(txHash);
 };
-
-/** An attempt, and the hash of the block that is said to have it. */
-interface MinedAttempt {
-  readonly txHash: string;
-  readonly hash: string;
-}

@@ -34,6 +34,8 @@ const lasts = {
   simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
     WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting = 'diamond_missing'
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
+  outcome_unknown: `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed')
+    OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued')`,
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
     WHERE a.dedupe_key = 'deployment_failed:' || r.id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,

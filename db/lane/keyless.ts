@@ -5,6 +5,7 @@ import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
 import { isAtWork } from './accounts.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
 import { recordWaiting } from './intents.ts';
+import { showOfSent } from './sent.ts';
 
 /** Intents that one transaction writes. */
 const PART = 1_000;
@@ -30,9 +31,21 @@ const writeWaiting = async (
   while ((await writePart()) === PART);
 };
 
+/** The same on what has a nonce: without the key it is neither signed nor sent again, and nobody learns what became of it. */
+const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<void> => {
+  const [none, missing] = [null, 'key_missing'] as const;
+  return showOfSent((work) => knex.transaction(work), {
+    which: `a.id = :account_id AND ${isMissing ? `s.state <> 'mined' AND NOT ${isHeld('a')}` : isHeld('a')}`,
+    bindings: { account_id: accountId },
+    ...(isMissing ? { from: none, to: missing } : { from: missing, to: none }),
+  });
+};
+
 /** Ends the reason of an account's intents while a worker holds its key. */
-const endReason = (knex: Knex, accountId: string): Promise<void> =>
-  writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
+const endReason = async (knex: Knex, accountId: string): Promise<void> => {
+  await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
+  await showOnSent(knex, accountId, false);
+};
 
 /**
  * Tells that no worker holds a key: an alert, and the reason on all that waits in its lane, since no lane runs that could
@@ -42,6 +55,7 @@ const endReason = (knex: Knex, accountId: string): Promise<void> =>
 export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
   const { id, networkId, network, role, address } = key;
   await writeWaiting(knex, id, `i.waiting IS DISTINCT FROM 'key_missing' AND NOT ${isHeld('a')}`, 'key_missing');
+  await showOnSent(knex, id, true);
   const keyless = await keysWithoutHolder(knex);
   if (!keyless.some((one) => one.id === id)) return [];
   return raiseAlerts(knex, networkId, [

@@ -42,9 +42,9 @@ const saidOf = (all: readonly DeliveryResult[]): Said[] => {
 const recordReceivers = async (
   trx: Knex,
   results: readonly DeliveryResult[],
-): Promise<{ readonly disabled: readonly DisabledReceiver[]; readonly held: readonly string[] }> => {
+): Promise<Pick<Recorded, 'turned' | 'disabled'> & { readonly held: readonly string[] }> => {
   const { rows } = await trx.raw<{
-    rows: { id: string; reason: DisabledReceiver['reason'] | null; is_held: boolean }[];
+    rows: { id: string; reason: DisabledReceiver['reason'] | null; turned: boolean | null; is_held: boolean }[];
   }>(
     `
 WITH said AS MATERIALIZED (
@@ -60,14 +60,17 @@ WITH said AS MATERIALIZED (
   UPDATE webhook_configurations c SET failing_since = j.failing_since, is_active = j.is_active AND j.reason IS NULL,
     disabled_reason = coalesce(j.reason, c.disabled_reason),
     updated_at = CASE WHEN j.reason IS NULL THEN c.updated_at ELSE clock_timestamp() END
-  FROM judged j WHERE c.id = j.id RETURNING c.id, j.reason
+  FROM judged j WHERE c.id = j.id
+  RETURNING c.id, j.reason, CASE WHEN (old.failing_since IS NULL) <> (new.failing_since IS NULL)
+    THEN new.failing_since IS NOT NULL END AS turned
 )
-SELECT id, reason, false AS is_held FROM written WHERE reason IS NOT NULL
-UNION ALL SELECT c.id, NULL, true FROM webhook_configurations c JOIN said s ON s.id = c.id
+SELECT id, reason, turned, false AS is_held FROM written WHERE reason IS NOT NULL OR turned IS NOT NULL
+UNION ALL SELECT c.id, NULL, NULL, true FROM webhook_configurations c JOIN said s ON s.id = c.id
   WHERE ${isTold} AND c.id <> ALL (ARRAY(SELECT id FROM judged))`,
     { said: JSON.stringify(saidOf(results)) },
   );
   return {
+    turned: rows.flatMap(({ id, turned }) => (turned === null ? [] : [{ webhookId: id, isFailing: turned }])),
     disabled: rows.flatMap(({ id, reason }) => (reason === null ? [] : [{ webhookId: id, reason }])),
     held: rows.filter((row) => row.is_held).map((row) => row.id),
   };
@@ -126,7 +129,7 @@ const without = (results: readonly DeliveryResult[], recorded: readonly { id: st
 /** Records what has troubles in it, in one transaction: configurations first, then deliveries, each in the order of their ids. */
 const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRetries: boolean): Promise<Recorded> =>
   knex.transaction(async (trx) => {
-    const { disabled, held } = await recordReceivers(trx, results);
+    const { turned, disabled, held } = await recordReceivers(trx, results);
     const free = results.filter(({ webhookId }) => !held.includes(webhookId));
     const rows = await recordRows(trx, free, false);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
@@ -135,11 +138,11 @@ const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRet
       await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);
     }
     const left = without(results, rows);
-    if (left.length === 0) return { disabled, left };
+    if (left.length === 0) return { turned, disabled, left };
     // What is not there any more is never recorded.
     const ids = left.map(({ id }) => id);
     const there: string[] = await trx('webhook_deliveries').whereIn('id', ids).pluck('id');
-    return { disabled, left: left.filter(({ id }) => there.includes(id)) };
+    return { turned, disabled, left: left.filter(({ id }) => there.includes(id)) };
   });
 
 /** Records what came of attempts. Where all is well it is one statement. */
@@ -151,5 +154,5 @@ export const recordResults = async (
   if (results.some(({ outcome }) => outcome !== 'delivered')) return recordTroubled(knex, results, wakesRetries);
   const recorded = await recordRows(knex, results, true);
   const left = without(results, recorded);
-  return left.length === 0 ? { disabled: [], left } : recordTroubled(knex, left, wakesRetries);
+  return left.length === 0 ? { turned: [], disabled: [], left } : recordTroubled(knex, left, wakesRetries);
 };

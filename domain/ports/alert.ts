@@ -7,6 +7,7 @@ export const conditionKinds = [
   'operator_low',
   'fees_above_ceiling',
   'simulation_failed',
+  'outcome_unknown',
   'deployment_failed',
   'registry_paused',
   'network_halted',
@@ -20,6 +21,7 @@ export const conditionKinds = [
   'workers_gone',
   'temporal_unreachable',
   'workflows_lost',
+  'chore_failing',
 ] as const;
 
 /** What has happened: such an alert stays open until a person closes it. */

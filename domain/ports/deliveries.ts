@@ -92,8 +92,15 @@ export interface DisabledReceiver {
   readonly reason: 'gone' | 'failing' | 'backlog';
 }
 
+/** A configuration that has begun to fail, or takes what it is sent again. */
+export interface TurnedReceiver {
+  readonly webhookId: string;
+  readonly isFailing: boolean;
+}
+
 /** What has come of recording. */
 export interface Recorded {
+  readonly turned: readonly TurnedReceiver[];
   readonly disabled: readonly DisabledReceiver[];
   /** Somebody else holds their configuration or delivery: they are to be recorded again. */
   readonly left: readonly DeliveryResult[];

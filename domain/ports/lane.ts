@@ -151,6 +151,8 @@ export interface LaneStore {
   closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
   /** Writes why intents wait (null: no longer) and shows it as `status_detail` of the payments that wait for them. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
+  /** Shows that the outcome of these slots is not known, on the payments and steps that wait for them, and ends that on all others. */
+  showUnknown(lease: Lease, slotIds: readonly string[]): Promise<void>;
   /** Sends nothing new any more, and writes the alert in the same transaction; the answer is as that of `alert`. */
   pause(lease: Lease, detail: string, alert: Alert): Promise<RaisedAlert[]>;
   /** Writes an alert; the answer is empty when it was written before. */

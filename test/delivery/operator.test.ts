@@ -129,6 +129,33 @@ it('is told once more of what a process had taken when it was killed, with the s
   expect([again!.headers['webhook-id'], again!.body, others]).toEqual([taken!.eventId, '{"kept":true}', []]);
 });
 
+it('that fails is a line of the log when it begins and one when it ends, and so is that of a merchant', async () => {
+  const lines: { message: string; id: unknown }[] = [];
+  const note = (message: string, fields: Record<string, unknown> = {}): void =>
+    void lines.push({ message, id: fields['webhook_id'] });
+  const log = { debug: () => {}, info: note, warn: note, error: note };
+  const begins = 'A webhook begins to fail';
+  const of = (id: string) => lines.filter((line) => line.id === id).map(({ message }) => message);
+  await store(urlOf(), newSecret());
+  receiver.answer((_request, response) => response.writeHead(receiver.received.length <= 3 ? 503 : 204).end());
+  await raise();
+  const sender = sendToOperator(knex, log);
+  await eventually(() => receiver.received.length >= 4 && of(operatorWebhookId).length > 1);
+  await sender.stop();
+  expect(of(operatorWebhookId)).toEqual([begins, 'A webhook takes what it is sent again']);
+
+  const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret: newSecret() });
+  receiver.answer((_request, response) => response.writeHead(503).end());
+  for (let count = 0; count < 3; count += 1) {
+    const [event] = await knex('webhook_events').insert({ type: 'webhook.test', snapshot: '{}' }).returning('id');
+    await knex('webhook_deliveries').insert({ webhook_id: webhookId, event_id: event.id });
+  }
+  const merchants = startSender(knex, new Uint8Array(32).fill(5), log);
+  await eventually(() => of(webhookId).length > 0);
+  await merchants.stop();
+  expect(of(webhookId)).toEqual([begins]);
+}, 30_000);
+
 it('is not told by what sends to merchants', async () => {
   await store(urlOf(), newSecret());
   await raise();

@@ -36,7 +36,7 @@ it('looks again when there is room, also when it came while the database was ask
   const store = {
     dueFirsts,
     tidy: async () => [],
-    record: async () => ({ disabled: [], left: [] }),
+    record: async () => ({ turned: [], disabled: [], left: [] }),
     wakeRetries: async () => {},
   } as unknown as DeliveryStore;
   const send = createSender({ store, attempt, underWay: new Set(), log, tidyMs: 60_000 });
@@ -69,7 +69,7 @@ it('records what was under way when its time was over, as another process may ha
     tidy: async () => [],
     record: async (said: readonly DeliveryResult[]) => {
       recorded(said);
-      return { disabled: [], left: [] };
+      return { turned: [], disabled: [], left: [] };
     },
     wakeRetries: async () => {},
   } as unknown as DeliveryStore;

@@ -4,6 +4,7 @@ import { createOperatorDeliveryStore } from '../../db/webhooks/operator-deliveri
 import { keepOperatorWebhook } from '../../db/webhooks/operator.ts';
 import { startOperatorSender } from '../../delivery/operator.ts';
 import { storeOperatorWebhook } from '../../delivery/operator-webhook.ts';
+import type { Log } from '../../domain/ports/log.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const masterKey = new Uint8Array(32).fill(7);
@@ -16,8 +17,8 @@ export const storeOperator = (knex: Knex, alertWebhook: string, alertWebhookSecr
   });
 
 /** Sends to it, as each process does. */
-export const sendToOperator = (knex: Knex) =>
+export const sendToOperator = (knex: Knex, log: Log = quiet) =>
   startOperatorSender({
     store: createOperatorDeliveryStore(knex),
-    ...{ masterKey, webhookHosts: 'loopback', profile: 'test', checksum, log: quiet },
+    ...{ masterKey, webhookHosts: 'loopback', profile: 'test', checksum, log },
   });

@@ -5,12 +5,13 @@ import { createAgents } from '../../delivery/agent.ts';
 import { createAttempt } from '../../delivery/attempt.ts';
 import { createBodies } from '../../delivery/bodies.ts';
 import { createSender } from '../../delivery/sender.ts';
+import type { Log } from '../../domain/ports/log.ts';
 import { createEncryption } from '../../encryption.ts';
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A sender of first attempts to this machine, as a worker runs it. */
-export const startSender = (knex: Knex, masterKey: Uint8Array) => {
+export const startSender = (knex: Knex, masterKey: Uint8Array, log: Log = quiet) => {
   const agents = createAgents({ hosts: 'loopback' });
   const stop = new AbortController();
   const store = createDeliveryStore(knex);
@@ -18,7 +19,7 @@ export const startSender = (knex: Knex, masterKey: Uint8Array) => {
   const running = createSender({
     store,
     attempt: createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile: 'test' }),
-    ...{ underWay: new Set<string>(), log: quiet, tidyMs: 100 },
+    ...{ underWay: new Set<string>(), log, tidyMs: 100 },
   })({
     signal: stop.signal,
     heartbeat: () => {},

@@ -1,6 +1,12 @@
+import type { Knex } from 'knex';
 import { keepHouse } from '../../../api/service/housekeeping.ts';
+import { watchChores, type ChoreWatch } from '../../../db/alerts/chores.ts';
+import { connect } from '../../../db/connection.ts';
 import { createLogger } from '../../../logger.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+
+const nobody: ChoreWatch = { failed: () => Promise.resolve(), worked: () => Promise.resolve() };
 
 describe('housekeeping', () => {
   it('does each chore until nothing is left, again and again, whatever another one does', async () => {
@@ -8,6 +14,7 @@ describe('housekeeping', () => {
     const done = { good: 0, bad: 0 };
     const { stop } = keepHouse({
       everyMs: 5,
+      watch: nobody,
       log: createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } }),
       chores: {
         bad: () => {
@@ -30,6 +37,7 @@ describe('housekeeping', () => {
     let batches = 0;
     const { stop } = keepHouse({
       everyMs: 10,
+      watch: nobody,
       random: () => 0,
       log: createLogger({ level: 'info', destination: { write: () => {} } }),
       chores: { endless: () => Promise.resolve((batches += 1) > 0) },
@@ -37,5 +45,50 @@ describe('housekeeping', () => {
     await eventually(() => batches > 0);
     await stop();
     expect(batches % 50).toBe(0);
+  });
+
+  describe('that fails', () => {
+    let knex: Knex;
+    beforeAll(async () => {
+      knex = connect((await createTestDatabase()).url, { pool: 2 });
+    });
+    afterAll(() => knex.destroy());
+    const alerts = () => knex('alerts').orderBy('id');
+
+    it('three times in a row is told once, without a value of its error, until it works again', async () => {
+      const lines: string[] = [];
+      const log = createLogger({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+      const times = { failing: 0, now: 0 };
+      let isBroken = true;
+      const flaky = (): Promise<boolean> => {
+        times.failing += 1;
+        if (!isBroken) return Promise.resolve(false);
+        return Promise.reject(Object.assign(new TypeError('secret value'), { code: '42P01' }));
+      };
+      const { stop } = keepHouse({
+        ...{ everyMs: 5, log, watch: watchChores(knex, 'api', log) },
+        chores: {
+          flaky,
+          once: () => ((times.now += 1) === 2 ? Promise.reject(new Error('once')) : Promise.resolve(false)),
+        },
+      });
+      await eventually(() => times.failing > 6 && times.now > 6);
+      const [alert, ...others] = await alerts();
+      expect([alert, others]).toMatchObject([
+        {
+          ...{ kind: 'chore_failing', is_condition: true, closed_at: null, node_id: null },
+          data: { process: 'api', chore: 'flaky', error: 'TypeError 42P01' },
+        },
+        [],
+      ]);
+      isBroken = false;
+      await eventually(async () => (await alerts())[0].closed_at !== null);
+      await stop();
+      const told = lines
+        .filter((line) => line.includes('"alert"'))
+        .map((line) => JSON.parse(line) as { message: string });
+      expect(told.map(({ message }) => message)).toEqual([alert.message, `Over: ${alert.message}`]);
+      expect(JSON.stringify(await alerts())).not.toContain('secret value');
+    });
   });
 });

@@ -2,7 +2,7 @@ import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { startGateway, type Gateway, type RunOptions, type TestPayment } from '../support/gateway.ts';
 import { startProxy, type Proxy, type WireRequest } from '../support/proxy.ts';
-import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
+import { allAre, allWait, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
  * Endpoints that are late, and endpoints that lie about it: a nonce that one of a slot's own attempts has used is ours,
@@ -27,6 +27,11 @@ afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
 
 const account = () => gateway.knex('signer_accounts').where({ id: gateway.world.operatorAccountId }).first();
 const pauses = () => gateway.knex('alerts').where({ kind: 'lane_paused' });
+const unknown = () => gateway.knex('alerts').where({ kind: 'outcome_unknown' }).orderBy('id');
+const unknownOpen = async () => {
+  const rows = await unknown();
+  return rows.length > 0 && rows;
+};
 const slotOf = ({ id }: TestPayment) =>
   gateway.knex('tx_slots as s').join('tx_intents as i', 'i.slot_id', 's.id').where({ 'i.payment_id': id }).first('s.*');
 const among = (count: number, quorum: number, timing: RunOptions['timing']): RunOptions => ({
@@ -101,6 +106,64 @@ describe('A lane whose own transaction is mined', () => {
   });
 });
 
+describe('A lane whose own transaction is in a block', () => {
+  const lines: string[] = [];
+  const note = (message: string, fields: Record<string, unknown> = {}): void =>
+    void (fields['alert'] === 'outcome_unknown' && lines.push(message));
+  const log = { debug: note, info: note, warn: note, error: note };
+
+  it('says so, once and by name, when no endpoint has the receipt, until one does', async () => {
+    proxies[0]!.tamper = isLate(receipts);
+    keep(gateway.startLane({ ...among(1, 1, { foreign: 300 }), log }));
+    const [payment] = await gateway.pay(1);
+    const [alert] = await eventually(unknownOpen);
+    const { nonce } = await slotOf(payment!);
+    const address = gateway.keys.operator.address;
+    const data = { role: 'operator', address, nonces: [Number(nonce)], endpoints: [1] };
+    expect(alert).toMatchObject({ is_condition: true, closed_at: null, data });
+    expect(alert.message).toContain(
+      `What became of transactions of the operator ${address} on ${gateway.network.name}`,
+    );
+    expect(alert.message).toMatch(/too few endpoints have the receipt \(endpoint 1\)$/);
+    expect(await pauses()).toEqual([]);
+    proxies[0]!.tamper = null;
+    await eventually(async () => (await unknown())[0].closed_at !== null, 30_000);
+    expect(await unknown()).toHaveLength(1);
+    expect(lines).toEqual([alert.message, `Over: ${alert.message}`]);
+  });
+
+  it('and then in none any more is not taken for a stranger less than before', async () => {
+    const [proxy] = proxies as [Proxy];
+    proxy.tamper = isLate(receipts);
+    keep(gateway.startLane(among(1, 1, { foreign: 300 })));
+    const [payment] = await gateway.pay(1);
+    await eventually(async () => (await unknown()).length > 0);
+    const { nonce } = await slotOf(payment!);
+    await gateway.rpc.call('evm_setIntervalMining', [0]);
+    const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 10n };
+    const { operator } = gateway.keys;
+    const theirs = { nonce: Number(nonce), to: operator.address, data: '0x', value: 0n, gasLimit: 21_000n, ...fees };
+    const { raw } = await operator.sign({ eip155: gateway.network.eip155, ...theirs });
+    const { blockNumber } = (await gateway.rpc.call('eth_getTransactionReceipt', [
+      (
+        await gateway
+          .knex('tx_attempts')
+          .where({ slot_id: (await slotOf(payment!)).id })
+          .first()
+      ).tx_hash,
+    ])) as { blockNumber: string };
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    await gateway.rpc.call('anvil_reorg', [tip - Number(blockNumber) + 1, [[raw, 0]]]);
+    await gateway.rpc.call('evm_setIntervalMining', [1]);
+    await eventually(async () => (await account()).status === 'paused', 30_000);
+    expect(await pauses()).toHaveLength(1);
+    await eventually(async () => (await unknown()).every(({ closed_at }) => closed_at !== null));
+    proxy.tamper = null;
+    await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null });
+    await allAre(gateway, [payment!], 'awaiting_payment');
+  });
+});
+
 describe('A nonce that a stranger has used', () => {
   /** Says that the attempt is in a block of the chain, which does not have it. */
   const claims = async (proxy: Proxy): Promise<void> => {
@@ -172,12 +235,17 @@ describe('A nonce that a stranger has used', () => {
     const { payments, slot } = await steal(among(2, 1, { foreign: 300 }), () => {
       [silent.mode, tells.exchanges.length] = ['500', 0];
     });
+    await allWait(gateway, payments, 'outcome_unknown');
+    const [alert] = await eventually(unknownOpen);
+    expect(alert).toMatchObject({ closed_at: null, data: { nonces: [Number(slot.nonce)], endpoints: [2] } });
     await eventually(() => hearings(tells) >= 3);
     expect(await account()).toMatchObject({ status: 'active', status_detail: null });
     expect((await slotOf(payments[0]!)).id).toBe(slot.id);
     silent.mode = 'pass';
     await eventually(async () => (await account()).status === 'paused');
     expect(await pauses()).toHaveLength(1);
+    await eventually(async () => (await unknown())[0].closed_at !== null);
+    expect(await unknown()).toHaveLength(1);
     await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null });
     await allAre(gateway, payments, 'awaiting_payment');
   });
@@ -187,15 +255,19 @@ describe('A nonce that a stranger has used', () => {
     const nonce = Number((await account()).next_nonce);
     await gateway.send1559(gateway.keys.operator, nonce);
     silent.mode = '500';
-    keep(gateway.startLane(among(2, 1, {})));
+    keep(gateway.startLane(among(2, 1, { unreachable: 500 })));
     const payments = await gateway.pay(1);
     const questions = () =>
       tells.exchanges.filter((own) => own.join() === 'eth_getTransactionCount,eth_getTransactionCount');
     await eventually(() => questions().length >= 3);
     expect(await account()).toMatchObject({ status: 'active', status_detail: null });
+    await allWait(gateway, payments, 'network_unreachable');
+    const [alert] = await eventually(unknownOpen);
+    expect(alert.message).toMatch(/count different numbers of transactions.*: endpoint 2$/);
     silent.mode = 'pass';
     await eventually(async () => (await account()).status === 'paused');
     expect(await pauses()).toHaveLength(1);
+    await eventually(async () => (await unknown())[0].closed_at !== null);
     await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null, next_nonce: nonce + 1 });
     await allAre(gateway, payments, 'awaiting_payment');
   });

@@ -153,6 +153,35 @@ describe('of a key without a holder', () => {
     ]);
   });
 
+  it.each(['assigned', 'signed'])(
+    'what has a nonce in a slot that is %s says so too, until a worker holds it',
+    async (state) => {
+      const payment = await createPaymentRow(knex, world);
+      await insertDealIntents(knex, [payment.id]);
+      const request = { walletId: world.walletId, networkId: world.networkId, integrationId: null };
+      const step = await requestDeployment(knex, request);
+      const call = { purpose: 'deploy_facet', step_id: step!.id, to_address: hex(20), data: Buffer.alloc(4) };
+      await knex('tx_intents').insert({ idempotency_key: randomUUID(), account_id: world.operatorAccountId, ...call });
+      const slot = { account_id: world.operatorAccountId, nonce: 7, to_address: hex(20), data: Buffer.alloc(4) };
+      const [{ id }] = await knex('tx_slots')
+        .insert({ ...slot, gas_limit: 1, state })
+        .returning('id');
+      const own = { account_id: world.operatorAccountId };
+      await knex('tx_intents').where(own).update({ state: 'assigned', slot_id: id });
+      const shown = async () => [
+        await knex('payments').where({ id: payment.id }).pluck('status_detail'),
+        await knex('tx_intents').where({ step_id: step!.id }).pluck('waiting'),
+      ];
+      for (const key of await keyless()) await tellKeyless(knex, key);
+      expect(await shown()).toEqual([['key_missing'], ['key_missing']]);
+      await renewHolder(knex, worker, [keys.operator]);
+      await endKeyless(knex);
+      expect(await shown()).toEqual([[null], [null]]);
+      const logged = await knex('payment_waits').where({ payment_id: payment.id }).orderBy('id').pluck('event_type');
+      expect(logged).toEqual(['waiting_started', 'waiting_ended']);
+    },
+  );
+
   it('nothing is written once a worker holds it, however late the look at it was', async () => {
     const payment = await createPaymentRow(knex, world);
     await insertDealIntents(knex, [payment.id]);

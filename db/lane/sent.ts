@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { WaitingDetail } from '../../domain/payment.ts';
+import { waitingStatus } from './intents.ts';
+import { wakeDiamonds } from './steps.ts';
+
+/** Payments that one transaction writes. */
+const PART = 1_000;
+
+/** Which slots, and what is written of why that which has a nonce does not go on. */
+interface Shown {
+  /** SQL condition over `tx_slots s` and `signer_accounts a`. */
+  readonly which: string;
+  readonly bindings: Record<string, unknown>;
+  readonly from: WaitingDetail | null;
+  readonly to: WaitingDetail | null;
+}
+
+/** Runs one part in a transaction. */
+type Part = <Result>(work: (trx: Knex.Transaction) => Promise<Result>) => Promise<Result>;
+
+const ofSlots = (which: string): string =>
+  `tx_slots s JOIN signer_accounts a ON a.id = s.account_id JOIN tx_intents i ON i.slot_id = s.id AND i.state = 'assigned'
+   WHERE s.state <> 'confirmed' AND ${which}`;
+
+/** On payments that say nothing else, in the order of their ids, as everywhere. */
+const showOnPayments = async (trx: Knex.Transaction, { which, bindings, from, to }: Shown): Promise<number> => {
+  const { rows } = await trx.raw<{ rows: unknown[] }>(
+    `UPDATE payments p SET status_detail = :to, updated_at = clock_timestamp() FROM (
+       SELECT o.id FROM payments o WHERE o.status_detail IS NOT DISTINCT FROM :from::text AND (o.id, o.status) IN (
+         SELECT i.payment_id, ${waitingStatus('i')} FROM ${ofSlots(which)})
+       ORDER BY o.id LIMIT ${PART} FOR NO KEY UPDATE OF o) waiting
+     WHERE p.id = waiting.id RETURNING p.id`,
+    { ...bindings, from, to } as Record<string, Knex.Value>,
+  );
+  return rows.length;
+};
+
+/** On the calls of deployments; their workflows look again. */
+const showOnCalls = async (trx: Knex.Transaction, { which, bindings, from, to }: Shown): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: { step_id: string }[] }>(
+    `UPDATE tx_intents SET waiting = :to WHERE id IN (SELECT i.id FROM ${ofSlots(which)} AND i.step_id IS NOT NULL
+       AND i.waiting IS NOT DISTINCT FROM :from::text) RETURNING step_id`,
+    { ...bindings, from, to } as Record<string, Knex.Value>,
+  );
+  await wakeDiamonds(
+    trx,
+    rows.map(({ step_id }) => step_id),
+  );
+};
+
+/** Writes why what is in slots does not go on, or ends that, part by part. */
+export const showOfSent = async (part: Part, shown: Shown): Promise<void> => {
+  const writePart = (): Promise<number> =>
+    part(async (trx) => {
+      const count = await showOnPayments(trx, shown);
+      if (count < PART) await showOnCalls(trx, shown);
+      return count;
+    });
+  while ((await writePart()) === PART);
+};
+
+/** Shows that the outcome of these slots of an account is not known, and ends that on its other ones. */
+export const showUnknown = async (accountId: string, slotIds: readonly string[], part: Part): Promise<void> => {
+  const bindings = { account_id: accountId, slot_ids: slotIds };
+  const own = 's.account_id = :account_id';
+  const [none, unknown] = [null, 'outcome_unknown'] as const;
+  if (slotIds.length > 0) {
+    await showOfSent(part, { which: `${own} AND s.id = ANY(:slot_ids)`, bindings, from: none, to: unknown });
+  }
+  await showOfSent(part, { which: `${own} AND s.id <> ALL(:slot_ids)`, bindings, from: unknown, to: none });
+};
