@@ -27,6 +27,7 @@ import { reconciliation } from './migrations/0035-reconciliation.ts';
 import { rehearsals } from './migrations/0036-rehearsals.ts';
 import { payouts } from './migrations/0037-payouts.ts';
 import { boundedTests } from './migrations/0038-bounded-tests.ts';
+import { unreadWords } from './migrations/0040-unread-words.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
@@ -44,6 +45,7 @@ const migrations = [
   rehearsals,
   payouts,
   boundedTests,
+  unreadWords,
 ];
 
 type Step = (typeof migrations)[number];

@@ -71,6 +71,8 @@ export interface WatchMemory {
   borneOut: number;
   /** When a page of open payments was read last, and its last id. */
   swept: { readonly at: number; readonly after: string | null };
+  /** This run has read the words of all open payments once, or there are none. */
+  isSwept: boolean;
   /** When everything that was due was judged last, and the hash of the block, null where a word could not be read. */
   judged: { readonly at: number; readonly hash: string | null };
   /** When it was looked for tokens that diamonds hold. */
@@ -78,12 +80,21 @@ export interface WatchMemory {
   /** This run knows whether the registry is paused, and when it has asked last. */
   isPauseKnown: boolean;
   pauseAskedAt: number;
-  /** Since when a payment's word can not be read, by payment. */
-  readonly undecided: Map<string, number>;
+  /** Payments whose words could not be read at the last look, and since when. */
+  undecided: ReadonlyMap<string, Undecided>;
+  /** Which of them say so themselves; null while this run does not know. */
+  unreadTold: string | null;
   /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
   isReadable: boolean;
   /** The network is another one than the stored data belongs to. */
   readonly halted: Spell;
+}
+
+/** A payment whose word can not be read. */
+export interface Undecided {
+  /** In milliseconds since the epoch. */
+  readonly since: number;
+  readonly diamond: string;
 }
 
 export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
@@ -94,11 +105,13 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   risen: Date.now(),
   borneOut: -Infinity,
   swept: { at: Date.now(), after: null },
+  isSwept: false,
   judged: { at: 0, hash: null },
   strayAt: Date.now(),
   isPauseKnown: false,
   pauseAskedAt: 0,
   undecided: new Map(),
+  unreadTold: null,
   isReadable: false,
   halted: createSpell(),
 });

@@ -3,7 +3,7 @@ import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
-import type { WatchRun } from './context.ts';
+import type { Undecided, WatchRun } from './context.ts';
 import { isMisfit, seekLogs } from './seek.ts';
 
 /** Payments judged in one transaction at most. */
@@ -17,18 +17,32 @@ const PAGE = 500;
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
   const { memory, timing, signal } = run;
-  let [after, undecided]: [string | null, number] = [null, 0];
+  const unread: Candidate[] = [];
+  // What a look at open payments could not read is read again, although nothing hints at it.
+  const again = [...memory.undecided.keys()].slice(0, PAGE);
+  let after: string | null = null;
   do {
-    const page = await judgePage(run, confirmed, { after, limit: PAGE });
-    undecided += page.undecided;
+    const page = await judgePage(run, confirmed, { after, limit: PAGE, again });
+    unread.push(...page.undecided);
     after = lastOf(page);
   } while (after !== null && !signal.aborted);
-  memory.judged = { at: Date.now(), hash: undecided === 0 ? confirmed.hash : null };
-  if (undecided === 0) await tellReadable(run);
+  memory.judged = { at: Date.now(), hash: unread.length === 0 ? confirmed.hash : null };
+  if (signal.aborted) return;
+  memory.undecided = new Map(unread.map((candidate) => noted(run, candidate)));
+  memory.isSwept ||= isIdle;
+  await tellUndecided(run, confirmed);
   if (isIdle || Date.now() - memory.swept.at < timing.sweep) return;
   const swept = await judgePage(run, confirmed, { after: memory.swept.after, limit: PAGE, all: true });
   memory.swept = { at: Date.now(), after: lastOf(swept) };
+  memory.isSwept ||= memory.swept.after === null;
+  memory.undecided = new Map([...memory.undecided, ...swept.undecided.map((candidate) => noted(run, candidate))]);
 };
+
+/** With the time since when it could not be read. */
+const noted = ({ memory }: WatchRun, { paymentId, diamond }: Candidate): [string, Undecided] => [
+  paymentId,
+  memory.undecided.get(paymentId) ?? { since: Date.now(), diamond },
+];
 
 /** Where the next page begins; null behind the last one. */
 const lastOf = ({ candidates }: JudgedPage): string | null =>
@@ -37,8 +51,8 @@ const lastOf = ({ candidates }: JudgedPage): string | null =>
 /** Payments that were looked at. */
 interface JudgedPage {
   readonly candidates: readonly Candidate[];
-  /** How many of them have words that could not be read. */
-  readonly undecided: number;
+  /** Those whose words could not be read. */
+  readonly undecided: readonly Candidate[];
 }
 
 const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
@@ -55,8 +69,8 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');
-  await alertUndecided(run, judged, candidates, decided);
-  return { candidates, undecided: candidates.length - decided.length };
+  const known = new Set(decided.map(({ candidate }) => candidate));
+  return { candidates, undecided: candidates.filter((candidate) => !known.has(candidate)) };
 };
 
 /**
@@ -104,28 +118,26 @@ const tellReadable = async (run: WatchRun): Promise<void> => {
   run.memory.isReadable = true;
 };
 
-/** Tells operators when words stay unreadable: endpoints without the state of confirmed blocks, or a diamond gone mad. */
-const alertUndecided = async (
-  run: WatchRun,
-  judged: BlockHeader,
-  candidates: readonly Candidate[],
-  decided: readonly Judged[],
-): Promise<void> => {
-  const { memory, network, timing } = run;
-  const known = new Set(decided.map(({ candidate }) => candidate.paymentId));
-  for (const id of known) memory.undecided.delete(id);
-  const late = candidates.filter(({ paymentId }) => {
-    if (known.has(paymentId)) return false;
-    const since = memory.undecided.get(paymentId) ?? Date.now();
-    memory.undecided.set(paymentId, since);
-    return Date.now() - since >= timing.unreadable;
-  });
+/**
+ * Tells operators when words stay unreadable, and shows it on their payments: endpoints without the state of confirmed blocks, or a
+ * diamond gone mad. What an earlier run has told is over when this one has read the words of all open payments, and else stays.
+ */
+const tellUndecided = async (run: WatchRun, { number }: BlockHeader): Promise<void> => {
+  const { memory, network, timing, store, lease } = run;
+  const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isSwept);
+  if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
+  const late = [...memory.undecided].filter(([, { since }]) => Date.now() - since >= timing.unreadable);
+  const ids = late.map(([id]) => id);
+  const told = ids.join();
+  if (told === memory.unreadTold || (isUnsure && told === '')) return;
+  await store.showUnread(lease, ids);
+  memory.unreadTold = told;
   if (late.length === 0) return;
   memory.isReadable = false;
   await raiseAlert(run, {
     key: unreadable(run),
     kind: 'words_unreadable',
     message: `The words of ${late.length} deals on ${network.name} can not be read at the confirmed block, so their payments do not go on`,
-    data: { block_number: judged.number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
+    data: { block_number: number, diamonds: [...new Set(late.map(([, { diamond }]) => diamond))].slice(0, 10) },
   });
 };

@@ -36,7 +36,7 @@ export const loadCandidates = async (
   knex: Knex,
   networkId: string,
   judged: BlockHeader,
-  { after, limit, all = false }: CandidatePage,
+  { after, limit, all = false, again = [] }: CandidatePage,
 ): Promise<Candidate[]> => {
   const open = 'network_id = :network_id AND terminal_at IS NULL';
   const waiting = `p.network_id = :network_id AND ${openDeal('p')}`;
@@ -55,6 +55,7 @@ WITH due AS MATERIALIZED (
     AND (expires_unix > :judged_timestamp OR reversed_at > clock_timestamp() - interval '1 day')
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
+  UNION SELECT p.id FROM payments p WHERE p.id = ANY(:again) AND ${waiting} AND ${activeDiamond('p')}
   ${all ? `UNION SELECT p.id FROM payments p WHERE ${waiting} AND ${activeDiamond('p')}` : ''}
 )
 SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} AS is_active,
@@ -64,7 +65,7 @@ SELECT p.id, p.diamond_address, p.deal_id, p.terms_hash, ${activeDiamond('p')} A
     OR p.paid_block_number <= :judged_number AND p.paid_tx_hash IS NULL) IS TRUE AS is_unproved
 FROM payments p WHERE p.id = ANY (ARRAY(
   SELECT id FROM due WHERE :after::uuid IS NULL OR id > :after::uuid ORDER BY id LIMIT :limit)) ORDER BY p.id`,
-    { ...blockOf(networkId, judged), after, limit },
+    { ...blockOf(networkId, judged), after, limit, again },
   );
   return rows.map((row) => ({
     paymentId: row.id,

@@ -10,6 +10,7 @@ import { loadTokenPlaces, recordStrays } from './stray.ts';
 import { reopenSlots } from './intents.ts';
 import { judgePayments, loadCandidates } from './judge.ts';
 import { rewindTo } from './rewind.ts';
+import { showUnread } from './unread.ts';
 import { detectPayments } from './transitions.ts';
 
 interface CursorRow {
@@ -47,6 +48,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     openDiamonds: ({ id }) =>
       knex('payments AS p').where('p.network_id', id).whereRaw(openDeal('p')).distinct().pluck('p.diamond_address'),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
+    showUnread: (lease, ids) => held(lease, (trx) => showUnread(trx, lease.id, ids)),
     tokenPlaces: ({ id }, limit) => loadTokenPlaces(knex, id, limit),
     recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),

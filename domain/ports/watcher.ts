@@ -75,6 +75,8 @@ export interface CandidatePage {
   readonly limit: number;
   /** Open payments of which nothing hints at a change, too. */
   readonly all?: boolean;
+  /** These open payments, too. */
+  readonly again?: readonly string[];
 }
 
 /** A candidate with what the word says of it. */
@@ -144,6 +146,8 @@ export interface WatchStore {
    * @returns the alerts that are new
    */
   judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
+  /** Shows on these payments that their words can not be read, where they say nothing else, and ends that on all others. */
+  showUnread(lease: Lease, paymentIds: readonly string[]): Promise<void>;
   /** Whose balances are read next: after the end of all of them from the beginning. */
   tokenPlaces(lease: Lease, limit: number): Promise<TokenPlace[]>;
   /**
