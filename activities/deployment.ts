@@ -41,8 +41,14 @@ type Finding =
   | { readonly problem: DeploymentProblem }
   | { readonly waitFor: string; readonly waiting?: WaitingDetail | null };
 
-/** What a step found when it looked: that, or calls that it wants on the chain. */
-type Found = Finding | { readonly calls: readonly StepCall[] };
+/** Calls that a step wants on the chain, by a look at a block. */
+interface Wanted {
+  readonly blockNumber: number;
+  readonly calls: readonly StepCall[];
+}
+
+/** What a step found when it looked: that, or calls that it wants. */
+type Found = Finding | Wanted;
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
@@ -84,24 +90,26 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
   preflight: async (_step, { deployer }) => doneUnless(await deployer.preflight()),
 
   deploy_facets: async (_step, { deployer }) => {
-    const missing = await deployer.missingFacets();
-    if (missing.length === 0) return { done: true };
+    const { blockNumber, facets } = await deployer.missingFacets();
+    if (facets.length === 0) return { done: true };
     return {
-      calls: missing.map(({ name, ...call }) => ({ purpose: 'deploy_facet', what: name, ...call })),
+      blockNumber,
+      calls: facets.map(({ name, ...call }) => ({ purpose: 'deploy_facet', what: name, ...call })),
     };
   },
 
   deploy_diamond: async (step, { deployer, reaches }) => {
     // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
     if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress, reaches));
-    if (hasCode(await deployer.inspect(step.diamondAddress, 'newest'))) return { done: true };
+    const seen = await deployer.inspect(step.diamondAddress, 'newest');
+    if (hasCode(seen)) return { done: true };
     const call = deployer.createDiamondCall(step.nodeId, step.walletId);
-    return { calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
+    return { blockNumber: seen.blockNumber, calls: [{ purpose: 'create_diamond', what: 'diamond', ...call }] };
   },
 
   cut: async (step, { deployer, requested }) => {
     const seen = await deployer.inspect(step.diamondAddress);
-    const { isThere, cut, unknownRelease } = seen;
+    const { blockNumber, isThere, cut, unknownRelease } = seen;
     if (!isThere) return doneUnless(faultOf(seen));
     if (unknownRelease !== undefined) return { problem: mismatch(unknownRelease) };
     if (cut === null) return { done: true };
@@ -110,7 +118,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
     if (requested.some((call) => call.what !== what)) return { problem: changed };
     const refusal = await deployer.preflight();
     if (refusal !== null) return { problem: refusal };
-    return { calls: [{ purpose: 'diamond_cut', what, to: cut.to, data: cut.data }] };
+    return { blockNumber, calls: [{ purpose: 'diamond_cut', what, to: cut.to, data: cut.data }] };
   },
 
   verify: async (step, { deployer, reaches }) => {
@@ -132,13 +140,15 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
   /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
   const request = async (
     step: StepToRun,
-    calls: readonly StepCall[],
+    { calls, blockNumber }: Wanted,
     requested: readonly RequestedCall[],
   ): Promise<Finding> => {
     for (const call of calls) {
       const earlier = requested.find(({ what }) => what === call.what);
       if (earlier === undefined) await deployments.requestCall(step, call);
       else if (earlier.state === 'settled' && earlier.outcome !== 'effective') {
+        // An endpoint that is behind does not show what somebody else has done before that transaction.
+        if (blockNumber < (earlier.block ?? 0)) return { waitFor: `a look at what came after ${call.what}` };
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }
     }
@@ -150,7 +160,7 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
   const look = async (step: StepToRun, deployer: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
     const reaches = (nodeId: string) => deployments.reaches(step, nodeId);
     const found = await findings[step.key](step, { deployer, reaches, requested });
-    return 'calls' in found ? request(step, found.calls, requested) : found;
+    return 'calls' in found ? request(step, found, requested) : found;
   };
 
   /** What a finding makes of the step. */

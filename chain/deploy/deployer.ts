@@ -30,12 +30,12 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
   return {
     preflight: () => preflight(inspection),
     missingFacets: async () => {
-      const { block } = await agreedBlock(inspection, 1);
+      const { blockNumber, block } = await agreedBlock(inspection, 1);
       const { facets } = (await networkRelease(inspection, block)) ?? release;
       const addresses = facets.map(({ address }) => address);
       const found = await agreedCodes(rpc, network.quorum, addresses, block);
       const missing = facets.filter((_, index) => found[index] === '0x');
-      return missing.map((facet) => ({ name: facet.name, ...facetDeployCall(facet) }));
+      return { blockNumber, facets: missing.map((facet) => ({ name: facet.name, ...facetDeployCall(facet) })) };
     },
     createDiamondCall: (nodeId, walletId) => ({
       to: registry,

@@ -3,7 +3,7 @@ import type { MinedSlot } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { roleIds } from '../pure/roles.ts';
-import { quantity, receiptRequest, views } from '../rpc/calls.ts';
+import { outputOf, quantity, receiptRequest, textOf, viewRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import type { LaneRun } from './context.ts';
 
@@ -76,18 +76,22 @@ const failedParts = (batcher: string, receipt: WireReceipt): Record<string, Wait
   return parts;
 };
 
-/** All that a key sends is refused once it has lost its role. */
+/**
+ * All that a key sends is refused once it has lost its role, as the quorum has it at that block. Where its state is gone from too
+ * many endpoints, it counts as a try.
+ */
 const roleReason = async (
-  { rpc, registry, signer, role }: LaneRun,
+  { rpc, registry, signer, role, network, signal }: LaneRun,
   blockNumber: number,
 ): Promise<WaitingDetail | null> => {
-  const { interface: abi } = contracts.registry;
-  const call = { to: registry, interface: abi, name: 'roleState', args: [roleIds[role], signer.address] };
-  try {
-    const [state] = (await views(rpc, [call], quantity(blockNumber))) as [[enabled: boolean] | undefined];
-    return state?.[0] === false ? 'operator_revoked' : null;
-  } catch {
-    // The state of that block is gone: it counts as a try.
-    return null;
-  }
+  const call = {
+    to: registry,
+    interface: contracts.registry.interface,
+    name: 'roleState',
+    args: [roleIds[role], signer.address],
+  };
+  const pick = ([outcome]: readonly RpcOutcome[]) => [outcome && textOf(outcome)];
+  const [answer] = await rpc.agree([viewRequest(call, quantity(blockNumber))], network.quorum, pick, signal);
+  const state = outputOf(call, answer) as [enabled: boolean] | undefined;
+  return state?.[0] === false ? 'operator_revoked' : null;
 };

@@ -92,7 +92,7 @@ const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generati
 const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
   const prefix = keyPrefix(step);
   const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting,
+    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting, s.block_number::float8 AS block,
        coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
          AS "transactionHash"
      FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id

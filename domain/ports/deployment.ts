@@ -26,8 +26,11 @@ export interface ContractCall {
 export interface Deployer {
   /** @returns null when diamonds can be deployed here */
   preflight(): Promise<DeploymentProblem | null>;
-  /** Facets of the network's release that have no code at the newest block, and the calls that deploy them. */
-  missingFacets(): Promise<readonly (ContractCall & { readonly name: string })[]>;
+  /** Facets of the network's release that have no code at the newest block, which is named, and the calls that deploy them. */
+  missingFacets(): Promise<{
+    readonly blockNumber: number;
+    readonly facets: readonly (ContractCall & { readonly name: string })[];
+  }>;
   /** The call that creates the diamond of a node's wallet (UUIDs); harmless where it exists. */
   createDiamondCall(nodeId: string, walletId: string): ContractCall;
   /**
@@ -71,6 +74,8 @@ export interface RequestedCall {
   readonly outcome: string | null;
   /** Why it has no transaction yet. */
   readonly waiting: WaitingDetail | null;
+  /** Of its transaction; null while that is in none. */
+  readonly block: number | null;
   /** Of the transaction that was mined, else of the newest one that may be; null before it is signed. */
   readonly transactionHash: string | null;
 }

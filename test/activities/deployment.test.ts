@@ -41,7 +41,8 @@ const planFrom = (expectedLoupeHash: string): PlannedCut => ({
 
 const deployer: Deployer = {
   preflight: () => Promise.resolve(problem),
-  missingFacets: () => Promise.resolve(facets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
+  missingFacets: () =>
+    Promise.resolve({ blockNumber, facets: facets.map((name) => ({ name, to: hex(20), data: '0x01' })) }),
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
   inspect: () =>
@@ -110,7 +111,13 @@ const runUntilWaiting = async (): Promise<string> => {
 };
 
 const diamond = () => knex('diamonds').where({ wallet_id: world.walletId }).first();
-const failed = () => knex('deployment_steps').where({ status: 'failed' }).orderBy('updated_at', 'desc').first();
+const failed = () =>
+  knex('deployment_steps as s')
+    .join('deployments as d', 'd.id', 's.deployment_id')
+    .where({ 's.status': 'failed', 'd.wallet_id': world.walletId })
+    .select('s.*')
+    .orderBy('s.updated_at', 'desc')
+    .first();
 
 describe.each(['deploy', 'update'] as const)('a run of kind %s', (kind) => {
   beforeEach(() => begin(kind));
@@ -196,6 +203,23 @@ describe('a run that fails', () => {
   });
 });
 
+it.each(['deploy_facets', 'deploy_diamond', 'cut'])(
+  '%s does not fail by a look from before its transaction',
+  async (key) => {
+    await begin(key === 'cut' ? 'update' : 'deploy');
+    facets = key === 'deploy_facets' ? ['DealFacet'] : [];
+    expect(await runUntilWaiting()).toBe(key);
+    // Somebody else was faster, and an endpoint is behind that block.
+    await settle('settled', 'no_effect');
+    blockNumber -= 1;
+    expect(await runUntilWaiting()).toBe(key);
+    blockNumber += 1;
+    [facets, hasDiamond, loupe] = [[], true, null];
+    expect(await runUntilWaiting()).toBe('done');
+    expect(await failed()).toBeUndefined();
+  },
+);
+
 describe('a step that waits', () => {
   beforeEach(() => begin('deploy'));
   const runDetail = async () => (await knex('deployments').where({ wallet_id: world.walletId }).first()).status_detail;
@@ -266,22 +290,22 @@ describe('a step that waits', () => {
   });
 });
 
+/** What lanes and blocks make of the call that is wanted. */
+const settle = (state: 'assigned' | 'settled', outcome: 'effective' | 'no_effect' | null = null) =>
+  knex.transaction(async (trx) => {
+    const [intent] = (await intents()) as { id: string }[];
+    const place = state === 'settled' ? { state: 'confirmed', block_number: blockNumber } : {};
+    const call = { nonce: 1, to_address: hex(20), data: Buffer.alloc(4), gas_limit: 1 };
+    const [slot] = await trx('tx_slots')
+      .insert({ account_id: world.upgraderAccountId, ...call, ...place })
+      .onConflict(['account_id', 'nonce'])
+      .merge()
+      .returning<{ id: string }[]>('id');
+    await trx('tx_intents').where({ id: intent!.id }).update({ state, outcome, slot_id: slot!.id });
+  });
+
 describe('a cut', () => {
   beforeEach(() => begin('update'));
-
-  /** What lanes and blocks make of the call that is wanted. */
-  const settle = (state: 'assigned' | 'settled', outcome: 'effective' | 'no_effect' | null = null) =>
-    knex.transaction(async (trx) => {
-      const [intent] = (await intents()) as { id: string }[];
-      const place = state === 'settled' ? { state: 'confirmed', block_number: blockNumber } : {};
-      const call = { nonce: 1, to_address: hex(20), data: Buffer.alloc(4), gas_limit: 1 };
-      const [slot] = await trx('tx_slots')
-        .insert({ account_id: world.upgraderAccountId, ...call, ...place })
-        .onConflict(['account_id', 'nonce'])
-        .merge()
-        .returning<{ id: string }[]>('id');
-      await trx('tx_intents').where({ id: intent!.id }).update({ state, outcome, slot_id: slot!.id });
-    });
 
   it('with nothing to do there is no transaction', async () => {
     loupe = null;

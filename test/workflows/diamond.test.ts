@@ -34,7 +34,10 @@ const answer = <Value>(value: Value): Promise<Value> =>
 
 const deployer: Deployer = {
   preflight: () => answer(network.problem),
-  missingFacets: () => answer(network.missingFacets.map((name) => ({ name, to: hex(20), data: '0x01' }))),
+  missingFacets: () => {
+    const facets = network.missingFacets.map((name) => ({ name, to: hex(20), data: '0x01' }));
+    return answer({ blockNumber: 1, facets });
+  },
   createDiamondCall: () => ({ to: hex(20), data: '0x02' }),
   refuseAdoption: () => Promise.resolve(null),
   inspect: (_address, depth) => {

@@ -83,7 +83,7 @@ describe('the preparation of a network', () => {
     expect(said.length).toBe(first.transactions.length);
     expect((await prepareNetwork(options)).transactions).toEqual([]);
     expect(await deployer.preflight()).toBeNull();
-    expect(await deployer.missingFacets()).toEqual([]);
+    expect((await deployer.missingFacets()).facets).toEqual([]);
     for (const [role, account] of [
       ['operator', operator!.address],
       ['operator', batcherAddress(platform)],

@@ -1,4 +1,6 @@
 import { keccak256 } from 'ethers';
+import { contracts } from '../../../chain/pure/contracts.ts';
+import { roleIds } from '../../../chain/pure/roles.ts';
 import { eventually } from '../../support/eventually.ts';
 import { registryCall, startGateway, type Gateway } from '../support/gateway.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -245,6 +247,39 @@ it('a stranger with the key: the lane stops, and what it had under way is tried 
   expect(await timesCreated(gateway, payments)).toEqual([1, 1]);
   const rows = await gateway.knex('payments').where('retries_used', '>', 0);
   expect(rows).toEqual([]);
+});
+
+it('a role that is lost in the block of the deals is no failed transaction, whatever one endpoint says of it', async () => {
+  const { root, guardian, operator } = gateway.keys;
+  const { interface: abi } = contracts.registry;
+  const proxies = await Promise.all([1, 2, 3].map(() => startProxy(gateway.chain.url)));
+  for (const proxy of proxies) keep({ ended: Promise.resolve(), stop: () => proxy.close() });
+  let asked = 0;
+  proxies[0]!.tamper = ({ method, params: [call, block] }, result) => {
+    const isRole =
+      method === 'eth_call' && (call as { data: string }).data.startsWith(abi.getFunction('roleState')!.selector);
+    if (!isRole || !String(block).startsWith('0x')) return result;
+    asked += 1;
+    return abi.encodeFunctionResult('roleState', [true, false]);
+  };
+  await gateway.knex('alerts').delete();
+  keep(gateway.startWatcher());
+  keep(gateway.startLane({ urls: proxies.map(({ url }) => url), network: { quorum: 2 } }));
+  const { payments } = await sendUnmined();
+  const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
+  const { raw } = await guardian.sign({
+    eip155: gateway.network.eip155,
+    nonce: Number(await gateway.rpc.call('eth_getTransactionCount', [guardian.address, 'latest'])),
+    ...{ to: gateway.registry, data: registryCall('setRole', roleIds.operator, operator.address, false) },
+    ...{ value: 0n, gasLimit: 200_000n, ...fees },
+  });
+  await gateway.rpc.call('eth_sendRawTransaction', [raw]);
+  mineFromNowOn();
+  await allWait(gateway, payments, 'operator_revoked');
+  expect(asked).toBeGreaterThan(0);
+  await gateway.send(root, gateway.registry, registryCall('setRole', roleIds.operator, operator.address, true));
+  await allAre(gateway, payments, 'awaiting_payment');
+  expect(await gateway.knex('alerts').where({ kind: 'transaction_failed' })).toEqual([]);
 });
 
 it('one endpoint of three that counts a nonce as used neither closes its slot nor stops the lane', async () => {
