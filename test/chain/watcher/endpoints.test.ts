@@ -211,7 +211,7 @@ describe('Words', () => {
   it('that stay unreadable raise an alert, which is over once they are read', async () => {
     keep(gateway.startLane());
     keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 1_000 } }));
-    const payment = await ready({ expiresIn: 2 });
+    const payment = await ready({ expiresIn: 6 });
     const { diamondAddress } = gateway.world;
     const code = await gateway.rpc.call('eth_getCode', [diamondAddress, 'latest']);
     await gateway.rpc.call('anvil_setCode', [diamondAddress, NONSENSE_CODE]);
