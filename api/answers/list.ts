@@ -2,12 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { createGate } from '../limits/gate.ts';
 import type { ListBody } from '../http/page.ts';
-import { taken } from './stream.ts';
+import { SLICE, taken } from './stream.ts';
 
 /** Parts of lists that a process has in hand at once, whosever they are; each list has one. */
 const PARTS_AT_ONCE = 16;
-/** Characters that are rendered before somebody else is served. */
-const SLICE = 64 * 1_024;
 
 const gate = createGate(PARTS_AT_ONCE);
 

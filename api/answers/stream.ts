@@ -1,5 +1,8 @@
 import type { Response } from 'express';
 
+/** Characters that are rendered before somebody else is served. */
+export const SLICE = 64 * 1_024;
+
 /** An answer of which nobody has all in hand: it is made while it is sent. */
 export interface StreamedAnswer {
   readonly status: 200;

@@ -1,9 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentOfFile } from '../../db/payments/export.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
 import { CSV } from '../answers/media-type.ts';
-import type { StreamedAnswer } from '../answers/stream.ts';
+import { SLICE, type StreamedAnswer } from '../answers/stream.ts';
 
 type Fact = string | number | boolean | null;
 
@@ -56,15 +57,22 @@ const toRow = (payment: PaymentOfFile): string => {
   return toLine(columns.map((column) => facts[column] as Fact));
 };
 
+/** Between two parts others are served. */
 const toParts = async function* (
   pages: AsyncIterable<readonly PaymentOfFile[]>,
 ): AsyncGenerator<{ text: string; rows: number }, void> {
-  let head = toLine(columns);
+  let [text, rows] = [toLine(columns), 0];
   for await (const page of pages) {
-    yield { text: head + page.map(toRow).join(''), rows: page.length };
-    head = '';
+    for (const payment of page) {
+      text += toRow(payment);
+      rows += 1;
+      if (text.length < SLICE) continue;
+      yield { text, rows };
+      [text, rows] = ['', 0];
+      await turn();
+    }
   }
-  if (head !== '') yield { text: head, rows: 0 };
+  if (text !== '') yield { text, rows };
 };
 
 /** Payments as a file of comma-separated values, with a line of names. */

@@ -1,7 +1,9 @@
 import http from 'node:http';
 import net from 'node:net';
 import { once } from 'node:events';
+import { paymentsFile } from '../../../api/payments/csv.ts';
 import { createCaratClient } from '../../../client/client.ts';
+import { readAllPayments } from '../../../db/payments/export.ts';
 import { eventually } from '../../support/eventually.ts';
 import { codeOf, pathsOf } from '../support/answers.ts';
 import { bankTransfer, startApi } from '../support/api-under-test.ts';
@@ -189,6 +191,28 @@ describe('a file that is long', () => {
   api.knex.on('query', ({ sql }: { sql: string }) => void statements.push(sql));
 
   beforeAll(() => insert(shop.nodeId, 30_000, { metadata: 'm'.repeat(4_000), status: 'failed' }));
+
+  it('is rendered in slices, and others are served between them', async () => {
+    const { parts } = paymentsFile(
+      readAllPayments(api.knex, { nodeId: shop.nodeId, includeDescendants: false, status: 'failed' }),
+    );
+    const lengths: number[] = [];
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      immediate = setImmediate(count);
+    };
+    let immediate = setImmediate(count);
+    for (let rows = 0; rows < 200;) {
+      const part = (await parts.next()).value!;
+      rows += part.rows;
+      lengths.push(part.text.length);
+    }
+    clearImmediate(immediate);
+    await parts.return?.();
+    expect(Math.max(...lengths)).toBeLessThan(80_000);
+    expect(turns).toBeGreaterThanOrEqual(lengths.length - 1);
+  });
 
   it('says by its trailer how much it held, and is made no faster than it is read, without a transaction', async () => {
     statements.length = 0;
