@@ -1,13 +1,14 @@
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryStore, DueDelivery, EventBody } from '../domain/ports/deliveries.ts';
 import { createBatch } from '../domain/tools/batch.ts';
+import { createPace, type Pace, type PaceLimits } from './pace.ts';
 import { renderBody } from './render.ts';
 import { createRoom, type RoomLimits } from './room.ts';
 
 /** The bodies that are in hand in one process. */
 export interface Bodies {
   /**
-   * Reads the body of a delivery as soon as there is room for it; it is made and kept where that was not done before.
+   * Reads the body of a delivery as soon as it is its node's turn and there is room for it; it is made and kept where that was not done before.
    * Deliveries of one event share its bytes.
    * @returns the bytes, or null where they can not be made; and what gives the room back
    */
@@ -25,6 +26,11 @@ export interface Taken {
  * taken makes a body of 0.4 MB, so that every one fits.
  */
 const LIMITS: RoomLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
+/**
+ * What one node hears is read, signed and sent by the process that also runs lanes and watchers, and what it has missed can be
+ * replayed again and again. Usual bodies come to some 1,700 a second, the largest of a payment to 370.
+ */
+const PACE: PaceLimits = { bytesPerSecond: 16 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 8 * 1_024 };
 /** What is expected of a body that nobody has made yet. */
 const EXPECTED_BYTES = 16_384;
 /** Bodies that are read in one statement, and statements at once: what is read before it is known how large it is. */
@@ -36,6 +42,7 @@ export interface BodiesDeps {
   readonly checksum: (address: string) => string;
   readonly log: Log;
   readonly limits?: RoomLimits;
+  readonly pace?: Pace;
 }
 
 /** Reads bodies together, and makes and keeps those that are not there yet. */
@@ -67,6 +74,7 @@ const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) =>
 /** Keeps the bytes that are in hand within their bounds, and those of one event once. */
 export const createBodies = (deps: BodiesDeps): Bodies => {
   const room = createRoom(deps.limits ?? LIMITS);
+  const pace = deps.pace ?? createPace(PACE);
   const read = createRead(deps);
   const shared = new Map<string, { readonly body: Promise<Buffer | null>; users: number }>();
 
@@ -83,6 +91,7 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
 
   return {
     take: async ({ eventId, bodyBytes, receiver: { ownerId } }) => {
+      await pace(ownerId, bodyBytes ?? EXPECTED_BYTES);
       for (let bytes = bodyBytes ?? EXPECTED_BYTES; ;) {
         const reserved = bytes;
         await room.take(ownerId, reserved);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBodies } from '../../delivery/bodies.ts';
+import { createPace, type Pace } from '../../delivery/pace.ts';
 import { createRoom } from '../../delivery/room.ts';
 import type { DueDelivery, EventBody } from '../../domain/ports/deliveries.ts';
 import { createAgents } from '../../delivery/agent.ts';
@@ -65,10 +66,52 @@ describe('room for bytes', () => {
   });
 });
 
+describe('the pace of a node', () => {
+  const create = () => {
+    let now = 0;
+    const waits: number[] = [];
+    const clock = { now: () => now, wait: async (ms: number) => void waits.push(ms) };
+    const pace = createPace({ bytesPerSecond: 1_000, burst: 500, ofEach: 100 }, clock);
+    return { pace, waits, pass: (ms: number) => void (now += ms) };
+  };
+
+  it('lets it send so many bytes a second after a burst, and counts each attempt', async () => {
+    const { pace, waits, pass } = create();
+    await pace('node', 400);
+    expect(waits).toEqual([]);
+    await pace('node', 400);
+    await pace('node', 0);
+    expect(waits).toEqual([500, 600]);
+    pass(1_100);
+    await pace('node', 400);
+    expect(waits).toEqual([500, 600]);
+  });
+
+  it('is its own: another one does not wait', async () => {
+    const { pace, waits } = create();
+    for (let i = 0; i < 10; i += 1) await pace('thief', 1_000);
+    const before = waits.length;
+    await pace('victim', 400);
+    expect(waits).toHaveLength(before);
+  });
+
+  it('remembers no more nodes than ask at once', async () => {
+    const { pace, waits, pass } = create();
+    await pace('node', 1_000);
+    for (let i = 0; i < 2_000; i += 1) await pace(`other ${i}`, 0);
+    // One that has not rested is not forgotten.
+    await pace('node', 0);
+    expect(waits).toEqual([600, 700]);
+    pass(10_000);
+    await pace('node', 400);
+    expect(waits).toHaveLength(2);
+  });
+});
+
 describe('bodies', () => {
   const due = (eventId: string, bodyBytes: number | null): DueDelivery =>
     ({ eventId, bodyBytes, receiver: { ownerId: 'node' } }) as DueDelivery;
-  const create = (bodies: Record<string, string>) => {
+  const create = (bodies: Record<string, string>, pace: Pace = () => Promise.resolve()) => {
     const reads: string[] = [];
     const store = {
       readBodies: async (ids: readonly string[]): Promise<readonly EventBody[]> => {
@@ -78,7 +121,7 @@ describe('bodies', () => {
       keepBodies: async () => new Map<string, string>(),
     };
     const limits = { inAll: 40_000, ofOne: 30_000 };
-    return { reads, bodies: createBodies({ store, checksum: String, log: silent, limits }) };
+    return { reads, bodies: createBodies({ store, checksum: String, log: silent, limits, pace }) };
   };
 
   it('are the same bytes for all deliveries of an event, and read again only when nobody has them', async () => {
@@ -98,6 +141,21 @@ describe('bodies', () => {
     expect(reads).toEqual(['one']);
     first.release();
     expect((await second).body).toHaveLength(20_000);
+  });
+
+  it('wait for the pace of their node before they are read', async () => {
+    let go = (): void => {};
+    const asked: unknown[] = [];
+    const pace = (...what: unknown[]): Promise<void> => {
+      asked.push(what);
+      return new Promise((resolve) => (go = resolve));
+    };
+    const { reads, bodies } = create({ one: 'x'.repeat(100) }, pace);
+    const taken = bodies.take(due('one', 100));
+    await settled();
+    expect([reads, asked]).toEqual([[], [['node', 100]]]);
+    go();
+    expect((await taken).body).toHaveLength(100);
   });
 
   it('that turn out larger than expected give way and come again whole', async () => {
