@@ -69,7 +69,10 @@ const createWebhooks = ({ stack, neighbour, receiver }: Parts, walletId: string,
     }),
   );
 
-/** The neighbour makes its largest payments through a wallet whose webhooks all misbehave. */
+/**
+ * The neighbour makes its largest payments through a wallet whose webhooks all misbehave.
+ * @param paths of the receiver that the webhooks take in turns; none: there are no webhooks
+ */
 const payingWith = async (parts: Parts, name: string, paths: readonly string[], restMs: number): Promise<Kind> => {
   const { neighbour } = parts;
   const walletId = await neighbour.wallet(name);
@@ -78,7 +81,7 @@ const payingWith = async (parts: Parts, name: string, paths: readonly string[], 
   return {
     name,
     prepare: async () => {
-      webhooks = await createWebhooks(parts, walletId, paths);
+      webhooks = paths.length === 0 ? [] : await createWebhooks(parts, walletId, paths);
     },
     connections: PAYMENTS_PER_SECOND,
     perSecond: PAYMENTS_PER_SECOND,
@@ -126,6 +129,7 @@ export const createKinds = async (parts: Parts): Promise<Kind[]> => {
   return [
     freely('big lists', 16, (token) => [asking(token, 'GET', `${list}&wallet_id=${walletId}&per_page=100`)]),
     freely('lists as files', 16, (token) => [file(asking(token, 'GET', list))]),
+    await payingWith(parts, 'its payments, without webhooks', [], 0),
     await payingWith(parts, 'slow webhooks', ['/silence', '/drip'], attemptMs('production')),
     await payingWith(parts, 'dead webhooks', ['/error'], 0),
     freely('replays', 16, (token) =>

@@ -9,7 +9,7 @@ import { feel, type Felt } from './slot.ts';
 import { startNeighbourClients } from './start-load.ts';
 
 /*
- * npm run bench:victim [-- ROUNDS [SECONDS]]
+ * npm run bench:victim [-- ROUNDS [SECONDS [KIND]]]
  *
  * What a merchant feels of a neighbour that asks as much as its limits let it, one kind of thing at a time: reads, creates
  * and deals alone and beside it, in turns, and the memory of api and worker all the while. Method and figures: bench/README.md.
@@ -17,6 +17,8 @@ import { startNeighbourClients } from './start-load.ts';
 
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 20);
+/** A part of the names of the kinds that are measured. */
+const wanted = process.argv[4] ?? '';
 
 // As in production; elsewhere a bench may ask as much as it likes.
 const limits = {
@@ -116,7 +118,7 @@ const run = async (): Promise<void> => {
   const payment = victim.payment({ wallet_id: await victim.wallet('shop') });
   const { id: paymentId } = await victim.client.createPayment({ ...JSON.parse(payment), external_id: 'first' });
   const parts = { stack, neighbour, receiver };
-  const kinds = await createKinds(parts);
+  const kinds = (await createKinds(parts)).filter(({ name }) => name.includes(wanted));
   console.log(`prepared: api ${memory.take().api.toFixed(0)} MiB`);
 
   const slotOf = async (kind: Kind, length: number): Promise<Slot> => {
