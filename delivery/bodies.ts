@@ -91,7 +91,8 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
 
   return {
     take: async ({ eventId, bodyBytes, receiver: { ownerId } }) => {
-      await pace(ownerId, bodyBytes ?? EXPECTED_BYTES);
+      await pace.turn(ownerId, bodyBytes ?? 0);
+      let isCounted = bodyBytes !== null;
       for (let bytes = bodyBytes ?? EXPECTED_BYTES; ;) {
         const reserved = bytes;
         await room.take(ownerId, reserved);
@@ -102,6 +103,8 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
         };
         try {
           const body = await reading;
+          if (!isCounted) pace.count(ownerId, body?.length ?? 0);
+          isCounted = true;
           if (body === null || body.length <= reserved) return { body, release };
           bytes = body.length;
         } catch (error) {

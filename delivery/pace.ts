@@ -9,8 +9,12 @@ export interface PaceLimits {
   readonly ofEach: number;
 }
 
-/** Waits until the owner may send so many bytes more. */
-export type Pace = (owner: string, bytes: number) => Promise<void>;
+export interface Pace {
+  /** Waits until the owner may make one attempt more, of so many bytes as are known of. */
+  turn(owner: string, bytes: number): Promise<void>;
+  /** Counts bytes that were not known of when the turn came; those that come after it wait for them. */
+  count(owner: string, bytes: number): void;
+}
 
 /** Owners that are remembered, whether they rest or not, before those that rest are forgotten. */
 const REMEMBERED = 1_000;
@@ -31,12 +35,20 @@ export const createPace = (
     for (const [owner, at] of sentAt) if (at <= now) sentAt.delete(owner);
   };
 
-  return async (owner, bytes) => {
+  /** Answers the milliseconds until it is all sent. */
+  const add = (owner: string, bytes: number): number => {
     const now = clock.now();
-    const at = Math.max(now, sentAt.get(owner) ?? now) + ((bytes + ofEach) * 1_000) / bytesPerSecond;
+    const at = Math.max(now, sentAt.get(owner) ?? now) + (bytes * 1_000) / bytesPerSecond;
     sentAt.set(owner, at);
     forget(now);
-    const ms = at - now - burstMs;
-    if (ms > 0) await clock.wait(ms);
+    return at - now;
+  };
+
+  return {
+    turn: async (owner, bytes) => {
+      const ms = add(owner, bytes + ofEach) - burstMs;
+      if (ms > 0) await clock.wait(ms);
+    },
+    count: (owner, bytes) => void add(owner, bytes),
   };
 };

@@ -23,7 +23,9 @@ const openRate = 200;
 const openSeconds = 15;
 const hostile = ['/error', '/later', '/elsewhere', '/silence', '/drip', '/flood', '/reset'];
 
-const stack = await startProductStack();
+/** Each is a node of its own, because a node has a pace. */
+const merchants = Array.from({ length: receivers }, (_, index) => `merchant-${index}`);
+const stack = await startProductStack({ merchants });
 const { knex, catalogue } = stack;
 const receiver = await startWebhookReceiver();
 const { origin, arrivals } = receiver;
@@ -35,8 +37,8 @@ const carat = createCaratClient({
 });
 
 /** A wallet whose payments are told to a path of the receiver. */
-const merchant = async (path: string): Promise<World> => {
-  const [nodeId = '', chainId = ''] = [catalogue.nodes.merchant, catalogue.chains.devnet];
+const merchant = async (path: string, name: string): Promise<World> => {
+  const [nodeId = '', chainId = ''] = [catalogue.nodes[name], catalogue.chains.devnet];
   const networkId = catalogue.networks.bench ?? '';
   const wallet = await carat.createWallet({ node_id: nodeId, chain_id: chainId, name: path });
   await carat.createWebhook({
@@ -77,7 +79,7 @@ await knex.raw(`
   CREATE TRIGGER nobody_hears BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.topic = 'payment_signal')
     EXECUTE FUNCTION nobody_hears()`);
 
-const worlds = await Promise.all(Array.from({ length: receivers }, (_, index) => merchant(`/take/${index}`)));
+const worlds = await Promise.all(merchants.map((name, index) => merchant(`/take/${index}`, name)));
 let prepared: string[] = [];
 let before = 0;
 
@@ -180,7 +182,7 @@ try {
     );
   }
 
-  const bad = await Promise.all(hostile.map((path) => merchant(path)));
+  const bad = await Promise.all(hostile.map((path) => merchant(path, merchants[0]!)));
   const ratios: number[] = [];
   for (let round = 1; round <= 3; round += 1) {
     const without = quantile(await openModel(openRate / 2), 0.95);

@@ -77,33 +77,42 @@ describe('the pace of a node', () => {
 
   it('lets it send so many bytes a second after a burst, and counts each attempt', async () => {
     const { pace, waits, pass } = create();
-    await pace('node', 400);
+    await pace.turn('node', 400);
     expect(waits).toEqual([]);
-    await pace('node', 400);
-    await pace('node', 0);
+    await pace.turn('node', 400);
+    await pace.turn('node', 0);
     expect(waits).toEqual([500, 600]);
     pass(1_100);
-    await pace('node', 400);
+    await pace.turn('node', 400);
     expect(waits).toEqual([500, 600]);
   });
 
   it('is its own: another one does not wait', async () => {
     const { pace, waits } = create();
-    for (let i = 0; i < 10; i += 1) await pace('thief', 1_000);
+    for (let i = 0; i < 10; i += 1) await pace.turn('thief', 1_000);
     const before = waits.length;
-    await pace('victim', 400);
+    await pace.turn('victim', 400);
     expect(waits).toHaveLength(before);
+  });
+
+  it('counts what was not known of when the turn came', async () => {
+    const { pace, waits } = create();
+    await pace.turn('node', 0);
+    pace.count('node', 700);
+    expect(waits).toEqual([]);
+    await pace.turn('node', 0);
+    expect(waits).toEqual([400]);
   });
 
   it('remembers no more nodes than ask at once', async () => {
     const { pace, waits, pass } = create();
-    await pace('node', 1_000);
-    for (let i = 0; i < 2_000; i += 1) await pace(`other ${i}`, 0);
+    await pace.turn('node', 1_000);
+    for (let i = 0; i < 2_000; i += 1) await pace.turn(`other ${i}`, 0);
     // One that has not rested is not forgotten.
-    await pace('node', 0);
+    await pace.turn('node', 0);
     expect(waits).toEqual([600, 700]);
     pass(10_000);
-    await pace('node', 400);
+    await pace.turn('node', 400);
     expect(waits).toHaveLength(2);
   });
 });
@@ -111,7 +120,7 @@ describe('the pace of a node', () => {
 describe('bodies', () => {
   const due = (eventId: string, bodyBytes: number | null): DueDelivery =>
     ({ eventId, bodyBytes, receiver: { ownerId: 'node' } }) as DueDelivery;
-  const create = (bodies: Record<string, string>, pace: Pace = () => Promise.resolve()) => {
+  const create = (bodies: Record<string, string>, pace: Pace = { turn: () => Promise.resolve(), count: () => {} }) => {
     const reads: string[] = [];
     const store = {
       readBodies: async (ids: readonly string[]): Promise<readonly EventBody[]> => {
@@ -146,16 +155,25 @@ describe('bodies', () => {
   it('wait for the pace of their node before they are read', async () => {
     let go = (): void => {};
     const asked: unknown[] = [];
-    const pace = (...what: unknown[]): Promise<void> => {
+    const turn = (...what: unknown[]): Promise<void> => {
       asked.push(what);
       return new Promise((resolve) => (go = resolve));
     };
-    const { reads, bodies } = create({ one: 'x'.repeat(100) }, pace);
+    const pace = { turn, count: (...what: unknown[]) => void asked.push(['made', ...what]) };
+    const { reads, bodies } = create({ one: 'x'.repeat(100), new: 'x'.repeat(25_000) }, pace);
     const taken = bodies.take(due('one', 100));
     await settled();
     expect([reads, asked]).toEqual([[], [['node', 100]]]);
     go();
     expect((await taken).body).toHaveLength(100);
+    // One that nobody has made yet counts with its bytes once they are known, and once.
+    const made = bodies.take(due('new', null));
+    go();
+    expect((await made).body).toHaveLength(25_000);
+    expect(asked.slice(1)).toEqual([
+      ['node', 0],
+      ['made', 'node', 25_000],
+    ]);
   });
 
   it('that turn out larger than expected give way and come again whole', async () => {
