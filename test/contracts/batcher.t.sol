@@ -11,6 +11,7 @@ import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
 import {BrokenFacet} from "../../contracts/mocks/MockFacets.sol";
 import {CaratTest} from "./support/CaratTest.sol";
+import {HungryDiamond} from "./support/HungryDiamond.sol";
 
 contract BatcherTest is CaratTest {
     address internal second;
@@ -221,6 +222,27 @@ contract BatcherTest is CaratTest {
         vm.expectRevert(abi.encodeWithSelector(IBatcher.InsufficientGas.selector, second));
         vm.prank(operator);
         batcher.createDeals{gas: 150_000}(batches);
+    }
+
+    /// @dev A call keeps back a 64th of the gas (EIP-150), so a part gets less than its 750,000 when a little more is left.
+    function test_part_that_got_less_than_its_gas_is_never_told() public {
+        address hungry = address(new HungryDiamond(749_000, ""));
+        uint256 done;
+        uint256 short;
+        for (uint256 gas = 740_000; gas < 840_000; gas += 1000) {
+            vm.prank(operator);
+            (bool ok, bytes memory answer) =
+                address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (one(hungry, someKeys(1, 10)))));
+            if (ok) {
+                requireNone(abi.decode(answer, (bytes[])));
+                ++done;
+            } else {
+                assertEq(answer, abi.encodeWithSelector(IBatcher.InsufficientGas.selector, hungry));
+                ++short;
+            }
+        }
+        assertGt(done, 0);
+        assertGt(short, 0);
     }
 
     /// @dev The role is the batcher's own registry's, and a diamond asks its own.

@@ -6,6 +6,7 @@ import {IBatcher} from "../../contracts/interfaces/IBatcher.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 import {FakeDiamond} from "./support/FakeDiamond.sol";
+import {HungryDiamond} from "./support/HungryDiamond.sol";
 
 contract DealWordsTest is CaratTest {
     address internal second;
@@ -126,6 +127,28 @@ contract DealWordsTest is CaratTest {
 
     function test_one_that_burns_its_gas_spoils_no_other() public {
         assertEq(middleOf(address(new FakeDiamond("", false, true))).length, 0);
+    }
+
+    /// @dev A call keeps back a 64th of the gas (EIP-150), so a diamond gets less than its 200,000 when a little more is left.
+    function test_one_that_got_less_than_its_gas_is_never_unanswered() public {
+        address hungry = address(new HungryDiamond(199_000, abi.encode(new bytes32[](10))));
+        (address[] memory diamonds, uint256[][] memory ids) = (new address[](1), new uint256[][](1));
+        (diamonds[0], ids[0]) = (hungry, idsOf(someKeys(1, 10)));
+        uint256 done;
+        uint256 short;
+        for (uint256 gas = 195_000; gas < 230_000; gas += 500) {
+            (bool ok, bytes memory answer) =
+                address(batcher).staticcall{gas: gas}(abi.encodeCall(IBatcher.dealWords, (diamonds, ids)));
+            if (ok) {
+                assertEq(abi.decode(answer, (bytes32[][]))[0].length, 10);
+                ++done;
+            } else {
+                assertEq(answer, abi.encodeWithSelector(IBatcher.InsufficientGas.selector, hungry));
+                ++short;
+            }
+        }
+        assertGt(done, 0);
+        assertGt(short, 0);
     }
 
     /// @dev With too little gas a part has no answer, or all of them have none; a wrong word there never is.

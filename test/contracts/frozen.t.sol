@@ -183,6 +183,24 @@ contract FrozenTest is CaratTest {
         assertEq(vm.load(diamond, keccak256(abi.encode(ID, LibDeals.SLOT))), wordOf(ID));
     }
 
+    /// @dev The same of cuts: the head of the selector table and entries of it, nothing else.
+    function test_cuts_write_in_the_selector_table_only() public {
+        address later = sharedAt(dealFacet, bytes32("later"));
+        approve(later, bytes32("later"));
+        bytes4 selector = IDealFacet.sweep.selector;
+        vm.record();
+        vm.startPrank(upgrader);
+        cutter.diamondCut(cutOf(later, IDiamondCut.FacetCutAction.Replace, selector), address(0), "");
+        cutter.diamondCut(cutOf(address(0), IDiamondCut.FacetCutAction.Remove, selector), address(0), "");
+        cutter.diamondCut(cutOf(dealFacet, IDiamondCut.FacetCutAction.Add, selector), address(0), "");
+        vm.stopPrank();
+        (, bytes32[] memory slots) = vm.accesses(diamond);
+        assertGt(slots.length, 3);
+        for (uint256 i; i < slots.length; ++i) {
+            assertTrue(slots[i] == LibDiamond.SLOT || isEntry(slots[i]));
+        }
+    }
+
     function isEntry(bytes32 slot) private view returns (bool) {
         for (uint256 i; i < loupe.facets().length; ++i) {
             bytes4[] memory selectors = loupe.facets()[i].functionSelectors;

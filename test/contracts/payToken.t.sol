@@ -95,6 +95,20 @@ contract PayTokenTest is CaratTest {
         }
     }
 
+    /// @dev The word keeps all bits of the terms hash but the lowest eight.
+    function test_reverts_when_one_bit_of_the_terms_differs() public {
+        Deal memory deal = tokenDeal();
+        for (uint256 bit = 8; bit < 256; ++bit) {
+            deal.dealId = ID + bit;
+            bytes32 terms = deals.termsHash(deal);
+            vm.prank(operator);
+            deals.createDeals(one(DealKey(deal.dealId, terms ^ bytes32(1 << bit))));
+            expectUnpaid(
+                deal, abi.encodeWithSelector(IDealFacet.TermsMismatch.selector, deal.dealId, wordOf(deal.dealId), terms)
+            );
+        }
+    }
+
     function test_reverts_when_terms_are_of_another_diamond() public {
         Deal memory deal = tokenDeal();
         DealKey[] memory keys = keysOf(deal);
@@ -124,6 +138,18 @@ contract PayTokenTest is CaratTest {
         vm.prank(buyer);
         deals.payToken(deal);
         assertEq(token.balanceOf(payee), deal.amount);
+    }
+
+    function test_expiry_counts_all_its_bits() public {
+        for (uint256 bit = 64; bit < 256; ++bit) {
+            Deal memory deal = tokenDeal();
+            deal.dealId = ID + bit;
+            deal.expiresAt = 1 << bit;
+            open(deal);
+            vm.prank(buyer);
+            deals.payToken(deal);
+        }
+        assertEq(token.balanceOf(payee), 192 * 12_500_000);
     }
 
     function test_reverts_when_bound_to_another_payer() public {
@@ -250,6 +276,21 @@ contract PayTokenTest is CaratTest {
         uint256 received = deal.amount - deal.amount / 100;
         expectUnpaid(deal, abi.encodeWithSelector(IDealFacet.InexactTransfer.selector, received, deal.amount));
         assertEq(TestToken(deal.token).balanceOf(buyer), 1e12);
+    }
+
+    function test_reverts_when_token_takes_a_fee_of_any_amount() public {
+        FeeToken hostile = new FeeToken();
+        hostile.mint(buyer, type(uint256).max);
+        vm.prank(buyer);
+        hostile.approve(diamond, type(uint256).max);
+        for (uint256 bit = 7; bit < 256; ++bit) {
+            Deal memory deal = tokenDeal(address(hostile));
+            deal.dealId = ID + bit;
+            deal.amount = 1 << bit;
+            open(deal);
+            uint256 received = deal.amount - deal.amount / 100;
+            expectUnpaid(deal, abi.encodeWithSelector(IDealFacet.InexactTransfer.selector, received, deal.amount));
+        }
     }
 
     function test_reverts_when_token_credits_too_much() public {
