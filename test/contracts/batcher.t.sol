@@ -11,6 +11,7 @@ import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
 import {BrokenFacet} from "../../contracts/mocks/MockFacets.sol";
 import {CaratTest} from "./support/CaratTest.sol";
+import {FakeDiamond} from "./support/FakeDiamond.sol";
 import {HungryDiamond} from "./support/HungryDiamond.sol";
 
 contract BatcherTest is CaratTest {
@@ -201,6 +202,18 @@ contract BatcherTest is CaratTest {
         requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, second));
         assertCreated(diamond, 1, 2);
         assertCreated(third, 3, 2);
+    }
+
+    /// @dev A part with two deals may burn 270,000, however much gas there is.
+    function test_part_that_burns_its_gas_burns_no_more_than_its_limit() public {
+        DiamondBatch[] memory batches = three(someKeys(1, 2), someKeys(3, 2), someKeys(5, 2));
+        batches[1].diamond = address(new FakeDiamond("", false, true));
+        uint256 beforehand = gasleft();
+        vm.prank(operator);
+        bytes[] memory failures = batcher.createDeals{gas: 16_000_000}(batches);
+        assertLt(beforehand - gasleft(), 1_000_000);
+        requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, batches[1].diamond));
+        assertCreated(third, 5, 2);
     }
 
     function test_huge_reason_is_cut() public {

@@ -129,6 +129,15 @@ contract DealWordsTest is CaratTest {
         assertEq(middleOf(address(new FakeDiamond("", false, true))).length, 0);
     }
 
+    /// @dev Three words may burn 130,000, however much gas there is.
+    function test_one_that_burns_its_gas_burns_no_more_than_its_limit() public {
+        (address[] memory diamonds, uint256[][] memory ids) = ask(address(new FakeDiamond("", false, true)));
+        uint256 beforehand = gasleft();
+        bytes32[][] memory words = batcher.dealWords{gas: 16_000_000}(diamonds, ids);
+        assertLt(beforehand - gasleft(), 300_000);
+        assertEq(words[1].length, 0);
+    }
+
     /// @dev A call keeps back a 64th of the gas (EIP-150), so a diamond gets less than its 200,000 when a little more is left.
     function test_one_that_got_less_than_its_gas_is_never_unanswered() public {
         address hungry = address(new HungryDiamond(199_000, abi.encode(new bytes32[](10))));
