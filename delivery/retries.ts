@@ -3,6 +3,11 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type FlightDeps } from './flight.ts';
 
 const POLL_MS = 1_000;
+/**
+ * Between two looks at least, in milliseconds. A receiver that fails at once is given a few at a time, and each few cost a
+ * transaction: without a pace a dead one keeps the database busy for as long as it has a backlog.
+ */
+const PACE_MS = 200;
 
 /**
  * Brings one failing configuration what is due: retries, and while it fails also first attempts.
@@ -29,7 +34,9 @@ export const createRetries =
 
     try {
       while (!(await look()) && !signal.aborted) {
+        const pace = delay(PACE_MS);
         await delay(POLL_MS, undefined, { signal: flight.nextEnd() }).catch(() => undefined);
+        await pace;
       }
       const next = await store.nextDueMs(webhookId);
       // What is due and was not begun is under way elsewhere in this process.

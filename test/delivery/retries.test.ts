@@ -107,6 +107,21 @@ it('while a configuration fails its first attempts are left to its retries, and 
   );
 });
 
+it('a receiver that fails at once is not asked for faster than at a pace', async () => {
+  await events(24);
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  const looks: number[] = [];
+  const note = ({ sql }: { sql: string }): void => {
+    if (sql.includes('statement_timestamp()') && sql.includes('LIMIT')) looks.push(performance.now());
+  };
+  knex.on('query', note);
+  await delivering.retry(webhookId);
+  knex.off('query', note);
+  expect(await attempted(24)()).toBe(true);
+  expect(looks.length).toBeGreaterThanOrEqual(6);
+  expect((looks.at(-1)! - looks[0]!) / (looks.length - 1)).toBeGreaterThan(150);
+});
+
 it('410 disables, what is pending then is skipped, and all of it can be sent again', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   await events(8);
