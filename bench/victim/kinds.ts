@@ -23,7 +23,7 @@ export interface Kind {
 /** Payments of the largest size that the neighbour has from the start: five full pages. */
 const STOCK = 500;
 /** Payments a second of a neighbour whose webhooks are what counts: each is two events to 16 webhooks. */
-const PAYMENTS_PER_SECOND = 20;
+const PAYMENTS_PER_SECOND = 10;
 
 const asking = (token: string, method: LoadRequest['method'], path: string, body?: string): LoadRequest => ({
   ...{ method, path, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
