@@ -28,6 +28,7 @@ import { rehearsals } from './migrations/0036-rehearsals.ts';
 import { payouts } from './migrations/0037-payouts.ts';
 import { boundedTests } from './migrations/0038-bounded-tests.ts';
 import { unreadWords } from './migrations/0040-unread-words.ts';
+import { runsInOrder } from './migrations/0041-runs-in-order.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
@@ -46,6 +47,7 @@ const migrations = [
   payouts,
   boundedTests,
   unreadWords,
+  runsInOrder,
 ];
 
 type Step = (typeof migrations)[number];

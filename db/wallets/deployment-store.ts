@@ -55,7 +55,7 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
      JOIN wallets w ON w.id = d.wallet_id
      JOIN diamonds m ON m.wallet_id = d.wallet_id AND m.network_id = d.network_id
      WHERE d.wallet_id = :wallet_id AND d.network_id = :network_id AND d.status = 'started'
-     ORDER BY d.created_at, d.id, s.seq LIMIT 1`,
+     ORDER BY d.number, s.seq LIMIT 1`,
     { wallet_id: walletId, network_id: networkId },
   );
   const row = rows[0];

@@ -26,7 +26,7 @@ export interface RequestedUpdate {
 const runThatCounts = (knex: Knex, walletId: string, networkId: string): Promise<RunRow | undefined> =>
   knex('deployments')
     .where({ wallet_id: walletId, network_id: networkId })
-    .orderByRaw(`status = 'completed', created_at DESC, id DESC`)
+    .orderByRaw(`status = 'completed', number DESC`)
     .first<RunRow | undefined>('id', 'status');
 
 /** Finds the run that counts; null for a diamond that no run has made. */

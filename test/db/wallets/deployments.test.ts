@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
-import { requestUpdate } from '../../../db/wallets/request-update.ts';
+import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { DeploymentStore } from '../../../domain/ports/deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -192,4 +192,15 @@ it('a try that comes to its end late changes nothing of what a later one has fou
   await store.completeStep((await next())!);
   await store.failStep({ ...late, generation: 2 }, { code: 'preflight_failed', message: 'no registry' });
   expect(await next()).toMatchObject({ key: 'deploy_facets', status: 'started' });
+});
+
+it('the newest run counts by when it was asked for, though the clock stepped back meanwhile', async () => {
+  const insert = async (created_at: string): Promise<string> => {
+    const { walletId: wallet_id, networkId: network_id } = world;
+    const row = { wallet_id, network_id, kind: 'update', status: 'completed', created_at };
+    return (await knex('deployments').insert(row).returning<{ id: string }[]>('id'))[0]!.id;
+  };
+  await insert('2026-02-02');
+  const newest = await insert('2026-02-01');
+  expect(await findRun(knex, world.walletId, world.networkId)).toEqual({ id: newest, isFinished: true });
 });
