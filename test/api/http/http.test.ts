@@ -373,6 +373,8 @@ describe('without a database', () => {
     proxy.cut();
     const { status, body, headers } = await list();
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    const figures = await alone.call('GET', '/api/v1/status', { token });
+    expect([figures.status, figures.body.code]).toEqual([503, 'unavailable']);
     expect((await alone.call('GET', '/healthz')).status).toBe(200);
     const ready = await alone.call('GET', '/readyz');
     expect([ready.status, ready.body.database]).toEqual([503, 'unreachable']);
