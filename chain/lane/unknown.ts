@@ -57,5 +57,5 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
 export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
   await raise(run, why, {});
   // The next look that ends well takes it back.
-  run.memory.unknownTold ??= 'uncounted';
+  run.memory.unknownTold = 'uncounted';
 };

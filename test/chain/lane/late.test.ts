@@ -252,10 +252,11 @@ describe('A nonce that a stranger has used', () => {
 
   it('and that is beyond ours is told by one of two endpoints only when the other one counts it too', async () => {
     const [tells, silent] = proxies as [Proxy, Proxy];
+    keep(gateway.startLane(among(2, 1, { unreachable: 500 })));
+    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
     const nonce = Number((await account()).next_nonce);
     await gateway.send1559(gateway.keys.operator, nonce);
     silent.mode = '500';
-    keep(gateway.startLane(among(2, 1, { unreachable: 500 })));
     const payments = await gateway.pay(1);
     const questions = () =>
       tells.exchanges.filter((own) => own.join() === 'eth_getTransactionCount,eth_getTransactionCount');
