@@ -91,8 +91,8 @@ export const checkFunds = async (
   if (!(await isBorneOut(run, 1, (own) => own < need))) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
-  await tellAllWaiting(run, unpaid, 'operator_underfunded');
   await alertUnderfunded(run, { balance, need, waiting: unpaid.length });
+  await tellAllWaiting(run, unpaid, 'operator_underfunded');
   return affordable;
 };
 
