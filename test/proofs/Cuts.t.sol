@@ -4,8 +4,10 @@ pragma solidity 0.8.37;
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
 import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {IFacet} from "../../contracts/interfaces/IFacet.sol";
+import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
+import {ExactToken} from "./support/ExactToken.sol";
 import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
@@ -14,11 +16,9 @@ import {ProofBase} from "./support/ProofBase.sol";
 ///      exports to remove (others are refused, as `diamondCut.t.sol` shows). A cut of more parts does the same part after part.
 ///      One later facet is approved besides those of the release.
 contract CutsProofs is ProofBase {
-    address internal nextFacet;
-
     function setUp() public override {
         super.setUp();
-        nextFacet = shared(address(new NextFacet()));
+        new ExactToken();
         vm.prank(ROOT);
         approve(nextFacet);
         vm.warp(NOW + APPROVAL_DELAY);
@@ -38,16 +38,17 @@ contract CutsProofs is ProofBase {
 
     /// @notice A cut brings in approved code only: where a function is served by another facet afterwards, that facet is
     ///         approved at this moment with the code it has now, and exports this function. Cut and loupe are always served.
-    /// @dev For root and upgraders, any cut, and any function that is looked at afterwards.
+    /// @dev For root and upgraders, any cut by both functions, and any function that is looked at afterwards.
     function check_cut_brings_in_approved_pairs_only(
         bool byRoot,
+        bool checked,
         address facet,
         uint8 action,
         bytes4 selector,
         bytes4 watched
     ) public {
         address served = facetOf(watched);
-        bool ok = cut(byRoot, facet, action, selector);
+        bool ok = cut(byRoot ? ROOT : UPGRADER, 0, checked, facet, action, selector);
         address serves = facetOf(watched);
         assert(ok || serves == served);
         if (serves == served) return;
@@ -55,15 +56,18 @@ contract CutsProofs is ProofBase {
         if (serves == address(0)) {
             assert(!LibDiamond.includes(LibDiamond.protectedSelectors(), watched));
         } else {
-            assert(registry.isApproved(serves));
+            (uint64 since, bool revoked) = registry.approval(serves, serves.codehash);
+            assert(since != 0 && since <= block.timestamp && !revoked);
             assert(LibDiamond.includes(IFacet(serves).exportSelectors(), watched));
         }
     }
 
-    /// @notice A cut writes the selector table and nothing else: no deal, not the registry it obeys, no money.
-    /// @dev For root and upgraders, any cut, any word of any deal, any balance.
+    /// @notice A cut changes no deal and not the registry that the diamond obeys, and it neither takes coins nor moves any.
+    /// @dev For root and upgraders, any cut by both functions with any coins, any word of any deal, any balance.
     function check_cut_writes_no_deal(
         bool byRoot,
+        bool checked,
+        uint256 value,
         address facet,
         uint8 action,
         bytes4 selector,
@@ -74,7 +78,7 @@ contract CutsProofs is ProofBase {
         setWord(dealId, word);
         vm.deal(diamond, held);
         bytes32 head = tableHead();
-        cut(byRoot, facet, action, selector);
+        cut(byRoot ? ROOT : UPGRADER, value, checked, facet, action, selector);
         assert(wordOf(dealId) == word);
         assert(diamond.balance == held);
         assert(address(uint160(uint256(tableHead()))) == address(uint160(uint256(head))));
@@ -107,8 +111,16 @@ contract CutsProofs is ProofBase {
     }
 
     /// @notice A facet that is not yet effective, was revoked, or has other code now than was approved can't be cut in.
-    /// @dev For root and upgraders, a facet that is otherwise good, any time, and whether it was revoked or its code is gone.
-    function check_unready_facet_is_refused(bool byRoot, uint64 time, bool revoked, bool gone) public {
+    /// @dev For root and upgraders, a facet that is otherwise good, a function of it that is added or replaced, by both
+    ///      functions, any time, and whether it was revoked or its code is gone.
+    function check_unready_facet_is_refused(
+        bool byRoot,
+        bool checked,
+        bool replaced,
+        uint64 time,
+        bool revoked,
+        bool gone
+    ) public {
         vm.warp(time);
         if (revoked) {
             bytes32 codeHash = nextFacet.codehash;
@@ -116,60 +128,44 @@ contract CutsProofs is ProofBase {
             registry.revokeFacet(nextFacet, codeHash);
         }
         if (gone) vm.etch(nextFacet, loupeFacet.code);
-        bool ok = cut(byRoot, nextFacet, 0, NextFacet.later.selector);
+        bool ok = bringIn(byRoot, checked, nextFacet, replaced);
         assert(ok == (time >= NOW + APPROVAL_DELAY && !revoked && !gone));
     }
 
     /// @notice Approved is code at an address: the same code at another address is refused.
-    /// @dev For root and upgraders, any time, and a copy of an approved facet.
-    function check_copy_of_approved_code_is_refused(bool byRoot, uint64 time) public {
+    /// @dev For root and upgraders, any time, and a copy of an approved facet, in a cut by both functions and in a release.
+    function check_copy_of_approved_code_is_refused(bool byRoot, bool checked, bool replaced, uint64 time) public {
         address copy = address(new NextFacet());
         assert(copy.codehash == nextFacet.codehash);
         vm.warp(time);
-        assert(!cut(byRoot, copy, 0, NextFacet.later.selector));
+        assert(!bringIn(byRoot, checked, copy, replaced));
+        address[] memory facets = new address[](3);
+        (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, copy);
+        vm.prank(ROOT);
+        (bool ok,) = address(registry).call(abi.encodeCall(IRegistry.setRelease, ("2.0.0", facets)));
+        assert(!ok);
     }
 
     /// @notice A facet that is called by itself, not through a diamond, does nothing but describe itself.
-    /// @dev For any call of deals or cuts (one part, one selector) at the facet's own address.
-    function check_facet_alone_does_nothing(address caller, bool cuts) public {
-        bytes memory data = svm.createCalldata(cuts ? "IDiamondCut" : "IDealFacet", false);
+    /// @dev For any call with any coins of any function that is no view (cuts of one part and one selector), or of an unknown
+    ///      one, at the own address of each facet of the release.
+    function check_facet_alone_does_nothing(address caller, uint256 value, uint8 which) public {
+        vm.assume(which < 3);
+        address facet = which == 0 ? cutFacet : which == 1 ? loupeFacet : dealFacet;
+        bytes memory data = svm.createCalldata("WholeDiamond", false);
+        vm.deal(caller, value);
         vm.prank(caller);
-        (bool ok,) = (cuts ? cutFacet : dealFacet).call(data);
+        (bool ok,) = facet.call{value: value}(data);
         bytes4 selector = bytes4(data);
         bool describes = selector == IFacet.exportSelectors.selector || selector == IFacet.facetName.selector
             || selector == IFacet.facetVersion.selector;
-        assert(!ok || describes);
+        assert(!ok || (describes && value == 0));
     }
 
-    function cut(bool byRoot, address facet, uint8 action, bytes4 selector) internal returns (bool ok) {
-        vm.assume(action < 3);
-        if (action == uint8(IDiamondCut.FacetCutAction.Remove)) selector = caseOf(selector);
-        vm.prank(byRoot ? ROOT : UPGRADER);
-        bytes memory data = abi.encodeCall(IDiamondCut.diamondCut, (oneCut(facet, action, selector), address(0), ""));
-        (ok,) = diamond.call(data);
-    }
-
-    /// @dev The same selector, as a case of its own for each that a facet exports. Others are left out.
-    function caseOf(bytes4 selector) internal returns (bytes4) {
-        address[4] memory facets = [cutFacet, loupeFacet, dealFacet, nextFacet];
-        for (uint256 i; i < facets.length; ++i) {
-            bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
-            for (uint256 j; j < exported.length; ++j) {
-                if (selector == exported[j]) return exported[j];
-            }
-        }
-        vm.assume(false);
-        return selector;
-    }
-
-    function oneCut(address facet, uint8 action, bytes4 selector)
-        internal
-        pure
-        returns (IDiamondCut.FacetCut[] memory list)
-    {
-        bytes4[] memory selectors = new bytes4[](1);
-        selectors[0] = selector;
-        list = new IDiamondCut.FacetCut[](1);
-        list[0] = IDiamondCut.FacetCut(facet, IDiamondCut.FacetCutAction(action), selectors);
+    /// @dev Adds the function of the later facet that is new, or replaces the one that is there.
+    function bringIn(bool byRoot, bool checked, address facet, bool replaced) internal returns (bool) {
+        uint8 action = uint8(replaced ? IDiamondCut.FacetCutAction.Replace : IDiamondCut.FacetCutAction.Add);
+        bytes4 selector = replaced ? IDealFacet.sweep.selector : NextFacet.later.selector;
+        return cut(byRoot ? ROOT : UPGRADER, 0, checked, facet, action, selector);
     }
 }

@@ -3,14 +3,22 @@ pragma solidity 0.8.37;
 
 import {Deal, DealKey} from "../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../contracts/interfaces/IDiamondCut.sol";
 import {LibDeals} from "../../contracts/libraries/LibDeals.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
+import {ExactToken} from "./support/ExactToken.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of deals: their words, who writes them, what a payment needs, and the lock.
 /// @dev "Any call" is every function of the diamond that is not a view and no cut, with any arguments, and any unknown
-///      selector, by any caller with any coins; lists of deals have 0 or 2 items. Cuts are in Cuts.t.sol.
+///      selector, by any caller with any coins; lists of deals have 0 or 2 items. Cuts are in Cuts.t.sol. One token is there
+///      that every payment succeeds with; Money.t.sol has others.
 contract DealsProofs is ProofBase {
+    function setUp() public override {
+        super.setUp();
+        new ExactToken();
+    }
+
     /// @notice A deal that is paid or cancelled stays what it is: no call by anybody changes its word.
     /// @dev For every id, every word with one of the two final states, and any call; the call may name the same id or
     ///      others. One call proves it for all sequences, because what it starts from is any such word.
@@ -39,12 +47,12 @@ contract DealsProofs is ProofBase {
     function check_only_operators_write_words(address caller, uint256 value, uint256 dealId, bytes32 word) public {
         vm.assume(!hasRole(Roles.OPERATOR, caller));
         setWord(dealId, word);
-        (, bytes4 selector) = callDeals(caller, value);
+        (, bytes memory data) = callDeals(caller, value);
         bytes32 held = wordOf(dealId);
         if (held == word) return;
         assert(statusOf(word) == LibDeals.OPEN);
         assert(held == withStatus(word, LibDeals.PAID));
-        assert(isPayment(selector));
+        assert(isPayment(bytes4(data)));
     }
 
     /// @notice A payment that succeeds was allowed: the deal was open, its word was made from exactly these terms, it had
@@ -77,15 +85,19 @@ contract DealsProofs is ProofBase {
         assert(way != 1 || value == deal.amount);
     }
 
-    /// @notice A payment in native coin that is allowed succeeds: nobody can make a deal unpayable.
-    /// @dev For all terms that fit, all callers with enough coins, and a payee without code (one with code may refuse).
-    function check_allowed_payment_succeeds(Deal memory deal, address caller, uint64 time) public {
+    /// @notice A payment in native coin that is allowed succeeds, whoever pays and whatever the diamond holds: nobody can make
+    ///         a deal unpayable.
+    /// @dev For all terms that fit, all callers with enough coins, the payee among them, a payee without code (one with code
+    ///      may refuse), and any coins in the diamond. Strangers change nothing else that a payment looks at: not the word
+    ///      (`check_only_operators_write_words`), not the lock, not the selector table.
+    function check_allowed_payment_succeeds(Deal memory deal, address caller, uint64 time, uint96 held) public {
         vm.assume(deal.token == address(0) && deal.amount != 0 && deal.amount < 2 ** 96);
-        vm.assume(deal.payee != address(0) && deal.payee.code.length == 0 && deal.payee != caller);
+        vm.assume(deal.payee != address(0) && deal.payee.code.length == 0);
         vm.assume(deal.payer == address(0) || deal.payer == caller);
-        vm.assume(time < deal.expiresAt && caller.code.length == 0);
+        vm.assume(time < deal.expiresAt);
         setWord(deal.dealId, withStatus(IDealFacet(diamond).termsHash(deal), LibDeals.OPEN));
         vm.warp(time);
+        vm.deal(diamond, held);
         assert(pay(deal, caller, deal.amount, 1));
     }
 
@@ -128,19 +140,31 @@ contract DealsProofs is ProofBase {
 
     /// @notice Cancelling takes no payment back: an open deal becomes cancelled, an unknown id a tombstone, a paid deal and
     ///         every deal that is not named stay as they are.
-    /// @dev For an operator, any id, any word that a deal can have, and any other deal.
-    function check_cancelling_never_takes_back(uint256 dealId, bytes32 word, uint256 otherId, bytes32 other) public {
-        vm.assume(word == 0 || (statusOf(word) >= LibDeals.OPEN && statusOf(word) <= LibDeals.CANCELLED));
-        vm.assume(dealId != otherId);
+    /// @dev For an operator, any two ids (also the same twice), any words that deals can have, and any third deal.
+    function check_cancelling_never_takes_back(
+        uint256[2] memory dealIds,
+        bytes32[2] memory words,
+        uint256 otherId,
+        bytes32 other
+    ) public {
+        vm.assume(otherId != dealIds[0] && otherId != dealIds[1]);
         setWord(otherId, other);
-        setWord(dealId, word);
-        uint256[] memory list = new uint256[](1);
-        list[0] = dealId;
+        uint256[] memory list = new uint256[](2);
+        for (uint256 i; i < 2; ++i) {
+            vm.assume(
+                words[i] == 0 || (statusOf(words[i]) >= LibDeals.OPEN && statusOf(words[i]) <= LibDeals.CANCELLED)
+            );
+            setWord(dealIds[i], words[i]);
+            list[i] = dealIds[i];
+        }
+        if (dealIds[0] == dealIds[1]) words[0] = words[1];
         vm.prank(OPERATOR);
         (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.cancelDeals, (list)));
         assert(ok);
-        bytes32 expected = statusOf(word) == LibDeals.PAID ? word : withStatus(word, LibDeals.CANCELLED);
-        assert(wordOf(dealId) == expected);
+        for (uint256 i; i < 2; ++i) {
+            bool paid = statusOf(words[i]) == LibDeals.PAID;
+            assert(wordOf(dealIds[i]) == (paid ? words[i] : withStatus(words[i], LibDeals.CANCELLED)));
+        }
         assert(wordOf(otherId) == other);
     }
 
@@ -167,10 +191,20 @@ contract DealsProofs is ProofBase {
     }
 
     /// @notice The lock is free again after every call, whether it succeeded or not: nothing can be left unusable.
-    /// @dev For any call in any state of one deal; then an operator calls in the same transaction.
-    function check_lock_is_given_back(address caller, uint256 value, uint256 dealId, bytes32 word) public {
+    /// @dev For any call in any state of one deal, or a cut that removes a function, by any caller and both functions; then an
+    ///      operator calls in the same transaction.
+    function check_lock_is_given_back(
+        address caller,
+        uint256 value,
+        uint256 dealId,
+        bytes32 word,
+        bool cuts,
+        bool checked
+    ) public {
         setWord(dealId, word);
-        callDeals(caller, value);
+        uint8 removal = uint8(IDiamondCut.FacetCutAction.Remove);
+        if (cuts) cut(caller, value, checked, address(0), removal, IDealFacet.sweep.selector);
+        else callDeals(caller, value);
         vm.prank(OPERATOR);
         (bool ok,) = diamond.call(abi.encodeCall(IDealFacet.cancelDeals, (new uint256[](0))));
         assert(ok);

@@ -25,10 +25,11 @@ contract MoneyProofs is ProofBase {
 
     /// @notice A payment in native coin takes the amount from the caller and gives the payee all of it; the diamond's own
     ///         balance and everybody else's stay the same.
-    /// @dev For all terms, words, callers, coins and balances, and any third account.
+    /// @dev For all terms, words, callers other than the payee, coins and balances, and any third account.
     function check_native_payment_is_exact(
         Deal memory deal,
         address caller,
+        uint256 value,
         address other,
         uint96 had,
         uint96 held,
@@ -40,15 +41,15 @@ contract MoneyProofs is ProofBase {
         vm.deal(other, held);
         vm.deal(deal.payee, had);
         uint256 kept = diamond.balance;
-        vm.assume(pay(deal, caller, deal.amount, 1));
+        vm.assume(pay(deal, caller, value, 1));
         assert(deal.payee.balance == uint256(had) + deal.amount);
-        assert(caller.balance == 0);
+        assert(value == deal.amount && caller.balance == 0);
         assert(diamond.balance == kept);
         assert(other == diamond || other.balance == held);
     }
 
     /// @notice A payment in tokens takes exactly the amount from the caller and gives the payee exactly the amount; nobody
-    ///         else's tokens move, the diamond's neither.
+    ///         else's tokens move, the diamond's neither. Who is the payee can't pay.
     /// @dev For all terms, words, callers, allowances and balances, with and without any permit, and any third account.
     function check_token_payment_is_exact(
         Deal memory deal,
@@ -59,7 +60,7 @@ contract MoneyProofs is ProofBase {
         bytes32 word
     ) public {
         deal.token = address(token);
-        vm.assume(caller != deal.payee && other != caller && other != deal.payee);
+        vm.assume(other != caller && other != deal.payee);
         setWord(deal.dealId, word);
         token.mint(caller, balances[0]);
         token.mint(deal.payee, balances[1]);
@@ -67,6 +68,7 @@ contract MoneyProofs is ProofBase {
         vm.prank(caller);
         token.approve(diamond, svm.createUint256("allowance"));
         vm.assume(pay(deal, caller, 0, withPermit ? 2 : 0));
+        assert(caller != deal.payee);
         assert(token.balanceOf(deal.payee) == uint256(balances[1]) + deal.amount);
         assert(token.balanceOf(caller) == uint256(balances[0]) - deal.amount);
         assert(token.balanceOf(other) == balances[2]);
@@ -74,22 +76,22 @@ contract MoneyProofs is ProofBase {
     }
 
     /// @notice With a token that lies, a payment succeeds only if the token itself says that the payee has exactly the
-    ///         amount more than before, and answers the transfer with true.
-    /// @dev For any two balances that the token tells, any answer of one word, all terms and callers. A token that lies about
-    ///      balances can cheat only those who chose it for a deal.
+    ///         amount more than before, and answers the transfer with true or with nothing.
+    /// @dev For any balances that the token tells of the payee and of others, any answer of one word or none, all terms and
+    ///      callers, with and without any permit. A token that lies about balances can cheat only those who chose it for a deal.
     function check_lying_token_pays_only_what_it_shows(
         Deal memory deal,
         address caller,
-        uint256 beforehand,
-        uint256 afterwards,
-        uint256 answer,
+        TellerToken.Told memory told,
+        bool withPermit,
         bytes32 word
     ) public {
-        deal.token = address(new TellerToken(beforehand, afterwards, answer));
+        told.payee = deal.payee;
+        deal.token = address(new TellerToken(told));
         setWord(deal.dealId, word);
-        vm.assume(pay(deal, caller, 0, 0));
-        assert(answer == 1);
-        assert(afterwards > beforehand && afterwards - beforehand == deal.amount);
+        vm.assume(pay(deal, caller, 0, withPermit ? 2 : 0));
+        assert(told.silent || told.answer == 1);
+        assert(told.afterwards > told.beforehand && told.afterwards - told.beforehand == deal.amount);
     }
 
     /// @notice The diamond never keeps and never loses coins: no call changes its balance but a sweep by root.
@@ -100,8 +102,8 @@ contract MoneyProofs is ProofBase {
         vm.assume(caller != diamond);
         setWord(dealId, word);
         vm.deal(diamond, held);
-        (, bytes4 selector) = callDeals(caller, value);
-        assert(diamond.balance == held || (selector == IDealFacet.sweep.selector && caller == ROOT));
+        (, bytes memory data) = callDeals(caller, value);
+        assert(diamond.balance == held || (bytes4(data) == IDealFacet.sweep.selector && caller == ROOT));
     }
 
     /// @notice Nor do its tokens change but by a sweep by root.
@@ -111,8 +113,8 @@ contract MoneyProofs is ProofBase {
         setWord(dealId, word);
         token.mint(diamond, held);
         token.mint(VICTIM, type(uint128).max);
-        (, bytes4 selector) = callDeals(caller, 0);
-        assert(token.balanceOf(diamond) == held || (selector == IDealFacet.sweep.selector && caller == ROOT));
+        (, bytes memory data) = callDeals(caller, 0);
+        assert(token.balanceOf(diamond) == held || (bytes4(data) == IDealFacet.sweep.selector && caller == ROOT));
     }
 
     /// @notice An allowance that somebody gave the diamond is used by no call but their own payment of a deal: nobody else
@@ -122,14 +124,15 @@ contract MoneyProofs is ProofBase {
         vm.assume(caller != diamond);
         setWord(dealId, word);
         token.mint(VICTIM, held);
-        (, bytes4 selector) = callDeals(caller, 0);
+        (, bytes memory data) = callDeals(caller, 0);
         if (token.balanceOf(VICTIM) >= held) return;
         assert(caller == VICTIM);
-        assert(selector == IDealFacet.payToken.selector || selector == IDealFacet.payTokenWithPermit.selector);
+        assert(bytes4(data) == IDealFacet.payToken.selector || bytes4(data) == IDealFacet.payTokenWithPermit.selector);
+        assert(statusOf(word) == LibDeals.OPEN && wordOf(dealId) == withStatus(word, LibDeals.PAID));
     }
 
     /// @notice A permit can't be turned against its signer: whoever takes it out of the mempool pays with their own tokens,
-    ///         and no allowance arises but the signer's for the diamond.
+    ///         and no allowance of the signer arises.
     /// @dev For any terms and any signature. `ecrecover` may answer any address, so every signature that the victim ever made
     ///      is among them; the victim has given no allowance before, and the thief is rich.
     function check_permit_can_not_be_redirected(

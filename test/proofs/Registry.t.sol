@@ -2,23 +2,19 @@
 pragma solidity 0.8.37;
 
 import {Batcher} from "../../contracts/Batcher.sol";
-import {CancelBatch, DealKey, DiamondBatch} from "../../contracts/interfaces/DealTypes.sol";
 import {IRegistry} from "../../contracts/interfaces/IRegistry.sol";
 import {LibDiamond} from "../../contracts/libraries/LibDiamond.sol";
 import {Roles} from "../../contracts/libraries/Roles.sol";
-import {NextFacet} from "./support/NextFacet.sol";
 import {ProofBase} from "./support/ProofBase.sol";
 
 /// @notice What holds of roles, approvals and the factory.
 /// @dev "Any call" is every function of the registry that is not a view, with any arguments, by any caller; lists of
-///      approvals have one item, those of facets two, versions 32 bytes.
+///      approvals have one item, those of facets none or two, versions 32 bytes.
 contract RegistryProofs is ProofBase {
     Batcher internal batcher;
-    address internal nextFacet;
 
     function setUp() public override {
         super.setUp();
-        nextFacet = shared(address(new NextFacet()));
         batcher = Batcher(deploy("Batcher.sol:Batcher", abi.encode(registry)));
         vm.prank(ROOT);
         registry.setRole(Roles.OPERATOR, address(batcher), true);
@@ -37,10 +33,12 @@ contract RegistryProofs is ProofBase {
 
     /// @notice A guardian can stop, not change: whoever is not root can end no pause, approve no facet, make no release,
     ///         and can pause or revoke only as a guardian.
-    /// @dev For any caller but root, any call, any facet and code hash; the network paused or not.
-    function check_guardian_only_stops(address caller, bool paused, address facet, bytes32 codeHash) public {
+    /// @dev For any caller but root, any call, any facet and code hash; the network paused or not, a facet of the release
+    ///      revoked or not.
+    function check_guardian_only_stops(address caller, bool paused, bool gone, address facet, bytes32 codeHash) public {
         vm.assume(caller != ROOT);
         pauseIf(paused);
+        if (gone) revoke(dealFacet);
         bool guards = hasRole(Roles.GUARDIAN, caller);
         (uint64 since, bool revoked) = registry.approval(facet, codeHash);
         bytes32 release = releaseHash();
@@ -48,7 +46,7 @@ contract RegistryProofs is ProofBase {
         (uint64 sinceThen, bool revokedThen) = registry.approval(facet, codeHash);
         assert(sinceThen == since);
         assert(releaseHash() == release);
-        assert(revokedThen == revoked || guards);
+        assert(revokedThen == revoked || (guards && revokedThen));
         assert(registry.paused() == paused || (guards && !paused));
     }
 
@@ -57,8 +55,7 @@ contract RegistryProofs is ProofBase {
     function check_revoked_facet_never_returns(address caller, uint64 time) public {
         vm.assume(time >= NOW);
         bytes32 codeHash = dealFacet.codehash;
-        vm.prank(GUARDIAN);
-        registry.revokeFacet(dealFacet, codeHash);
+        revoke(dealFacet);
         vm.warp(time);
         callRegistry(caller);
         (, bool revoked) = registry.approval(dealFacet, codeHash);
@@ -67,13 +64,15 @@ contract RegistryProofs is ProofBase {
     }
 
     /// @notice Nobody shortens the delay: when an approval takes effect is set once, and it is the whole delay after the
-    ///         proposal, by root alone.
+    ///         proposal, by root alone. No call leaves a registry without a release, before which there is no delay.
     /// @dev For any call at any time of the next 30,000 years, any facet and any code hash; a release is there.
     function check_delay_is_never_shortened(address caller, uint64 time, address facet, bytes32 codeHash) public {
         vm.assume(time >= NOW && time < 2 ** 40);
         vm.warp(time);
         (uint64 since,) = registry.approval(facet, codeHash);
         callRegistry(caller);
+        (, address[] memory facets) = registry.release();
+        assert(facets.length != 0);
         (uint64 sinceThen,) = registry.approval(facet, codeHash);
         if (sinceThen == since) return;
         assert(since == 0 && caller == ROOT);
@@ -81,13 +80,14 @@ contract RegistryProofs is ProofBase {
     }
 
     /// @notice Root changes hands in two steps only: it names the next one, who accepts.
-    /// @dev For any call, with any pending root.
+    /// @dev For any call, with any pending root. Who has accepted leaves nobody behind who could accept after him.
     function check_root_passes_in_two_steps(address caller, address next) public {
         vm.prank(ROOT);
         registry.transferRoot(next);
         callRegistry(caller);
         assert(registry.root() == ROOT || (registry.root() == next && caller == next));
-        assert(registry.pendingRoot() == next || caller == ROOT || caller == next);
+        address pending = registry.pendingRoot();
+        assert(pending == next || caller == ROOT || (caller == next && pending == address(0)));
     }
 
     /// @notice Who makes a diamond makes no difference: it is at the address of its node and wallet, obeys this registry,
@@ -105,14 +105,16 @@ contract RegistryProofs is ProofBase {
         address made = abi.decode(answer, (address));
         assert(made == predicted);
         assert(address(uint160(uint256(vm.load(made, LibDiamond.SLOT)))) == address(registry));
-        assert(made.codehash == diamond.codehash);
+        assert(vm.load(made, LibDiamond.SLOT) == tableHead() && made.codehash == diamond.codehash);
         (bytes16 node, bytes16 wallet) = registry.diamondKey(made);
         assert(node == nodeId && wallet == walletId);
         uint256 snapshot = svm.snapshotStorage(made);
+        uint256 snapshotOfRegistry = svm.snapshotStorage(address(registry));
         vm.prank(other);
         (ok, answer) = address(registry).call(data);
         assert(ok && abi.decode(answer, (address)) == made);
         assert(svm.snapshotStorage(made) == snapshot);
+        assert(svm.snapshotStorage(address(registry)) == snapshotOfRegistry);
     }
 
     /// @notice A diamond keeps its node and wallet for ever, and nobody gets the key of a diamond by calling.
@@ -129,16 +131,25 @@ contract RegistryProofs is ProofBase {
     }
 
     /// @notice A diamond is made of a release only whose facets still have the code they were approved with and none of
-    ///         which was revoked.
-    /// @dev For any caller, each facet of the release revoked or with other code.
-    function check_no_diamond_of_an_unusable_release(address caller, uint8 which, bool revoked, bool changed) public {
+    ///         which was revoked; a release with a facet that is not approved, or not yet effective, is refused.
+    /// @dev For any caller, each facet of the release revoked or with other code; a later facet that is unknown or proposed.
+    function check_no_diamond_of_an_unusable_release(
+        address caller,
+        uint8 which,
+        bool revoked,
+        bool changed,
+        bool proposed
+    ) public {
         vm.assume(which < 3);
+        address[] memory facets = new address[](3);
+        (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, nextFacet);
+        vm.startPrank(ROOT);
+        if (proposed) approve(nextFacet);
+        (bool set,) = address(registry).call(abi.encodeCall(IRegistry.setRelease, ("2.0.0", facets)));
+        vm.stopPrank();
+        assert(!set);
         address facet = which == 0 ? cutFacet : which == 1 ? loupeFacet : dealFacet;
-        if (revoked) {
-            bytes32 codeHash = facet.codehash;
-            vm.prank(GUARDIAN);
-            registry.revokeFacet(facet, codeHash);
-        }
+        if (revoked) revoke(facet);
         if (changed) vm.etch(facet, address(batcher).code);
         vm.prank(caller);
         (bool ok,) = address(registry).call(abi.encodeCall(IRegistry.createDiamond, (NODE, bytes16(uint128(0x33)))));
@@ -146,24 +157,20 @@ contract RegistryProofs is ProofBase {
     }
 
     /// @notice The batcher serves operators only: for everybody else every function that writes reverts.
-    /// @dev For any caller without the role and any call of one part with no or two deals.
-    function check_batcher_serves_operators_only(
-        address caller,
-        address where,
-        DealKey[] memory deals,
-        uint256[] memory dealIds
-    ) public {
+    /// @dev For any caller without the role, with any coins, and any call of one part with no or two deals.
+    function check_batcher_serves_operators_only(address caller, uint256 value) public {
         vm.assume(!hasRole(Roles.OPERATOR, caller));
-        DiamondBatch[] memory creations = new DiamondBatch[](1);
-        creations[0] = DiamondBatch(where, deals);
+        bytes memory data = svm.createCalldata("Batcher", false);
+        vm.deal(caller, value);
         vm.prank(caller);
-        (bool ok,) = address(batcher).call(abi.encodeCall(Batcher.createDeals, (creations)));
+        (bool ok,) = address(batcher).call{value: value}(data);
         assert(!ok);
-        CancelBatch[] memory cancellations = new CancelBatch[](1);
-        cancellations[0] = CancelBatch(where, dealIds);
-        vm.prank(caller);
-        (ok,) = address(batcher).call(abi.encodeCall(Batcher.cancelDeals, (cancellations)));
-        assert(!ok);
+    }
+
+    function revoke(address facet) internal {
+        bytes32 codeHash = facet.codehash;
+        vm.prank(GUARDIAN);
+        registry.revokeFacet(facet, codeHash);
     }
 
     /// @dev Halmos gives an address made of an unknown salt no code, so approvals that can succeed are a case of their own.

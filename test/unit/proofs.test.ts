@@ -23,6 +23,13 @@ describe('the proofs', () => {
     const described = [...page.matchAll(/^\| `(check_\w+)`/gm)].map(([, name]) => name);
     expect(new Set(described)).toEqual(new Set(properties.map(({ name }) => name)));
   });
+
+  it.each(properties)('$name is described with the mutants that break it', ({ contract, name }) => {
+    const page = fs.readFileSync(path.join(root, 'docs/contracts/proofs.md'), 'utf8');
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\``))!;
+    const broken = mutants.filter(({ proofs, breaks }) => proofs === contract && breaks.includes(name));
+    expect(row.split(' | ').at(-1)).toBe(`${broken.map((mutant) => mutant.name).join('; ')} |`);
+  });
 });
 
 describe('the mutants', () => {

@@ -4,12 +4,16 @@ pragma solidity 0.8.37;
 import {Registry} from "../../../contracts/Registry.sol";
 import {Deal} from "../../../contracts/interfaces/DealTypes.sol";
 import {IDealFacet} from "../../../contracts/interfaces/IDealFacet.sol";
+import {IDiamondCut} from "../../../contracts/interfaces/IDiamondCut.sol";
+import {IDiamondLoupe} from "../../../contracts/interfaces/IDiamondLoupe.sol";
+import {IFacet} from "../../../contracts/interfaces/IFacet.sol";
 import {IRegistry} from "../../../contracts/interfaces/IRegistry.sol";
 import {LibDeals} from "../../../contracts/libraries/LibDeals.sol";
 import {LibDiamond} from "../../../contracts/libraries/LibDiamond.sol";
 import {LibFacet} from "../../../contracts/libraries/LibFacet.sol";
 import {Roles} from "../../../contracts/libraries/Roles.sol";
 import {Cheats, SymbolicCheats} from "./Cheats.sol";
+import {NextFacet} from "./NextFacet.sol";
 
 /// @notice A network as it is in use: the real registry with roles and release, and the real diamond that it makes.
 /// @dev Halmos runs `setUp` once with plain values; every argument of a `check_` function stands for all its values.
@@ -36,6 +40,7 @@ abstract contract ProofBase {
     address internal cutFacet;
     address internal loupeFacet;
     address internal dealFacet;
+    address internal nextFacet;
     address internal diamond;
 
     function setUp() public virtual {
@@ -44,6 +49,7 @@ abstract contract ProofBase {
         cutFacet = shared(deploy("DiamondCutFacet.sol:DiamondCutFacet", ""));
         loupeFacet = shared(deploy("DiamondLoupeFacet.sol:DiamondLoupeFacet", ""));
         dealFacet = shared(deploy("DealFacet.sol:DealFacet", ""));
+        nextFacet = shared(address(new NextFacet()));
         address[] memory facets = new address[](3);
         (facets[0], facets[1], facets[2]) = (cutFacet, loupeFacet, dealFacet);
         vm.startPrank(ROOT);
@@ -124,15 +130,58 @@ abstract contract ProofBase {
     }
 
     /// @dev Any call of any function that changes deals or moves money, by anybody, with any arguments and coins.
-    function callDeals(address caller, uint256 value) internal returns (bool ok, bytes4 selector) {
-        bytes memory data = svm.createCalldata("IDealFacet", false);
-        selector = bytes4(data);
+    function callDeals(address caller, uint256 value) internal returns (bool ok, bytes memory data) {
+        data = svm.createCalldata("IDealFacet", false);
         // Cuts have proofs of their own, because their nested arguments need bounds; the loupe only reads.
-        address serves = facetOf(selector);
+        address serves = facetOf(bytes4(data));
         vm.assume(serves == dealFacet || serves == address(0));
         vm.deal(caller, value);
         vm.prank(caller);
         (ok,) = diamond.call{value: value}(data);
+    }
+
+    /// @dev Any cut of one part with one selector, with any coins, by `diamondCut` or by `diamondCutChecked`.
+    function cut(address caller, uint256 value, bool checked, address facet, uint8 action, bytes4 selector)
+        internal
+        returns (bool ok)
+    {
+        vm.assume(action < 3);
+        if (action == uint8(IDiamondCut.FacetCutAction.Remove)) selector = caseOf(selector);
+        IDiamondCut.FacetCut[] memory list = oneCut(facet, action, selector);
+        bytes memory data = checked
+            ? abi.encodeCall(IDiamondCut.diamondCutChecked, (list, address(0), "", loupeHash()))
+            : abi.encodeCall(IDiamondCut.diamondCut, (list, address(0), ""));
+        vm.deal(caller, value);
+        vm.prank(caller);
+        (ok,) = diamond.call{value: value}(data);
+    }
+
+    /// @dev The same selector, as a case of its own for each that a facet exports. Others are left out.
+    function caseOf(bytes4 selector) internal returns (bytes4) {
+        address[4] memory facets = [cutFacet, loupeFacet, dealFacet, nextFacet];
+        for (uint256 i; i < facets.length; ++i) {
+            bytes4[] memory exported = IFacet(facets[i]).exportSelectors();
+            for (uint256 j; j < exported.length; ++j) {
+                if (selector == exported[j]) return exported[j];
+            }
+        }
+        vm.assume(false);
+        return selector;
+    }
+
+    function oneCut(address facet, uint8 action, bytes4 selector)
+        internal
+        pure
+        returns (IDiamondCut.FacetCut[] memory list)
+    {
+        bytes4[] memory selectors = new bytes4[](1);
+        selectors[0] = selector;
+        list = new IDiamondCut.FacetCut[](1);
+        list[0] = IDiamondCut.FacetCut(facet, IDiamondCut.FacetCutAction(action), selectors);
+    }
+
+    function loupeHash() internal view returns (bytes32) {
+        return keccak256(abi.encode(IDiamondLoupe(diamond).facets()));
     }
 
     function pauseIf(bool paused) internal {

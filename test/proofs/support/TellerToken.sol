@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice A token that says of its balances whatever it was told to, and answers a transfer with any word.
+/// @notice A token that says of its balances whatever it was told to, and answers a transfer with any word or with nothing.
 contract TellerToken {
-    uint256 private immutable beforehand;
-    uint256 private immutable afterwards;
-    uint256 private immutable answer;
-    bool private moved;
-
-    constructor(uint256 beforehand_, uint256 afterwards_, uint256 answer_) {
-        (beforehand, afterwards, answer) = (beforehand_, afterwards_, answer_);
+    /// @notice What the token says of the payee before and after the transfer, and of everybody else afterwards.
+    struct Told {
+        address payee;
+        uint256 beforehand;
+        uint256 afterwards;
+        uint256 elsewhere;
+        bool silent;
+        uint256 answer;
     }
 
-    function balanceOf(address) external view returns (uint256) {
-        return moved ? afterwards : beforehand;
+    Told private told;
+    bool private moved;
+
+    constructor(Told memory told_) {
+        told = told_;
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        if (account == told.payee) return moved ? told.afterwards : told.beforehand;
+        return moved ? told.elsewhere : 0;
     }
 
     function transferFrom(address, address, uint256) external returns (uint256) {
         moved = true;
-        return answer;
+        if (!told.silent) return told.answer;
+        assembly {
+            return(0, 0)
+        }
     }
 }
