@@ -77,7 +77,7 @@ export interface WatchMemory {
   judged: { readonly at: number; readonly hash: string | null };
   /** When it was looked for tokens that diamonds hold. */
   strayAt: number;
-  /** This run knows whether the registry is paused, and when it has asked last. */
+  /** This run knows whether the registry is paused by the blocks of now, and when it has asked last. */
   isPauseKnown: boolean;
   pauseAskedAt: number;
   /** Payments whose words could not be read at the last look, and since when. */

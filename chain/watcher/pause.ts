@@ -9,9 +9,9 @@ import type { WatchRun } from './context.ts';
 export const pauseKey = (networkId: string): string => `registry_paused:${networkId}`;
 
 /**
- * Looks once in a run whether the registry is paused, at the newest block that was read. Its events tell of every later change; of
- * what came before a watcher began, or while nobody kept the alert, only this look tells. Where the quorum does not agree, it
- * looks again after a while.
+ * Looks once in a run, and again after each reorganisation, whether the registry is paused, at the newest block that was read. Its
+ * events tell of every later change; of what came before a watcher began, or while nobody kept the alert, or went with its block,
+ * only this look tells. Where the quorum does not agree, it looks again after a while.
  */
 export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, registry, memory, timing, signal } = run;

@@ -92,6 +92,8 @@ const round = async (run: WatchRun): Promise<number> => {
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
   if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
+  // A pause, or its end, may have been in a block that is gone: no event tells that.
+  if (scan.rewindTo !== null) memory.isPauseKnown = false;
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
   await commit(run, scan, logs, confirmed);

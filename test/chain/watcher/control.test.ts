@@ -413,6 +413,36 @@ describe('a round', () => {
   });
 });
 
+describe('what a block said of a pause and a reorganisation takes away counts no longer', () => {
+  const isToldPaused = async () =>
+    (await gateway.knex('alerts').where({ kind: 'registry_paused', closed_at: null })).length === 1;
+  /** Sends a call, and removes its block once its word has become the alert's. */
+  const undo = async (who: keyof Gateway['keys'], isPaused: boolean): Promise<void> => {
+    await ask(who, 'setPaused', isPaused);
+    await eventually(async () => (await isToldPaused()) === isPaused);
+    const filter = { fromBlock: '0x0', toBlock: 'latest', address: gateway.registry };
+    const [last] = ((await gateway.rpc.call('eth_getLogs', [filter])) as { blockNumber: string }[]).slice(-1);
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    await gateway.rpc.call('anvil_reorg', [tip - Number(last!.blockNumber) + 2, []]);
+  };
+
+  it('when it was a pause: its alert is over', async () => {
+    keep(gateway.startWatcher());
+    await alertsAfter(() => Promise.resolve());
+    await undo('guardian', true);
+    await eventually(async () => !(await isToldPaused()));
+  });
+
+  it('when it was the end of one: that is told again', async () => {
+    keep(gateway.startWatcher());
+    await alertsAfter(() => ask('guardian', 'setPaused', true));
+    await undo('root', false);
+    await eventually(isToldPaused);
+    await ask('root', 'setPaused', false);
+    await eventually(async () => !(await isToldPaused()));
+  });
+});
+
 describe('a pause that no watcher has seen', () => {
   /** A watcher that begins with the newest block, as after its network was added anew. */
   const startFresh = async () => {
