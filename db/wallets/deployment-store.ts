@@ -14,7 +14,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../../domain/ports/deployment.ts';
-import { raiseAlerts } from '../alerts/alerts.ts';
+import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
 import { recordWaiting } from '../lane/intents.ts';
 import { insertDealIntents } from '../payments/deal-intents.ts';
 
@@ -212,7 +212,10 @@ const failStep = async (
   const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
-  return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alertOf(step, problem)]);
+  const alert = alertOf(step, problem);
+  // Of a failure before the run was asked for again; an alert that is still open would hide what it fails at now.
+  await endCondition(trx, alert.key);
+  return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
 /** @returns false when another try has ended the step */

@@ -189,6 +189,19 @@ describe('a run that fails', () => {
     expect(await alerts()).toMatchObject([{}, { closed_at: expect.any(Date) }]);
   });
 
+  it('again before the alert of the time before was closed is told anew, by what it has failed at now', async () => {
+    problem = { code: 'role_missing', message: 'no role in the registry' };
+    await run((await next())!.id);
+    await again();
+    problem = { code: 'registry_missing', message: 'no registry' };
+    await run((await next())!.id);
+    expect(await alerts()).toMatchObject([
+      { closed_at: expect.any(Date), closed_by: null, data: { code: 'role_missing' } },
+      { closed_at: null, data: { code: 'registry_missing' } },
+    ]);
+    expect(lines.map(({ fields }) => fields['code'])).toEqual(['role_missing', 'registry_missing']);
+  });
+
   it('because of an address that a client gave is a line of the log, and no alert', async () => {
     problem = { code: 'not_our_diamond', message: 'our registry did not create it' };
     await run((await next())!.id);
