@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { isAtWork } from '../lane/accounts.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 import { newestAnswer } from './silence.ts';
-
-const ofAccount = (status: string): string =>
-  `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = '${status}')`;
 
 /** Queued intents of the account that an alert's key names, which wait for this reason. */
 const waits = (reason: string): string =>
@@ -25,7 +23,8 @@ const fresh = `clock_timestamp() - make_interval(secs => ${bound})`;
 
 /** What each condition whose cause is written down still has to find; the other ones are ended by who notices. */
 const lasts = {
-  lane_paused: ofAccount('paused'),
+  lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = 'paused'
+    AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`,
   network_halted: `EXISTS (SELECT 1 FROM watch_cursors c WHERE c.network_id = a.network_id AND c.status = 'halted')`,
   operator_underfunded: `${waits('operator_underfunded')} OR ${isStuck(`last.last_error = 'insufficient_funds'`)}`,
   operator_low: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'operator_low:' || s.id AND s.dismissed_at IS NULL)`,

@@ -128,6 +128,15 @@ describe('a condition is over', () => {
     expect(await over()).toBe(true);
   });
 
+  it('when the key of a paused lane has left the catalogue, and nothing of it is under way any more', async () => {
+    await knex('signer_accounts').where({ id: lane() }).update({ status: 'paused', dismissed_at: new Date() });
+    const withdraw = await wait('lane_paused');
+    await raise(condition('lane_paused'));
+    expect(await over()).toBe(false);
+    await withdraw();
+    expect(await over()).toBe(true);
+  });
+
   it('when nothing waits for money: neither what is queued nor what is signed', async () => {
     const withdraw = await wait('operator_underfunded');
     await wait(null);
