@@ -62,9 +62,9 @@ const databaseTroubles = new RegExp(
   ].join('|')})$`,
 );
 
-/** What pg says of connections without a code. */
+/** What pg says of connections without a code. Of a statement that was under way knex writes its text before that. */
 const connectionTroubles =
-  /^Connection terminated|^Connection ended|^timeout expired$|^timeout exceeded when trying to connect|has encountered a connection error/;
+  /(?:^| - )(?:Connection terminated[\w ]*|Connection ended[\w ]*|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error and is not queryable)$/;
 
 const isDatabaseDown = (error: unknown): boolean => {
   const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };

@@ -12,6 +12,8 @@ export interface TcpProxy {
   freeze(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
+  /** Ends every connection as a server does whose process is gone: nothing is said, and no error is seen. New ones are taken. */
+  hangUp(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -72,6 +74,9 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut,
+    hangUp: () => {
+      for (const socket of sockets) socket.end();
+    },
     mend: () => {
       isWhole = true;
     },

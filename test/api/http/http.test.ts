@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { listen } from '../../../api/http/http-server.ts';
+import { connect } from '../../../db/connection.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi } from '../support/api-under-test.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
@@ -403,6 +404,35 @@ describe('without a database', () => {
     await alone.stop();
     await proxy.close();
   }, 30_000);
+
+  it('answers 503 unavailable to what is under way when the database hangs up without a word', async () => {
+    const proxy = await createTcpProxy();
+    let direct = '';
+    const alone = await startApi({ through: (url) => proxy.through((direct = url)) });
+    const { token, nodeId } = await alone.actor('shop');
+    const json = { node_id: nodeId, chain_id: alone.ids.chains.Main, name: 'Shop' };
+    const owner = connect(direct, { pool: 2 });
+    const lock = await owner.transaction();
+    await lock.raw('LOCK TABLE wallets, members');
+    const answers = Promise.all([
+      alone.call('GET', `/api/v1/wallets?node_id=${nodeId}`, { token }),
+      alone.call('GET', `/api/v1/members?node_id=${nodeId}`, { token }),
+      alone.call('POST', '/api/v1/wallets', { token, json }),
+    ]);
+    await eventually(async () => {
+      const { rows } = await owner.raw<{ rows: unknown[] }>(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length === 3;
+    });
+    proxy.hangUp();
+    const told = (await answers).map(({ status, body }) => `${status} ${String(body.code)}`);
+    expect(told).toEqual(told.map(() => '503 unavailable'));
+    await lock.rollback();
+    await owner.destroy();
+    await alone.stop();
+    await proxy.close();
+  });
 
   it('answers 503 unavailable to changes while a failover leaves it with a database that only reads', async () => {
     const proxy = await createTcpProxy();
