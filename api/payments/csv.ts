@@ -28,8 +28,11 @@ const columns = [
 
 /** Texts that a spreadsheet would take for a formula, and those that begin as these do once they are made harmless. */
 const formula = /^[=+\-@\t\r\n']/;
-/** The same within a text, behind a character at which some spreadsheets begin a cell although quotes stand around the text. */
-const innerFormula = /[;\t\r\n](?=[=+\-@'])/g;
+/**
+ * The same within a text, behind a character at which some spreadsheets begin a cell although quotes stand around the text. They
+ * take away quotes at the start of a cell.
+ */
+const innerFormula = /[;\t\r\n](?="*[=+\-@'])/g;
 const separators = /[",;\t\r\n]/;
 
 const harmless = (text: string): string => {
