@@ -17,7 +17,7 @@ import { createEncryption } from '../encryption.ts';
 import { createLogger, linesOfATurn } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { createInspections } from '../outbox/inspections.ts';
-import { showLife, type LifeDeps } from '../outbox/life.ts';
+import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
@@ -119,7 +119,7 @@ const start = async (): Promise<() => Promise<void>> => {
   const housekeeping = keepHouse({
     chores: choresOf(knex),
     everyMs: HOUSEKEEPING_EVERY_MS,
-    watch: watchChores(knex, 'api', log),
+    watch: watchChores(knex, { kind: 'api', name: processName() }, log),
     log,
   });
   const leaveOperator = await lookAfterOperator(config, { knex, client });

@@ -26,12 +26,15 @@ export const beatMs: Record<Profile, number> = { production: 5_000, test: 500 };
 /** For Temporal's answer, in milliseconds. */
 export const TEMPORAL_MS = 2_000;
 
+/** Names this process for operators: its id and its host. */
+export const processName = (): string => `${process.pid}@${os.hostname()}`;
+
 /**
  * Shows again and again that this process lives and whether Temporal answers it, until it is stopped; and sees to it that the
  * operator's webhook is told, by one of all processes.
  */
 export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: LifeDeps): { stop(): Promise<void> } => {
-  const self = { id: randomUUID(), kind, name: `${process.pid}@${os.hostname()}` };
+  const self = { id: randomUUID(), kind, name: processName() };
   const stopping = new AbortController();
   const { signal } = stopping;
   const trouble = createSpell();

@@ -14,6 +14,8 @@ const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 
 interface LookingAfter {
   readonly knex: ReturnType<typeof connect>;
+  /** Of the process. */
+  readonly name: string;
   readonly profile: Profile;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -41,7 +43,7 @@ const chores = {
 /** Does these again and again until the signal aborts. What fails is tried the next time, and told when it fails again and again. */
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
-  const watch = watchChores(deps.knex, 'worker', log);
+  const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);
   const all = Object.entries(chores).map(([chore, work]) => ({ chore, work, trouble: createSpell() }));
   while (!signal.aborted) {
     for (const { chore, work, trouble } of all) {

@@ -23,7 +23,7 @@ import { startOperatorSender } from '../delivery/operator.ts';
 import { storeOperatorWebhook } from '../delivery/operator-webhook.ts';
 import { createLogger, eachLine } from '../logger.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
-import { showLife, type LifeDeps } from '../outbox/life.ts';
+import { processName, showLife, type LifeDeps } from '../outbox/life.ts';
 import { createTemporalClient } from '../outbox/temporal-client.ts';
 import { workflowBundle } from './bundle.ts';
 import { createChainParts } from './chain.ts';
@@ -64,7 +64,7 @@ const startChores = (
   config: WorkerConfig,
   { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
 ): (() => Promise<unknown>) => {
-  const looking = lookAfter({ ...config, knex, log, signal });
+  const looking = lookAfter({ ...config, knex, name: processName(), log, signal });
   const telling = startOperatorSender({ ...config, store: createOperatorDeliveryStore(knex), checksum, log });
   const life = showLife({ ...config, kind: 'worker', knex, client, log });
   return () => Promise.allSettled([looking, telling.stop(), life.stop()]);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import type { RunningProcess } from '../processes/processes.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** Failures in a row after which an operator is told. */
@@ -8,8 +9,8 @@ const PATIENCE = 3;
 
 const failing = insertAlerts(`
 SELECT :key::text AS key, 'chore_failing' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :process::text || ' fails again and again' AS message,
-  jsonb_build_object('process', :process::text, 'chore', :chore::text, 'error', :error::text) AS data`);
+  NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :kind::text || ' ' || :name::text || ' fails again and again' AS message,
+  jsonb_build_object('process', :name::text, 'kind', :kind::text, 'chore', :chore::text, 'error', :error::text) AS data`);
 
 /** Who hears how the chores of a process go. */
 export interface ChoreWatch {
@@ -24,18 +25,22 @@ export const nameOf = (error: unknown): string => {
 };
 
 /**
- * Tells an operator of chores that fail three times in a row, until one process does them again. Where the database itself is away,
- * nothing is told by this: the chores fail with it.
+ * Tells an operator of chores that fail three times in a row in a process, until that one does them again or is gone; what others
+ * do does not end it. Where the database itself is away, nothing is told by this: the chores fail with it.
  */
-export const watchChores = (knex: Knex, process: 'api' | 'worker', log: Log): ChoreWatch => {
+export const watchChores = (
+  knex: Knex,
+  { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
+  log: Log,
+): ChoreWatch => {
   const failures = new Map<string, number>();
-  const keyOf = (chore: string): string => `chore_failing:${process}:${chore}`;
+  const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {
     failed: async (chore, error) => {
       const count = (failures.get(chore) ?? 0) + 1;
       failures.set(chore, count);
       if (count < PATIENCE) return;
-      const bindings = { key: keyOf(chore), process, chore, error: nameOf(error) };
+      const bindings = { key: keyOf(chore), kind, name, chore, error: nameOf(error) };
       logAlerts({ log }, (await runAlerts(knex, failing, bindings).catch(() => [])).map(toRaised));
     },
     worked: async (chore) => {

@@ -40,6 +40,9 @@ const lasts = {
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
+  // A process that was killed shows for a minute that it lives.
+  chore_failing: `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
+    AND p.beat_at > clock_timestamp() - interval '1 minute')`,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
   temporal_unreachable: `coalesce((${newestAnswer(bound)}), '-infinity') <= ${fresh}`,
 } as const;

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { keepHouse } from '../../../api/service/housekeeping.ts';
 import { watchChores, type ChoreWatch } from '../../../db/alerts/chores.ts';
+import { closeWhatIsOver } from '../../../db/alerts/over.ts';
 import { connect } from '../../../db/connection.ts';
+import { recordLife, recordStop } from '../../../db/processes/processes.ts';
 import { createLogger } from '../../../logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -66,7 +69,7 @@ describe('housekeeping', () => {
         return Promise.reject(Object.assign(new TypeError('secret value'), { code: '42P01' }));
       };
       const { stop } = keepHouse({
-        ...{ everyMs: 5, log, watch: watchChores(knex, 'api', log) },
+        ...{ everyMs: 5, log, watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log) },
         chores: {
           flaky,
           once: () => ((times.now += 1) === 2 ? Promise.reject(new Error('once')) : Promise.resolve(false)),
@@ -77,7 +80,7 @@ describe('housekeeping', () => {
       expect([alert, others]).toMatchObject([
         {
           ...{ kind: 'chore_failing', is_condition: true, closed_at: null, node_id: null },
-          data: { process: 'api', chore: 'flaky', error: 'TypeError 42P01' },
+          data: { process: '17@api-1', kind: 'api', chore: 'flaky', error: 'TypeError 42P01' },
         },
         [],
       ]);
@@ -89,6 +92,23 @@ describe('housekeeping', () => {
         .map((line) => JSON.parse(line) as { message: string });
       expect(told.map(({ message }) => message)).toEqual([alert.message, `Over: ${alert.message}`]);
       expect(JSON.stringify(await alerts())).not.toContain('secret value');
+    });
+
+    it('is told once though another process does the chore, and no more when the process is gone', async () => {
+      await knex('alerts').delete();
+      const log = createLogger({ level: 'error', destination: { write: () => {} } });
+      const self = { id: randomUUID(), kind: 'worker', name: '17@worker-1' } as const;
+      await recordLife(knex, self, true);
+      const [broken, whole] = [self, { ...self, name: '18@worker-2' }].map((own) => watchChores(knex, own, log));
+      for (let turn = 0; turn < 6; turn += 1) {
+        await broken!.failed('alerts', new Error('secret value'));
+        await whole!.worked('alerts');
+        await closeWhatIsOver(knex);
+      }
+      expect(await alerts()).toMatchObject([{ closed_at: null, data: { process: '17@worker-1', chore: 'alerts' } }]);
+      await recordStop(knex, self.id);
+      await closeWhatIsOver(knex);
+      expect(await alerts()).toMatchObject([{ closed_at: expect.any(Date) as Date }]);
     });
   });
 });
