@@ -4,6 +4,7 @@ import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
+import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell } from '../domain/tools/spell.ts';
@@ -25,8 +26,7 @@ interface LookingAfter {
 const chores = {
   /** Disables webhooks with which a node has too much undelivered, before alerts are raised of them. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
-    for (const { webhookId, reason } of await disableBacklogs(knex))
-      log.warn('A webhook was disabled', { webhook_id: webhookId, reason });
+    tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
   },
   /** Raises alerts about webhooks, and closes all whose cause the database shows to be gone. */
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {

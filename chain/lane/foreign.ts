@@ -1,5 +1,5 @@
 import { logAlerts } from '../../domain/tools/alert-log.ts';
-import { fewestOf, nonceRequest } from '../rpc/calls.ts';
+import { endpointsBut, fewestOf, nonceRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
@@ -34,8 +34,9 @@ const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: 
   const areMost = more.length * 2 > answers.length;
   if (areMost && more.length >= fewest) return;
   for (const { endpoint } of areMost ? [] : more) rpc.doubt(endpoint, 'counts more transactions than the others');
-  const others = Array.from({ length: rpc.endpoints }, (_, index) => index).filter(
-    (index) => !more.some(({ endpoint }) => endpoint === index),
+  const others = endpointsBut(
+    rpc,
+    more.map(({ endpoint }) => endpoint),
   );
   throw new RpcError(
     'inconsistent',

@@ -2,6 +2,7 @@ import { formatEther } from 'ethers';
 import type { QueuedIntent, SlotPlan } from '../../domain/ports/lane.ts';
 import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
+import { isMost } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { dataFeeOf } from './data-fee.ts';
 import { formulaOfDeals, withMargin } from './drafts.ts';
@@ -29,8 +30,7 @@ const isBorneOut = async (
   const request = { method: 'eth_getBalance', params: [signer.address, 'latest'] };
   const answers = await rpc.everyone([request], { fewest, signal });
   const balances = answers.flatMap(({ outcomes: [own] }) => (own?.ok ? [BigInt(own.result as string)] : []));
-  const agreeing = balances.filter(claim).length;
-  return agreeing * 2 > balances.length && agreeing >= fewest;
+  return isMost(balances.filter(claim).length, balances.length, fewest);
 };
 
 /** An account that can not pay. In wei. */

@@ -1,7 +1,7 @@
 import type { Slot } from '../../domain/ports/lane.ts';
-import { fewestOf, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
+import { endpointsBut, fewestOf, isMost, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
-import type { Rpc, RpcBatch } from '../rpc/rpc.ts';
+import type { RpcBatch } from '../rpc/rpc.ts';
 import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
 import { pause } from './foreign.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
@@ -120,8 +120,6 @@ const hear = async (
   });
 };
 
-const isMost = (count: number, of: number, fewest: number): boolean => count * 2 > of && count >= fewest;
-
 const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcomes }: RpcBatch): Sighting[] =>
   slot.attempts.flatMap(({ txHash }) => {
     const place = 2 + attempts.indexOf(txHash) * 2;
@@ -134,10 +132,6 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
     return [{ endpoint, txHash, block, receipt }];
   });
 
-/** All endpoints but these. */
-const allBut = ({ rpc }: LaneRun, endpoints: readonly number[]): number[] =>
-  allOf(rpc).filter((index) => !endpoints.includes(index));
-
 /** What is ours by now is written down. */
 const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
@@ -145,7 +139,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   if (usedBy === null) {
     // The next endpoint may say otherwise.
     memory.turn += 1;
-    const endpoints = allBut(run, counting);
+    const endpoints = endpointsBut(rpc, counting);
     if (denying.length <= counting.length) return { why: 'too few endpoints count its nonce as used', endpoints };
     memory.used.delete(slot.id);
     return 'settled';
@@ -161,7 +155,7 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   }
   // An endpoint that fails for a moment proves nothing by its silence.
   if (heard.length < fewestOf(rpc, run.network.quorum)) {
-    return { why: 'too few endpoints tell of the blocks that may have it', endpoints: allBut(run, heard) };
+    return { why: 'too few endpoints tell of the blocks that may have it', endpoints: endpointsBut(rpc, heard) };
   }
   // What one endpoint shows early others may not have yet.
   if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
@@ -180,8 +174,8 @@ const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: M
     await run.store.recordMined(run.lease, [await toMined(run, slot.id, borne.receipt)]);
     return 'settled';
   }
-  const endpoints = allBut(
-    run,
+  const endpoints = endpointsBut(
+    run.rpc,
     showing.map(({ endpoint }) => endpoint),
   );
   return { why: `its block has ${proof.txHash}, and too few endpoints have the receipt`, endpoints };
@@ -207,7 +201,7 @@ const provedOf = async (
 ): Promise<Proof> => {
   const seen = sightings.flatMap(({ txHash, block }) => (block ? [{ txHash, ...block }] : []));
   const mined = earlier === null ? seen : [earlier, ...seen];
-  if (mined.length === 0) return { proof: null, heard: allOf(rpc) };
+  if (mined.length === 0) return { proof: null, heard: endpointsBut(rpc, []) };
   const fewest = fewestOf(rpc, network.quorum);
   const requests = mined.map(({ number }) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }));
   const answers = await rpc.everyone(requests, { fewest, signal });
@@ -219,8 +213,6 @@ const provedOf = async (
   const heard = answers.filter(({ outcomes }) => outcomes.every(({ ok }) => ok)).map(({ endpoint }) => endpoint);
   return { proof: proved ?? (isKept ? earlier : null), heard };
 };
-
-const allOf = ({ endpoints }: Rpc): number[] => Array.from({ length: endpoints }, (_, index) => index);
 
 /** Whether an endpoint has an attempt in this very block; null where it tells of no block. */
 const voteOf = (outcome: RpcOutcome | undefined, { txHash, hash }: MinedAttempt): boolean | null => {

@@ -161,6 +161,13 @@ export const agreedCodes = (
 /** How many endpoints must say the same of nonces: the quorum, and one alone is not believed where there are more. */
 export const fewestOf = (rpc: Rpc, quorum: number): number => Math.max(quorum, Math.min(2, rpc.endpoints));
 
+/** True when so many of those that answered are most of them, and as many as must say the same. */
+export const isMost = (count: number, of: number, fewest: number): boolean => count * 2 > of && count >= fewest;
+
+/** All endpoints but these, by their numbers. */
+export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
+  Array.from({ length: rpc.endpoints }, (_, index) => index).filter((index) => !those.includes(index));
+
 /** The JSON-RPC request of an account's next nonce at a block or tag. */
 export const nonceRequest = (address: string, block: string): RpcRequest => ({
   method: 'eth_getTransactionCount',

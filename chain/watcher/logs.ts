@@ -3,7 +3,7 @@ import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
-import { quantity } from '../rpc/calls.ts';
+import { isMost, quantity } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
@@ -64,8 +64,7 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
   }
   if (answers.length === 0) throw failure;
   blameMinority(rpc, answers);
-  const isProved = ({ tellers: { length } }: ToldLog): boolean =>
-    length * 2 > answers.length && length >= network.quorum;
+  const isProved = ({ tellers }: ToldLog): boolean => isMost(tellers.length, answers.length, network.quorum);
   return sorted(run, united(answers), isProved);
 };
 

@@ -33,6 +33,7 @@ export const watchChores = (
   { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
   log: Log,
 ): ChoreWatch => {
+  /** In a row; of none nothing is told any more. An earlier process of that name may have told of one that is not here yet. */
   const failures = new Map<string, number>();
   const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {
@@ -44,8 +45,9 @@ export const watchChores = (
       logAlerts({ log }, (await runAlerts(knex, failing, bindings).catch(() => [])).map(toRaised));
     },
     worked: async (chore) => {
-      failures.delete(chore);
+      if (failures.get(chore) === 0) return;
       logOver({ log }, await endCondition(knex, keyOf(chore)));
+      failures.set(chore, 0);
     },
   };
 };
