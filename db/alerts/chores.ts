@@ -12,7 +12,7 @@ SELECT :key::text AS key, 'chore_failing' AS kind, NULL::uuid AS network_id, NUL
   NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :kind::text || ' ' || :name::text || ' fails again and again' AS message,
   jsonb_build_object('process', :name::text, 'kind', :kind::text, 'chore', :chore::text, 'error', :error::text) AS data`);
 
-/** Who hears how the chores of a process go. */
+/** Hears how the chores of a process go. */
 export interface ChoreWatch {
   failed(chore: string, error: unknown): Promise<void>;
   worked(chore: string): Promise<void>;
@@ -33,7 +33,7 @@ export const watchChores = (
   { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
   log: Log,
 ): ChoreWatch => {
-  /** In a row; of none nothing is told any more. An earlier process of that name may have told of one that is not here yet. */
+  /** Failures in a row, by chore. A chore that is missing has not run yet: an earlier process of this name may have left its alert open. */
   const failures = new Map<string, number>();
   const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {
