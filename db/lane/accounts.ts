@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
+import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
   id: string;
@@ -90,7 +91,8 @@ export const resumeAccount = async (
 
 /** The account of a lane as it is now. */
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
-  const { rows } = await knex.raw<{ rows: AccountRow[] }>(
+  const { rows } = await planned<{ rows: AccountRow[] }>(
+    knex,
     `SELECT id, network_id, address, role, next_nonce, max_inflight, status, dismissed_at IS NOT NULL AS is_dismissed
      FROM signer_accounts
      WHERE id = :account_id`,
@@ -112,7 +114,8 @@ export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAc
 
 /** True when the watcher of the account's network has a block and is not halted. */
 export const isWatched = async (knex: Knex, accountId: string): Promise<boolean> => {
-  const { rows } = await knex.raw<{ rows: unknown[] }>(
+  const { rows } = await planned<{ rows: unknown[] }>(
+    knex,
     `SELECT 1 FROM watch_cursors c JOIN signer_accounts a ON a.network_id = c.network_id
      WHERE a.id = :account_id AND c.status = 'active' AND c.number IS NOT NULL`,
     { account_id: accountId },

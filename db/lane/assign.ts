@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
 import { waitingStatus } from './intents.ts';
 import { wakeDiamonds } from './steps.ts';
+import { planned } from '../query/prepared.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
@@ -16,13 +17,16 @@ export const assignSlots = async (
 ): Promise<Slot[]> => {
   const wanted = plans.flatMap((plan) => plan.intents.map((intent) => intent.id));
   if (wanted.length === 0) return [];
-  await trx.raw(
+  await planned(
+    trx,
+    // From the intents to their payments, and never through all that is open.
     `SELECT p.id FROM payments p WHERE p.status IN ('pending', 'canceling') AND p.status_detail IS NOT NULL
-       AND p.id IN (SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted))
+       AND p.id = ANY (ARRAY(SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted)))
      ORDER BY p.id FOR NO KEY UPDATE`,
     { wanted },
   );
-  const { rows: locked } = await trx.raw<{ rows: { id: string; waits_for: string | null }[] }>(
+  const { rows: locked } = await planned<{ rows: { id: string; waits_for: string | null }[] }>(
+    trx,
     `SELECT id, CASE WHEN waiting IS NOT NULL THEN step_id END AS waits_for FROM tx_intents WHERE id = ANY(:wanted) AND account_id = :account_id AND state = 'queued'
      ORDER BY id FOR NO KEY UPDATE`,
     { wanted, account_id: accountId },
@@ -33,7 +37,8 @@ export const assignSlots = async (
     .filter(({ intents }) => intents.length > 0);
   if (filled.length === 0) return [];
 
-  const { rows: accounts } = await trx.raw<{ rows: { first_nonce: string }[] }>(
+  const { rows: accounts } = await planned<{ rows: { first_nonce: string }[] }>(
+    trx,
     `UPDATE signer_accounts SET next_nonce = greatest(next_nonce, :chain_nonce::bigint) + :count, updated_at = now()
      WHERE id = :account_id RETURNING next_nonce - :count AS first_nonce`,
     { account_id: accountId, chain_nonce: chainNonce, count: filled.length },
@@ -59,7 +64,8 @@ const insertSlot = async (
   intents: readonly QueuedIntent[],
 ): Promise<Slot> => {
   const data = plan.encode(intents);
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+  const { rows } = await planned<{ rows: { id: string }[] }>(
+    trx,
     `
 WITH slot AS (
   INSERT INTO tx_slots (account_id, nonce, to_address, data, gas_limit)

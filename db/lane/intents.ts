@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Aside, CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
 import { wakeDiamonds } from './steps.ts';
+import { planned } from '../query/prepared.ts';
 
 /** A row of `tx_intents i` with what it needs of its payment `p`. */
 interface IntentRow {
@@ -70,7 +71,8 @@ export const loadQueued = async (
   limit: number,
   aside: Aside = { diamonds: [], probes: [] },
 ): Promise<QueuedIntent[]> => {
-  const { rows } = await knex.raw<{ rows: IntentRow[] }>(
+  const { rows } = await planned<{ rows: IntentRow[] }>(
+    knex,
     `SELECT * FROM (SELECT 0 AS turn, * FROM (${queuedOf(`i.purpose = 'cancel_deal'`)}) cancels
        UNION ALL SELECT 1 AS turn, * FROM (${queuedOf(`i.purpose <> 'cancel_deal'`)}) others) queued
      ORDER BY turn, id LIMIT :limit`,

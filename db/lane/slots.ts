@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
+import { planned } from '../query/prepared.ts';
 
 interface SlotRow {
   id: string;
@@ -54,13 +55,15 @@ const msSince = (column: string): string => `(extract(epoch FROM clock_timestamp
 
 /** The slots of an account that are in no block yet, by nonce, each with its attempts, oldest first. */
 export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot[]> => {
-  const { rows: slots } = await knex.raw<{ rows: SlotRow[] }>(
+  const { rows: slots } = await planned<{ rows: SlotRow[] }>(
+    knex,
     `SELECT id, nonce, to_address, data, value, gas_limit, state, ${msSince('nudged_at')} AS nudged_ms_ago FROM tx_slots
      WHERE account_id = :account_id AND state <> 'confirmed' AND state <> 'mined' ORDER BY nonce`,
     { account_id: accountId },
   );
   if (slots.length === 0) return [];
-  const { rows: attempts } = await knex.raw<{ rows: AttemptRow[] }>(
+  const { rows: attempts } = await planned<{ rows: AttemptRow[] }>(
+    knex,
     `SELECT slot_id, seq, tx_hash, raw, max_fee_per_gas, max_priority_fee_per_gas, sends,
        ${msSince('created_at')} AS signed_ms_ago, ${msSince('last_sent_at')} AS sent_ms_ago
      FROM tx_attempts WHERE slot_id = ANY(:slot_ids) ORDER BY seq`,
@@ -83,7 +86,8 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
       max_priority_fee_per_gas: attempt.maxPriorityFeePerGas.toString(),
     })),
   );
-  await trx.raw(
+  await planned(
+    trx,
     `UPDATE tx_slots s SET state = 'signed', gas_limit = g.gas_limit, nudged_at = NULL
      FROM unnest(:slot_ids::uuid[], :gas_limits::bigint[]) AS g (id, gas_limit)
      WHERE s.id = g.id AND s.state IN ('assigned', 'signed')`,
@@ -96,7 +100,8 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
 
 /** Counts sends, logs the first one of each attempt, and keeps what the endpoint said, in the caller's transaction. */
 export const recordSends = async (trx: Knex.Transaction, results: readonly SendResult[]): Promise<void> => {
-  await trx.raw(
+  await planned(
+    trx,
     `WITH sent AS (
        UPDATE tx_attempts a SET sends = a.sends + 1, last_sent_at = clock_timestamp(), last_error = r.error
        FROM jsonb_to_recordset(:results::jsonb) AS r (slot_id uuid, seq int, error text)
@@ -148,7 +153,8 @@ export const recordMined = async (
       })),
     ),
   };
-  await trx.raw(
+  await planned(
+    trx,
     `WITH mined AS (
        UPDATE tx_slots s SET state = 'mined', tx_hash = m.tx_hash, block_number = m.block_number,
          block_hash = m.block_hash, receipt_status = m.receipt_status, gas_used = m.gas_used,
@@ -163,7 +169,8 @@ export const recordMined = async (
      FROM mined WHERE old_block_hash IS DISTINCT FROM block_hash`,
     bindings,
   );
-  await trx.raw(
+  await planned(
+    trx,
     `WITH reasons AS (
        SELECT i.id, coalesce(m.waiting ->> p.diamond_address, m.all_wait) AS waiting FROM ${minedRows}
        JOIN tx_intents i ON i.slot_id = m.slot_id AND i.state = 'assigned' JOIN payments p ON p.id = i.payment_id

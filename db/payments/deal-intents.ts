@@ -1,9 +1,17 @@
 import type { Knex } from 'knex';
 import { cancelKey, createKey } from '../lane/intents.ts';
+import { planned } from '../query/prepared.ts';
 
 /** The payments by their ids: joined at once, few rows in the statistics make it a walk through all that is open. */
 const these = 'WITH p AS MATERIALIZED (SELECT * FROM payments WHERE id = ANY(:payment_ids))';
 const diamondOf = 'd.wallet_id = p.wallet_id AND d.network_id = p.network_id AND d.address = p.diamond_address';
+
+/** SQL: the payments whose diamond is not active yet say what its deployment waits for. */
+const showWhyDiamondWaits = `${these}
+UPDATE payments SET status_detail = r.status_detail, updated_at = clock_timestamp()
+FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments r ON r.wallet_id = d.wallet_id
+  AND r.network_id = d.network_id AND r.kind = 'deploy' AND r.status = 'started'
+WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`;
 
 /**
  * Wants the deals of these payments on the chain: one create intent for each that is `pending` and has none, in the lane
@@ -14,23 +22,18 @@ export const insertDealIntents = (knex: Knex, paymentIds: readonly string[]): Pr
   knex.transaction(async (trx) => {
     const bindings = { payment_ids: paymentIds };
     // An activation under way has perhaps not seen these payments: it is waited for, and the diamond is active then.
-    await trx.raw(
+    const { rows: inactive } = await planned<{ rows: unknown[] }>(
+      trx,
       `${these} SELECT id FROM diamonds WHERE status <> 'active' AND id = ANY (ARRAY(
          SELECT d.id FROM p JOIN diamonds d ON ${diamondOf}))
        ORDER BY id FOR SHARE`,
       bindings,
     );
     // Locked in one order, so that no payment leaves `pending` between this look and its intent.
-    await trx.raw('SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
-    await trx.raw(
-      `${these}
-       UPDATE payments SET status_detail = r.status_detail, updated_at = clock_timestamp()
-       FROM p JOIN diamonds d ON ${diamondOf} AND d.status <> 'active' JOIN deployments r ON r.wallet_id = d.wallet_id
-         AND r.network_id = d.network_id AND r.kind = 'deploy' AND r.status = 'started'
-       WHERE payments.id = p.id AND p.status = 'pending' AND p.status_detail = 'diamond_missing' AND r.status_detail IS NOT NULL`,
-      bindings,
-    );
-    await trx.raw(
+    await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:payment_ids) ORDER BY id FOR NO KEY UPDATE', bindings);
+    if (inactive.length > 0) await trx.raw(showWhyDiamondWaits, bindings);
+    await planned(
+      trx,
       `
 ${these}, wanted AS (
   SELECT p.id, d.operator_account_id FROM p JOIN diamonds d ON ${diamondOf} AND d.status = 'active'
@@ -66,7 +69,8 @@ export const insertCancelIntents = async (
   status: 'canceling' | 'canceled' = 'canceling',
 ): Promise<void> => {
   if (paymentIds.length === 0) return;
-  await trx.raw(
+  await planned(
+    trx,
     `
 WITH wanted AS (
   SELECT p.id, d.operator_account_id, earlier.count, last.waiting FROM payments p JOIN diamonds d ON ${diamondOf}

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { paymentLabel, type PaymentLabel } from '../../domain/payment-label.ts';
+import { planned } from '../query/prepared.ts';
 
 interface LabelRow {
   id: string;
@@ -16,7 +17,8 @@ export const paymentLabels = async (
   paymentIds: readonly string[],
 ): Promise<ReadonlyMap<string, PaymentLabel>> => {
   if (paymentIds.length === 0) return new Map();
-  const { rows } = await knex.raw<{ rows: LabelRow[] }>(
+  const { rows } = await planned<{ rows: LabelRow[] }>(
+    knex,
     `SELECT p.id, p.external_id, p.paid_price_units, p.decimals, c.symbol, n.name AS network
      FROM payments p JOIN currencies c ON c.id = p.currency_id JOIN networks n ON n.id = p.network_id
      WHERE p.id = ANY(:payment_ids)`,

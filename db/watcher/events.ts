@@ -3,7 +3,8 @@ import type { DealEvent } from '../../domain/deal.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { note } from '../payments/note.ts';
 import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
-import { kindOfReturn, returned } from './reversed.ts';
+import { kindOfReturn, paidAfterEnd, returned } from './reversed.ts';
+import { planned } from '../query/prepared.ts';
 
 const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond text, deal_id bigint, terms_hash text,
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
@@ -56,6 +57,9 @@ const isNew = (
 /** SQL condition: it is over, was removed by a reorganisation, and is in this block now. */
 const isFollowed = '(p.reversed_at IS NOT NULL AND e.tx_hash IS NOT NULL)';
 
+/** SQL condition: it is known to be paid, by its word or by too few endpoints, and not by which transaction. */
+const isUnnamed = '(p.paid_block_number IS NOT NULL AND p.paid_tx_hash IS NULL)';
+
 /** One happens once to a deal; where endpoints tell of two, the first one counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
@@ -73,7 +77,8 @@ export const recordDealEvents = async (
   if (events.length === 0) return [];
   const bindings = { network_id: networkId, events: JSON.stringify(events.map(toRow)) };
 
-  await trx.raw(
+  await planned(
+    trx,
     `SELECT p.id FROM payments p WHERE EXISTS (SELECT 1 FROM ${eventRows} WHERE ${sameDeal}) AND p.network_id = :network_id
      ORDER BY p.id FOR NO KEY UPDATE`,
     bindings,
@@ -83,13 +88,14 @@ export const recordDealEvents = async (
   const firsts = JSON.stringify([...places.values()].map(toRow));
   for (const [kind, column, more, isTaken] of [
     ['created', 'deal', '', isNew('deal')],
-    ['paid', 'paid', seen, `(${isNew('paid')} OR ${isFollowed})`],
+    ['paid', 'paid', seen, `(${isNew('paid')} OR ${isFollowed} OR (${isUnnamed} AND e.tx_hash IS NOT NULL))`],
     ['cancelled', 'cancel', '', isNew('cancel')],
     ['conflict', 'conflict', '', isNew('conflict')],
   ] as const) {
     if (!events.some((event) => event.kind === kind)) continue;
     const ownTerms = kind === 'created' || kind === 'paid' ? 'AND p.terms_hash = e.terms_hash' : '';
-    await trx.raw(
+    await planned(
+      trx,
       `UPDATE payments p SET ${column}_tx_hash = e.tx_hash, ${column}_block_number = e.block_number,
          ${column}_block_hash = e.block_hash, updated_at = clock_timestamp() ${more}
        FROM ${eventRows}
@@ -112,8 +118,8 @@ const found = `FROM (
     WHEN e.kind = 'cancelled' AND p.cancel_requested_at IS NULL THEN 'cancel_not_asked_for'
     WHEN e.kind = 'paid' AND p.reversed_at IS NOT NULL THEN CASE WHEN ${isFollowed} THEN ${kindOfReturn} END
     WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL
-      -- the log of the payment that completed it may be read once more
-      AND (p.status <> 'completed' OR p.paid_block_hash <> e.block_hash) THEN 'payment_after_end'
+      -- the log of what was told already may be read once more, or late: a deal is paid once
+      AND NOT ${isUnnamed} AND coalesce(p.paid_block_hash <> e.block_hash, p.status <> 'completed') THEN 'payment_after_end'
     WHEN e.kind = 'conflict' THEN 'deal_conflict'
   END AS kind_of_alert, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash)
@@ -121,7 +127,7 @@ const found = `FROM (
     WHEN e.kind = 'created' THEN 'A deal was created that no intent asked for'
     WHEN e.kind = 'cancelled' THEN 'A deal was cancelled that nobody here asked to cancel'
     WHEN e.kind = 'paid' AND p.reversed_at IS NOT NULL THEN '${returned}'
-    WHEN e.kind = 'paid' THEN 'A payment that is over was paid on the chain'
+    WHEN e.kind = 'paid' THEN '${paidAfterEnd}'
     WHEN e.kind = 'conflict' THEN 'The id of a deal is taken on the chain by other terms'
   END AS message
   FROM ${eventRows}
@@ -148,6 +154,12 @@ ${found} WHERE found.kind = ANY(:anomalies) AND found.payment_id IS NOT NULL AND
 ORDER BY found.payment_id, found.block_number, found.log_index`;
 
 const alertAboutUnasked = async (trx: Knex, bindings: Record<string, string>): Promise<RaisedAlert[]> => {
+  const { rows: strange } = await planned<{ rows: unknown[] }>(
+    trx,
+    `SELECT 1 ${found} WHERE found.kind IS NOT NULL LIMIT 1`,
+    bindings,
+  );
+  if (strange.length === 0) return [];
   const raised = await runAlerts(trx, unasked, bindings);
   const { rows } = await trx.raw<{ rows: Anomaly[] }>(proved, { ...bindings, anomalies });
   for (const { kind, message, payment_id: paymentId, tx_hash: transaction_hash, ...at } of rows) {

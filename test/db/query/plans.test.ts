@@ -1,4 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
+import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
@@ -57,17 +58,17 @@ beforeAll(async () => {
 afterAll(() => knex.destroy());
 
 /** Inserts copies of one row with other values; `changes` are the arguments of jsonb_build_object over number `g`. */
-const copies = (table: string, where: string, bindings: Record<string, unknown>, changes: string) =>
-  knex.raw(
+const copies = (table: string, where: string, bindings: Record<string, unknown>, changes: string, database = knex) =>
+  database.raw(
     `INSERT INTO ${table} SELECT c.* FROM (SELECT * FROM ${table} WHERE ${where}) one
      CROSS JOIN generate_series(1, ${MANY}) g
      CROSS JOIN LATERAL jsonb_populate_record(one::text::${table}, jsonb_build_object(${changes})) c`,
     bindings,
   );
 
-const rowsRead = async (): Promise<Record<string, number>> => {
-  await knex.raw('SELECT pg_stat_force_next_flush()');
-  const { rows } = await knex.raw<{ rows: { relname: string; read: string }[] }>(
+const rowsRead = async (database: Knex): Promise<Record<string, number>> => {
+  await database.raw('SELECT pg_stat_force_next_flush()');
+  const { rows } = await database.raw<{ rows: { relname: string; read: string }[] }>(
     `SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read FROM pg_stat_user_tables
      WHERE relname IN ('payments', 'tx_slots', 'tx_intents', 'outbox')`,
   );
@@ -75,11 +76,16 @@ const rowsRead = async (): Promise<Record<string, number>> => {
 };
 
 /** The most rows of one table that `work` made the database look at. */
-const costOf = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = await rowsRead();
+const costOf = async (work: () => Promise<unknown>, database = knex): Promise<number> => {
+  const before = await rowsRead(database);
   await work();
-  const after = await rowsRead();
+  const after = await rowsRead(database);
   return Math.max(...Object.entries(after).map(([table, read]) => read - (before[table] ?? 0)));
+};
+
+/** PostgreSQL plans a statement for its values five times, and from then on perhaps for any values. */
+const oftenEnough = async (work: () => Promise<unknown>): Promise<void> => {
+  for (let times = 0; times < 6; times += 1) await work();
 };
 
 it('a round of the watcher, with events and with a reorganisation', async () => {
@@ -117,7 +123,8 @@ it('a round of the watcher, with events and with a reorganisation', async () => 
     });
   // What is confirmed already moves once and is over with.
   await round([first], null);
-  expect(await costOf(() => round([second], null))).toBeLessThan(FEW);
+  await oftenEnough(() => round([header(MANY + 101, first.hash)], first.number));
+  expect(await costOf(() => round([second], first.number))).toBeLessThan(FEW);
   expect(await costOf(() => round([other], first.number))).toBeLessThan(FEW);
   expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ deal_block_hash: first.hash });
 });
@@ -128,10 +135,12 @@ it('a look of the watcher for what it has to judge, and a judgement of nothing',
   const [judged] = await store.headers(lease, MANY + 100, MANY + 100);
   expect(judged).toBeDefined();
   let candidates: readonly unknown[] = [];
-  const cost = await costOf(async () => {
+  const look = async (): Promise<void> => {
     candidates = await store.candidates(lease, judged!, { after: null, limit: 500 });
     await store.judge(lease, { judged: judged!, decided: [], sought: [] });
-  });
+  };
+  await oftenEnough(look);
+  const cost = await costOf(look);
   // The payment of the round above.
   expect(candidates).toHaveLength(1);
   expect(cost).toBeLessThan(FEW);
@@ -141,9 +150,11 @@ it('a look of the lane at its queue', async () => {
   const store = createLaneStore(knex);
   const lease = await store.acquire(world.operatorAccountId);
   let queued = 0;
-  const cost = await costOf(async () => {
+  const look = async (): Promise<void> => {
     queued = (await store.queued(lease, 100)).length;
-  });
+  };
+  await oftenEnough(look);
+  const cost = await costOf(look);
   expect(queued).toBe(100);
   expect(cost).toBeLessThan(FEW);
 });
@@ -174,8 +185,50 @@ it('a look of the lane at its queue, beside many payments that wait for a diamon
   await insertDealIntents(knex, [...waiting, payment.id]);
   await knex.raw('ANALYZE');
   let queued: readonly { id: string }[] = [];
-  expect(await costOf(async () => void (queued = await store.queued(lease, 100)))).toBeLessThan(FEW);
+  const look = async (): Promise<void> => {
+    queued = await store.queued(lease, 100);
+  };
+  await oftenEnough(look);
+  expect(await costOf(look)).toBeLessThan(FEW);
   expect(queued).toHaveLength(1);
+});
+
+it('a judgement and a lane, whose plans were made while the tables were small, once PostgreSQL has looked at them again', async () => {
+  const { url } = await createTestDatabase();
+  const small = connect(url, { pool: 1, role: 'worker' });
+  try {
+    const place = await createWorld(small);
+    const lanes = createLaneStore(small);
+    const lease = await lanes.acquire(place.operatorAccountId);
+    const watchers = createWatchStore(small);
+    const watch = await watchers.acquire(place.networkId);
+    const judged = { number: 1, hash: hex(32), parentHash: hex(32), timestamp: 1 };
+    await watchers.commit(watch, { rewindTo: null, headers: [judged], alerts: [], confirmedNumber: 1, events: [] });
+    const payment = await createPaymentRow(small, place);
+    const others: string[] = [];
+    for (let count = 0; count < 60; count += 1) others.push((await createPaymentRow(small, place)).id);
+    await insertDealIntents(small, [payment.id, ...others]);
+    const look = async (): Promise<void> => {
+      await insertDealIntents(small, [payment.id]);
+      await lanes.queued(lease, 100);
+      await watchers.candidates(watch, judged, { after: null, limit: 500 });
+      await watchers.judge(watch, { judged, decided: [], sought: [] });
+    };
+    await small.raw('VACUUM ANALYZE');
+    await oftenEnough(look);
+    await copies(
+      'payments',
+      'id = :id',
+      { id: payment.id },
+      `'id', gen_random_uuid(), 'external_id', g::text, 'deal_id', g, 'status', 'completed', 'terminal_at', now()`,
+      small,
+    );
+    // As its autovacuum does within a minute.
+    await small.raw('ANALYZE');
+    expect(await costOf(look, small)).toBeLessThan(FEW);
+  } finally {
+    await small.destroy();
+  }
 });
 
 it('lists of what was completed, of what has changed and of a transaction, however much has happened before and since', async () => {
