@@ -28,9 +28,9 @@ export interface Taken {
 const LIMITS: RoomLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
 /**
  * What one node hears is read, signed and sent by the process that also runs lanes and watchers, and what it has missed can be
- * replayed again and again. Usual bodies come to some 1,700 a second, the largest of a payment to 370.
+ * replayed again and again. Usual bodies come to some 1,450 a second, the largest of a payment to 200.
  */
-const PACE: PaceLimits = { bytesPerSecond: 16 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 8 * 1_024 };
+const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 4 * 1_024 };
 /** What is expected of a body that nobody has made yet. */
 const EXPECTED_BYTES = 16_384;
 /** Bodies that are read in one statement, and statements at once: what is read before it is known how large it is. */

@@ -33,6 +33,8 @@ export interface Flight {
   close(): void;
   /** Aborts when the next attempt has ended; at once when one is waiting to be recorded. */
   nextEnd(): AbortSignal;
+  /** Aborts when the next attempt has arrived that is no test; at once when one is waiting to be recorded. */
+  nextArrival(): AbortSignal;
   /** Aborts when something ends or is recorded from now on: there may be room for more. */
   nextRoom(): AbortSignal;
 }
@@ -41,6 +43,8 @@ export interface Flight {
 export const HELD_MS = 50;
 /** Results that are recorded in one transaction. */
 const MAX_RECORDED = 200;
+
+const hasArrived = ({ outcome, isTest }: DeliveryResult): boolean => outcome === 'delivered' && !isTest;
 
 /** A signal that is made anew once it has been used. */
 const createBell = () => {
@@ -59,7 +63,7 @@ const createBell = () => {
 export const createFlight = (deps: FlightDeps): Flight => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];
-  const [ending, room] = [createBell(), createBell()];
+  const [ending, arrival, room] = [createBell(), createBell(), createBell()];
   let trouble: { readonly error: unknown } | null = null;
   const tell = (): void => {
     ending.ring();
@@ -69,6 +73,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
     ...deps,
     ended: (result) => {
       ended.push(result);
+      if (hasArrived(result)) arrival.ring();
       tell();
     },
     failed: (error) => {
@@ -104,6 +109,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
     },
     close: lines.close,
     nextEnd: () => ending.next(hasEnded()),
+    nextArrival: () => arrival.next(ended.some(hasArrived)),
     nextRoom: () => room.next(false),
   };
 };

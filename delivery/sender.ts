@@ -21,8 +21,10 @@ export interface SenderDeps extends FlightDeps {
   readonly tidyMs: number;
 }
 
+type Wake = (failing: readonly string[]) => Promise<void>;
+
 /** When the retries of failing configurations were last woken: not again and again while they are at it. */
-const createWaker = ({ store, tidyMs }: SenderDeps): ((failing: readonly string[]) => Promise<void>) => {
+const createWaker = ({ store, tidyMs }: SenderDeps): Wake => {
   const woken = new Map<string, number>();
   return async (failing) => {
     const now = Date.now();
@@ -35,15 +37,9 @@ const createWaker = ({ store, tidyMs }: SenderDeps): ((failing: readonly string[
 };
 
 /** Looks for first attempts and begins them; answers whether there were some, or might have been. */
-const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<'some' | 'none' | 'no room'>) => {
-  const { store, tidyMs } = deps;
-  const wake = createWaker(deps);
-  let tidyAt = 0;
-  return async () => {
-    if (Date.now() >= tidyAt) {
-      tidyAt = Date.now() + tidyMs;
-      await wake(await store.tidy(tidyMs));
-    }
+const createLook =
+  ({ store }: SenderDeps, flight: Flight, wake: Wake): (() => Promise<'some' | 'none' | 'no room'>) =>
+  async () => {
     const holders = flight.holders();
     const held = holders.reduce((sum, holder) => sum + holder.held.length, 0);
     const { due, failing } = await store.dueFirsts(holders, {
@@ -56,15 +52,16 @@ const createLook = (deps: SenderDeps, flight: Flight): (() => Promise<'some' | '
     if (due.length > 0) return 'some';
     return held >= MAX_OF_A_NODE || holders.some(({ room }) => room === 0) ? 'no room' : 'none';
   };
-};
 
 /**
  * Makes the first attempts of all deliveries, to every receiver that takes them. One that fails is left to its retries. What
  * is under way is known to this process alone: after a kill it is due still.
  */
 export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
+  const { store, tidyMs } = deps;
   const flight = createFlight(deps);
-  const look = createLook(deps, flight);
+  const wake = createWaker(deps);
+  const look = createLook(deps, flight, wake);
   const looking = async ({ signal, heartbeat, deadlineMs, notified }: NotifiedRun): Promise<void> => {
     while (!signal.aborted && Date.now() < deadlineMs) {
       heartbeat();
@@ -87,6 +84,14 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     }
   };
 
+  /** Beside the looks: what is pending of a few disabled ones may take minutes to end, and somebody may hold some of it. */
+  const tidying = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await wake(await store.tidy(tidyMs, signal));
+      await delay(tidyMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+
   const finish = async (patienceMs: number, heartbeat: () => void = () => {}): Promise<void> => {
     const until = Date.now() + patienceMs;
     while (flight.holders().length > 0 && Date.now() < until) {
@@ -99,7 +104,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   return async (run) => {
     const ending = new AbortController();
     const signal = AbortSignal.any([run.signal, ending.signal]);
-    const loops = [looking({ ...run, signal }), recording(signal)];
+    const loops = [looking({ ...run, signal }), recording(signal), tidying(signal)];
     const outcomes = await Promise.allSettled(loops.map((loop) => loop.finally(() => ending.abort())));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;

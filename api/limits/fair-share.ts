@@ -11,6 +11,8 @@ export interface ShareSize {
   readonly beside: number;
 }
 
+/** A turn rests so many milliseconds at most: what took long may have waited for a lock. */
+const MAX_REST_MS = 1_000;
 /** For so many milliseconds a node counts as one that asks. */
 const RECENT_MS = 1_000;
 
@@ -85,14 +87,15 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
 /**
  * How many turns of each kind a node has. Work that costs a hundred times as much as other work has turns of its own, so
  * that it holds up nothing else of its node; what holds a connection comes to `connections` of them, in which those of the
- * others of a caller's node are not counted.
+ * others of a caller's node are not counted. A turn with a `rest` is free again only so many times as long as it took, so that
+ * one that begins at each end of another leaves the database to everybody else.
  */
-const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize>> => ({
+const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize & { readonly rest?: number }>> => ({
   single: { alone: connections, beside: Math.max(1, connections - 2) },
   batched: { alone: 64, beside: 4 },
   list: { alone: 2, beside: 1 },
   file: { alone: 1, beside: 1 },
-  bulk: { alone: 1, beside: 1 },
+  bulk: { alone: 1, beside: 1, rest: 3 },
   // These hold no connection while they wait.
   slow: { alone: 4, beside: 4 },
 });
@@ -111,11 +114,18 @@ export const shareFairly = (connections: number): Guard => {
       async (request, response, next) => {
         const kind = wantsFile(operation, request.headers.accept) ? 'file' : operation.turns;
         const { nodeId: node, actorId: caller } = localsOf(response).caller!;
-        const end = await turn({ node, caller }, kind, sizes[kind]);
+        const { rest = 0, ...size } = sizes[kind];
+        const end = await turn({ node, caller }, kind, size);
         // Who went away while waiting is not served.
         if (response.destroyed) return end();
+        const began = performance.now();
+        const restAndEnd = (): void => {
+          const ms = Math.min(rest * (performance.now() - began), MAX_REST_MS);
+          if (ms > 0) setTimeout(end, ms).unref();
+          else end();
+        };
         // What was begun goes on without the client: else who breaks off again and again could have any number under way.
-        response.once('close', () => void Promise.allSettled([localsOf(response).work]).then(end));
+        response.once('close', () => void Promise.allSettled([localsOf(response).work]).then(restAndEnd));
         next();
       },
     ];

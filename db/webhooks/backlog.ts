@@ -14,38 +14,46 @@ export interface BacklogBounds {
 
 const BOUNDS: BacklogBounds = { failing: MAX_UNDELIVERED, inAll: 5 * MAX_UNDELIVERED };
 
+/** A configuration that has to go. */
+interface Judged {
+  readonly id: string;
+  /** Where it has failed for an hour; a text, of which no digit is lost. */
+  readonly failing_since: string | null;
+}
+
 /**
  * The configurations that have to go so that each node is within its bounds, those with the largest backlogs: one goes where its
  * backlog and all smaller ones of the node are too many together.
  */
-const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<string[]> => {
-  const { rows } = await knex.raw<{ rows: { id: string }[] }>(
+const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<Judged[]> => {
+  const { rows } = await knex.raw<{ rows: Judged[] }>(
     `
 WITH backlogs AS MATERIALIZED (
   SELECT c.id, ${ownerOf} AS owner_id, ${undelivered} AS undelivered,
-    coalesce(c.failing_since < clock_timestamp() - interval '1 hour', false) AS is_failing
+    CASE WHEN c.failing_since < clock_timestamp() - interval '1 hour' THEN c.failing_since::text END AS failing_since
   FROM ${activeOnes} AND c.id IN (${withPending})
 ), judged AS (
-  SELECT *, is_failing AND sum(undelivered) OVER (PARTITION BY owner_id, is_failing ORDER BY undelivered, id) > :failing AS is_over
+  SELECT *, failing_since IS NOT NULL AND sum(undelivered) OVER (PARTITION BY owner_id, failing_since IS NULL ORDER BY undelivered, id) > :failing AS is_over
   FROM backlogs
 ), left_over AS (
-  SELECT id, is_over, sum(undelivered) FILTER (WHERE NOT is_over) OVER (PARTITION BY owner_id ORDER BY undelivered, id) AS sum
+  SELECT id, failing_since, is_over, sum(undelivered) FILTER (WHERE NOT is_over) OVER (PARTITION BY owner_id ORDER BY undelivered, id) AS sum
   FROM judged
 )
-SELECT id FROM left_over WHERE is_over OR sum > :inAll ORDER BY id`,
+SELECT id, failing_since FROM left_over WHERE is_over OR sum > :inAll ORDER BY id`,
     { failing, inAll, most: inAll + 1 },
   );
-  return rows.map(({ id }) => id);
+  return rows;
 };
 
-/** Disables one, unless somebody else holds it now: then it is judged again later. */
-const disable = (knex: Knex, id: string): Promise<boolean> =>
+/** Disables one, unless somebody else holds it now, or no longer fails as it did when it was judged: then it is judged again later. */
+const disable = (knex: Knex, { id, failing_since: failingSince }: Judged): Promise<boolean> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: unknown[] }>(
       `UPDATE webhook_configurations SET is_active = false, disabled_reason = 'backlog', updated_at = clock_timestamp()
-       WHERE id = (SELECT id FROM webhook_configurations WHERE id = ? AND is_active AND deleted_at IS NULL
+       WHERE id = (SELECT id FROM webhook_configurations WHERE id = :id AND is_active AND deleted_at IS NULL
+         AND (:failing_since::timestamptz IS NULL OR failing_since = :failing_since::timestamptz)
          FOR NO KEY UPDATE SKIP LOCKED) RETURNING 1`,
-      [id],
+      { id, failing_since: failingSince },
     );
     if (rows.length > 0) await closePending(trx, id, 'skipped');
     return rows.length > 0;
@@ -54,8 +62,8 @@ const disable = (knex: Knex, id: string): Promise<boolean> =>
 /** Disables the configurations whose backlogs lead a node beyond its bounds. Storing an event counts nothing. */
 export const disableBacklogs = async (knex: Knex, bounds = BOUNDS): Promise<DisabledReceiver[]> => {
   const disabled: DisabledReceiver[] = [];
-  for (const webhookId of await selectOver(knex, bounds)) {
-    if (await disable(knex, webhookId)) disabled.push({ webhookId, reason: 'backlog' });
+  for (const judged of await selectOver(knex, bounds)) {
+    if (await disable(knex, judged)) disabled.push({ webhookId: judged.id, reason: 'backlog' });
   }
   return disabled;
 };

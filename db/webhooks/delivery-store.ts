@@ -46,13 +46,18 @@ export const keepBodies =
 /** Closes what the race between an event and the end of its configuration has left pending. */
 const tidy =
   (knex: Knex): DeliveryStore['tidy'] =>
-  async (overdueMs) => {
+  async (overdueMs, signal) => {
     const { closed, overdue } = await selectUntidy(knex, overdueMs);
-    for (const { id, is_deleted: isDeleted } of closed) {
+    for (const id of closed) {
+      if (signal?.aborted) break;
       await knex.transaction(async (trx) => {
-        const lock = 'SELECT 1 FROM webhook_configurations WHERE id = ? FOR NO KEY UPDATE SKIP LOCKED';
-        const { rows } = await trx.raw<{ rows: unknown[] }>(lock, [id]);
-        if (rows.length > 0) await closePending(trx, id, isDeleted ? 'canceled' : 'skipped');
+        // Looked at again: one that goes on since is told what happens from then on.
+        const { rows } = await trx.raw<{ rows: { is_deleted: boolean }[] }>(
+          `SELECT deleted_at IS NOT NULL AS is_deleted FROM webhook_configurations
+           WHERE id = ? AND (deleted_at IS NOT NULL OR NOT is_active) FOR NO KEY UPDATE SKIP LOCKED`,
+          [id],
+        );
+        for (const { is_deleted: isDeleted } of rows) await closePending(trx, id, isDeleted ? 'canceled' : 'skipped');
       });
     }
     return overdue;

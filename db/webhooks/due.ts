@@ -160,20 +160,17 @@ export const selectNextDue =
 export const selectUntidy = async (
   knex: Knex,
   overdueMs: number,
-): Promise<{ closed: readonly { id: string; is_deleted: boolean }[]; overdue: readonly string[] }> => {
-  const { rows } = await knex.raw<{
-    rows: { id: string; is_deleted: boolean; is_active: boolean; is_late: boolean }[];
-  }>(
+): Promise<{ closed: readonly string[]; overdue: readonly string[] }> => {
+  const { rows } = await knex.raw<{ rows: { id: string; is_over: boolean; is_late: boolean }[] }>(
     `
-SELECT c.id, c.deleted_at IS NOT NULL AS is_deleted, c.is_active, coalesce((
+SELECT c.id, c.deleted_at IS NOT NULL OR NOT c.is_active AS is_over, coalesce((
   SELECT min(d.due_at) FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id)
   < clock_timestamp() - make_interval(secs => :overdue_ms / 1000.0), false) AND ${ofMerchants} AS is_late
 FROM webhook_configurations c WHERE c.id IN (${withPending})`,
     { overdue_ms: overdueMs },
   );
-  const isOver = (row: (typeof rows)[number]): boolean => row.is_deleted || !row.is_active;
   return {
-    closed: rows.filter(isOver),
-    overdue: rows.filter((row) => !isOver(row) && row.is_late).map((row) => row.id),
+    closed: rows.filter((row) => row.is_over).map((row) => row.id),
+    overdue: rows.filter((row) => !row.is_over && row.is_late).map((row) => row.id),
   };
 };

@@ -5,15 +5,24 @@ import { ownerOf } from './due.ts';
 const KEPT = "interval '60 days'";
 const BATCH = 1_000;
 
-/** Forgets a batch of old events with their deliveries, unless one is still to be made; true when there may be more. */
+/**
+ * Forgets a batch of old events with their deliveries, unless one is still to be made; true when there may be more. Whatever somebody
+ * holds, as who wants it again, is forgotten later.
+ */
 export const forgetEvents = async (knex: Knex): Promise<boolean> => {
   // Ids tell the time, so the oldest are found by their key.
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `
-WITH over AS MATERIALIZED (
+WITH old AS MATERIALIZED (
   SELECT e.id FROM webhook_events e WHERE e.id < (SELECT uuidv7(-${KEPT}))
     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = e.id AND d.state = 'pending')
   ORDER BY e.id LIMIT ${BATCH}
+), free AS MATERIALIZED (
+  SELECT id, event_id FROM webhook_deliveries WHERE event_id = ANY (ARRAY(SELECT id FROM old)) AND state <> 'pending'
+  ORDER BY id FOR UPDATE SKIP LOCKED
+), over AS MATERIALIZED (
+  SELECT o.id FROM old o WHERE NOT EXISTS (
+    SELECT 1 FROM webhook_deliveries d WHERE d.event_id = o.id AND d.id NOT IN (SELECT id FROM free))
 ), events AS (
   DELETE FROM webhook_events WHERE id = ANY (ARRAY(SELECT id FROM over)) RETURNING id
 ), deliveries AS (

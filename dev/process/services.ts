@@ -34,6 +34,8 @@ const sharedEnvironment = (settings: ProcessSettings): NodeJS.ProcessEnv => ({
   CARAT_MASTER_KEY: settings.secrets.masterKey,
   // A merchant's server under development has no certificate and no public address.
   CARAT_WEBHOOK_HOSTS: 'loopback',
+  // As in the Dockerfile.
+  MALLOC_ARENA_MAX: '2',
 });
 
 /** Starts the api and waits until it can serve requests. */

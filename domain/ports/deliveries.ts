@@ -166,8 +166,9 @@ export interface DeliveryStore {
   /** Lets the workflows run that bring failing configurations what they have not taken. */
   wakeRetries(webhookIds: readonly string[]): Promise<void>;
   /**
-   * Ends what is pending although its configuration was disabled or deleted meanwhile.
+   * Ends what is pending although its configuration was disabled or deleted meanwhile; of a long backlog a part.
+   * @param signal after which no further configuration is begun with
    * @returns the configurations whose retries are late by more than that
    */
-  tidy(overdueMs: number): Promise<readonly string[]>;
+  tidy(overdueMs: number, signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -87,6 +87,16 @@ describe('the pace of a node', () => {
     expect(waits).toEqual([500, 600]);
   });
 
+  it('lets those that wait go on together, at the next tenth of a second', async () => {
+    const { pace, waits, pass } = create();
+    await pace.turn('node', 400);
+    await pace.turn('node', 33);
+    await pace.turn('node', 20);
+    pass(50);
+    await pace.turn('node', 0);
+    expect(waits).toEqual([200, 300, 350]);
+  });
+
   it('is its own: another one does not wait', async () => {
     const { pace, waits } = create();
     for (let i = 0; i < 10; i += 1) await pace.turn('thief', 1_000);

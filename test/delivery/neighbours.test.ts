@@ -77,6 +77,24 @@ it.each(['webhook_configurations', 'webhook_deliveries'])(
   },
 );
 
+it('what is left of a disabled webhook, and somebody holds, holds up nobody else', async () => {
+  const disabled = await createWebhookRow(knex, other, receiver.origin);
+  await events(other, 3);
+  await knex('webhook_configurations').where({ id: disabled }).update({ is_active: false });
+  const holder = await knex.transaction();
+  await holder('webhook_deliveries').where({ webhook_id: disabled }).forUpdate();
+  await delivering.sendUntil(async () => {
+    const { rows } = await knex.raw<{ rows: unknown[] }>(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (rows.length > 0 && (await delivering.rows(healthy)).length === 0) await events(world, 3);
+    if (receiver.received.length < 3 || !(await isAllDelivered())) return false;
+    await holder.rollback();
+    return true;
+  });
+  expect(receiver.received).toHaveLength(3);
+});
+
 it('what was held is recorded once it is free, and once', async () => {
   const broken = await startReceiver({ answer: (_request, response) => response.writeHead(500).end() });
   const failing = await createWebhookRow(knex, other, broken.origin);

@@ -136,3 +136,19 @@ it('a configuration that somebody changes now is left for the next look', async 
   await holder.rollback();
   expect(await disableBacklogs(knex, bounds)).toHaveLength(1);
 });
+
+it('a configuration that takes something while others are disabled stays', async () => {
+  const ids = [await withBacklog(world, 30, failing), await withBacklog(world, 40, failing)].sort();
+  const [first, second] = ids as [string, string];
+  const holder = await knex.transaction();
+  await holder('webhook_deliveries').where({ webhook_id: first }).forUpdate();
+  const disabling = disableBacklogs(knex, { failing: 20, inAll: 100 });
+  await eventually(async () => {
+    const waiting = "datname = current_database() AND wait_event_type = 'Lock'";
+    return (await knex('pg_stat_activity').whereRaw(waiting)).length > 0;
+  });
+  await knex('webhook_configurations').where({ id: second }).update({ failing_since: null });
+  await holder.rollback();
+  expect(await disabling).toEqual([{ webhookId: first, reason: 'backlog' }]);
+  expect([await standOf(second), await statesOf(second)]).toEqual([goesOn, { pending: expect.any(Number) }]);
+});

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { note } from '../../../db/payments/note.ts';
 import { transition } from '../../../db/payments/transition.ts';
+import { replay } from '../../../db/webhooks/deliveries.ts';
 import { forgetBeyond, forgetEvents } from '../../../db/webhooks/forget.ts';
 import { optionalEvents } from '../../../domain/webhook.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { move } from '../../support/deliveries.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../../support/fixtures.ts';
 import { createWebhookRow } from '../../support/webhooks.ts';
 
@@ -145,6 +147,33 @@ it('what is over for 60 days is forgotten, what is pending is not and stands in 
   const left = await knex('webhook_deliveries').where({ webhook_id: id }).pluck('state');
   expect([left.length, new Set(left)]).toEqual([1_401, new Set(['pending'])]);
   expect(await knex('webhook_events').whereRaw("type ~ '^[0-9]'")).toHaveLength(1_400);
+});
+
+it('what is wanted again while others are forgotten is sent, however old it is', async () => {
+  const id = await createWebhookRow(knex, world, origin);
+  await knex.raw(
+    `INSERT INTO webhook_events (id, type, snapshot)
+       SELECT uuidv7(make_interval(days => -61, mins => n)), 'old', '{}' FROM generate_series(1, 4) n`,
+  );
+  await knex.raw(
+    `INSERT INTO webhook_deliveries (webhook_id, event_id, state, created_at)
+       SELECT ?, id, CASE WHEN row_number() OVER (ORDER BY id) > 2 THEN 'canceled' ELSE 'failed' END, now() - interval '61 days'
+       FROM webhook_events WHERE type = 'old'`,
+    [id],
+  );
+  const replaying = await knex.transaction();
+  const time = { from: new Date(Date.now() - 90 * 86_400_000), to: new Date() };
+  expect(await replay(replaying, { webhookId: id, ...time, includeDelivered: false })).toBe(2);
+  let isForgotten = false;
+  const forgetting = forgetEvents(knex).finally(() => (isForgotten = true));
+  await eventually(async () => {
+    const waiting = "datname = current_database() AND wait_event_type = 'Lock'";
+    return isForgotten || (await knex('pg_stat_activity').whereRaw(waiting)).length > 0;
+  });
+  await replaying.commit();
+  await forgetting;
+  expect(await knex('webhook_deliveries').where({ webhook_id: id }).pluck('state')).toEqual(['pending', 'pending']);
+  expect(await knex('webhook_events').where({ type: 'old' })).toHaveLength(2);
 });
 
 describe('of a node that has too much stored', () => {

@@ -1,0 +1,51 @@
+import { move, startDelivering } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { startReceiver, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow } from '../support/webhooks.ts';
+
+/* What is decided at one moment and done at a later one. */
+
+const { knex, delivering } = await startDelivering();
+let world: World;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  world = await createWorld(knex);
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.close());
+
+const event = async (of: World): Promise<void> => void (await move(knex, (await createPaymentRow(knex, of)).id));
+const configuration = (id: string) => knex('webhook_configurations').where({ id });
+
+/** A disabled configuration with something pending, which somebody holds for now. */
+const leaveUntidy = async (of: World) => {
+  const id = await createWebhookRow(knex, of, receiver.origin);
+  await event(of);
+  await configuration(id).update({ is_active: false });
+  const holder = await knex.transaction();
+  await holder('webhook_deliveries').where({ webhook_id: id }).forUpdate();
+  const { rows } = await holder.raw<{ rows: { pid: number }[] }>('SELECT pg_backend_pid() AS pid');
+  return { of, id, holder, pid: rows[0]!.pid };
+};
+
+it('a webhook that goes on while another one is tidied is told what happens from then on', async () => {
+  const untidy = [await leaveUntidy(world), await leaveUntidy(await createWorld(knex))];
+  const tidying = delivering.store.tidy(60_000);
+  const first = await eventually(async () => {
+    const { rows } = await knex.raw<{ rows: { pids: number[] }[] }>(
+      `SELECT pg_blocking_pids(pid) AS pids FROM pg_stat_activity
+       WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+    );
+    return untidy.find(({ pid }) => rows.some(({ pids }) => pids.includes(pid)));
+  });
+  const second = untidy.find((one) => one !== first)!;
+  await second.holder.rollback();
+  await configuration(second.id).update({ is_active: true });
+  await event(second.of);
+  await first.holder.rollback();
+  await tidying;
+  expect((await delivering.states(second.id)).at(-1)).toBe('pending');
+});
