@@ -29,6 +29,7 @@ import { payouts } from './migrations/0037-payouts.ts';
 import { boundedTests } from './migrations/0038-bounded-tests.ts';
 import { unreadWords } from './migrations/0040-unread-words.ts';
 import { runsInOrder } from './migrations/0041-runs-in-order.ts';
+import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
@@ -48,6 +49,7 @@ const migrations = [
   boundedTests,
   unreadWords,
   runsInOrder,
+  paidAfterEnd,
 ];
 
 type Step = (typeof migrations)[number];

@@ -7,6 +7,7 @@ import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
+import { errorName } from '../domain/tools/error-name.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
@@ -52,7 +53,7 @@ export const lookAfter = async (deps: LookingAfter): Promise<void> => {
         await watch.worked(chore);
         trouble.ends(() => log.info('A chore works again', { chore }));
       } catch (error) {
-        trouble.begins(() => log.warn('A chore failed', { chore, error: String(error) }));
+        trouble.begins(() => log.warn('A chore failed', { chore, error: errorName(error) }));
         await watch.failed(chore, error);
       }
     }

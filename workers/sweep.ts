@@ -26,12 +26,12 @@ export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promis
   const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
   const running: string[] = [];
   let toldAgain = 0;
-  const after = await lastCommand(knex);
+  const { id: after, at: begun } = await lastCommand(knex);
   for await (const page of listed(client, query)) {
     running.push(...page.map(({ workflowId }) => workflowId));
     toldAgain += await tellAgain(knex, page);
   }
-  const startedAgain = await startAgain(knex, running);
+  const startedAgain = await startAgain(knex, running, begun);
   if (startedAgain + toldAgain > 0) {
     logAlerts({ log }, await raiseOfLost(knex, { startedAgain, toldAgain, after }));
   } else logOver({ log }, await closeOfLost(knex, running));

@@ -1,5 +1,6 @@
 import type { ChoreWatch } from '../../db/alerts/chores.ts';
 import type { Log } from '../../domain/ports/log.ts';
+import { errorName } from '../../domain/tools/error-name.ts';
 
 /** Forgets a batch of what is no longer needed; true when there may be more. */
 export type Chore = () => Promise<boolean>;
@@ -38,9 +39,7 @@ export const keepHouse = ({ chores, everyMs, watch, log, random = Math.random }:
         await finish(chore);
         await watch.worked(name);
       } catch (error) {
-        const { name: kind, code } = error as Error & { code?: unknown };
-        // The message of a database error may hold values.
-        log.warn('Housekeeping failed', { chore: name, error: kind, code: code ?? null });
+        log.warn('Housekeeping failed', { chore: name, error: errorName(error) });
         await watch.failed(name, error);
       }
     }

@@ -129,10 +129,12 @@ const tellUndecided = async (run: WatchRun, { number }: BlockHeader): Promise<vo
   const late = [...memory.undecided].filter(([, { since }]) => Date.now() - since >= timing.unreadable);
   const ids = late.map(([id]) => id);
   const told = ids.join();
-  if (told === memory.unreadTold || (isUnsure && told === '')) return;
+  if (told === '' && (isUnsure || memory.unreadTold === '')) return;
+  // Again each time: a payment that moves meanwhile says nothing any more.
   await store.showUnread(lease, ids);
+  const isNews = told !== memory.unreadTold;
   memory.unreadTold = told;
-  if (late.length === 0) return;
+  if (told === '' || !isNews) return;
   memory.isReadable = false;
   await raiseAlert(run, {
     key: unreadable(run),

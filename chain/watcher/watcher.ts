@@ -121,7 +121,8 @@ const confirmedBefore = async (
   { rewindTo }: Scan,
 ): Promise<BlockHeader | null> => {
   if (cursor?.confirmedNumber == null || rewindTo !== null) return null;
-  if ((cursor.isIdle && memory.isReadable) || Date.now() - memory.judged.at < timing.again) return null;
+  const isDone = cursor.isIdle && memory.isReadable && memory.judged.hash !== null;
+  if (isDone || Date.now() - memory.judged.at < timing.again) return null;
   return (await store.headers(lease, cursor.confirmedNumber, cursor.confirmedNumber)).at(0) ?? null;
 };
 

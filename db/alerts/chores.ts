@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { errorName } from '../../domain/tools/error-name.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
@@ -17,12 +18,6 @@ export interface ChoreWatch {
   failed(chore: string, error: unknown): Promise<void>;
   worked(chore: string): Promise<void>;
 }
-
-/** The message of a database error may hold values; its name and its code hold none. */
-export const nameOf = (error: unknown): string => {
-  const { name, code } = error as Error & { code?: unknown };
-  return typeof code === 'string' ? `${name} ${code}` : name;
-};
 
 /**
  * Tells an operator of chores that fail three times in a row in a process, until that one does them again or is gone; what others
@@ -41,7 +36,7 @@ export const watchChores = (
       const count = (failures.get(chore) ?? 0) + 1;
       failures.set(chore, count);
       if (count < PATIENCE) return;
-      const bindings = { key: keyOf(chore), kind, name, chore, error: nameOf(error) };
+      const bindings = { key: keyOf(chore), kind, name, chore, error: errorName(error) };
       logAlerts({ log }, (await runAlerts(knex, failing, bindings).catch(() => [])).map(toRaised));
     },
     worked: async (chore) => {

@@ -18,10 +18,12 @@ SELECT '${KEY}' AS key, '${KEY}' AS kind, NULL::uuid AS network_id, NULL::uuid A
   NULL::uuid AS webhook_id, 'Temporal has lost workflows or what they were told; they are started and told again' AS message,
   jsonb_build_object('started_again', :started_again::int, 'told_again', :told_again::int, 'after', :after::text) AS data`);
 
-/** The newest row of the outbox. */
-export const lastCommand = async (knex: Knex): Promise<string> => {
-  const { rows } = await knex.raw<{ rows: [{ id: string }] }>('SELECT coalesce(max(id), 0)::text AS id FROM outbox');
-  return rows[0].id;
+/** The newest row of the outbox, and the time, by the database's clock. */
+export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; readonly at: Date }> => {
+  const { rows } = await knex.raw<{ rows: [{ id: string; at: Date }] }>(
+    'SELECT coalesce(max(id), 0)::text AS id, clock_timestamp() AS at FROM outbox',
+  );
+  return rows[0];
 };
 
 /** Raises the alert of what Temporal has lost. */

@@ -1,17 +1,21 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
+import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { followerCommand } from '../payments/followers.ts';
 import { diamondCommand, insertCommands } from './commands.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
+/** SQL of the time at which what runs was asked for, by the database's clock. */
+const listedAt = 'coalesce(:listed_at::timestamptz, clock_timestamp())';
+
 /**
- * SQL over the commands `outbox o` of one workflow: one that was started a moment ago may not be listed yet; one that is listed
- * never is asked for less and less often.
+ * SQL over the commands `outbox o` of one workflow: one that was started a moment before the list was begun, or since, may not be
+ * in it; one that is listed never is asked for less and less often.
  */
 const givenLately = `HAVING bool_or(o.delivered_at IS NULL)
-  OR max(o.delivered_at) > clock_timestamp() - interval '10 seconds' * power(4, least(count(*), 10) - 1)`;
+  OR max(o.delivered_at) > ${listedAt} - interval '10 seconds' * power(4, least(count(*), 10) - 1)`;
 
 /** Something that has not ended, and the workflow that should follow it. */
 interface Followed {
@@ -21,12 +25,12 @@ interface Followed {
 /** One kind of what has not ended. */
 interface Kind<Row extends Followed> {
   /** One page, in the order of a key, behind the row that ended the page before. */
-  readonly read: (knex: Knex, after: Row | null) => Promise<Row[]>;
+  readonly read: (knex: Knex, after: Row | null, listed: Date | null) => Promise<Row[]>;
   /** Commands anew what of these rows was not commanded lately, and answers how many that were. */
-  readonly command: (trx: Knex, lost: readonly Row[]) => Promise<number>;
+  readonly command: (trx: Knex, lost: readonly Row[], listed: Date | null) => Promise<number>;
 }
 
-/** Rows of a page, and so commands that one transaction writes at most. */
+/** Rows of a page, and commands that one transaction writes. */
 const PAGE = 1_000;
 
 interface PaymentRow extends Followed {
@@ -44,7 +48,7 @@ const payments: Kind<PaymentRow> = {
     );
     return rows;
   },
-  command: async (trx, lost) => {
+  command: async (trx, lost, listed) => {
     const { rowCount } = await trx.raw<{ rowCount: number }>(
       `
 INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload)
@@ -55,7 +59,7 @@ FROM payments p
 WHERE p.id = ANY(:ids) AND p.status = ANY(:open)
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'create_payment' ${givenLately})
 ORDER BY p.id`,
-      { open: openStatuses, ids: lost.map(({ id }) => id) },
+      { open: openStatuses, ids: lost.map(({ id }) => id), listed_at: listed },
     );
     return rowCount;
   },
@@ -69,15 +73,15 @@ interface DiamondRow extends Followed {
 
 /** Diamonds with a deployment or an update under way. */
 const diamonds: Kind<DiamondRow> = {
-  read: async (knex, after) => {
+  read: async (knex, after, listed) => {
     const { rows } = await knex.raw<{ rows: DiamondRow[] }>(
       `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
        FROM deployments d JOIN wallets w ON w.id = d.wallet_id
        -- what was asked for a moment ago may not be listed yet
-       WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < clock_timestamp() - interval '10 seconds'
+       WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < ${listedAt} - interval '10 seconds'
          ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
        ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
-      { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE },
+      { ...after, format: workflowIds.diamond('%s', '%s'), limit: PAGE, listed_at: listed },
     );
     return rows;
   },
@@ -112,7 +116,7 @@ const followers: Kind<FollowerRow> = {
     );
     return rows;
   },
-  command: async (trx, lost) => {
+  command: async (trx, lost, listed) => {
     const { rows } = await trx.raw<{ rows: Follower[] }>(
       `
 SELECT f.type, p.id AS "paymentId", f.sequence, p.node_id AS "nodeId", p.wallet_id AS "walletId", p.network_id AS "networkId"
@@ -129,6 +133,7 @@ ORDER BY p.id`,
         open: openStatuses,
         payment_ids: lost.map((row) => row.payment_id),
         workflow_ids: lost.map((row) => row.workflow_id),
+        listed_at: listed,
       },
     );
     await insertCommands(trx, rows.map(followerCommand));
@@ -136,19 +141,32 @@ ORDER BY p.id`,
   },
 };
 
+/** Parts of about a page. None divides a workflow: it is started once, with what is commanded by then, and follows nothing else. */
+const wholeWorkflows = <Row extends Followed>(rows: readonly Row[]): Row[][] => {
+  const parts: Row[][] = [];
+  for (const own of groupBy(rows, (row) => row.workflow_id).values()) {
+    const last = parts.at(-1);
+    if (last !== undefined && last.length + own.length <= PAGE) last.push(...own);
+    else parts.push([...own]);
+  }
+  return parts;
+};
+
 const commandLost = async <Row extends Followed>(
   knex: Knex,
   { read, command }: Kind<Row>,
-  running: ReadonlySet<string>,
+  { running, listed }: { readonly running: ReadonlySet<string>; readonly listed: Date | null },
 ): Promise<number> => {
+  const lost: Row[] = [];
+  for (let page = await read(knex, null, listed); page.length > 0; page = await read(knex, page.at(-1)!, listed)) {
+    lost.push(...page.filter((row) => !running.has(row.workflow_id)));
+  }
   let commanded = 0;
-  for (let page = await read(knex, null); page.length > 0; page = await read(knex, page.at(-1)!)) {
-    const lost = page.filter((row) => !running.has(row.workflow_id));
-    if (lost.length === 0) continue;
+  for (const part of wholeWorkflows(lost)) {
     commanded += await knex.transaction(async (trx) => {
       // One process at a time, else each would command the same.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
-      return command(trx, lost);
+      return command(trx, part, listed);
     });
   }
   return commanded;
@@ -156,13 +174,18 @@ const commandLost = async <Row extends Followed>(
 
 /**
  * Commands anew what has not ended and no workflow follows any more: open payments, their cancels and retries, and
- * deployments under way. It goes through each kind page by page, and what one page has commanded counts when the next one
+ * deployments under way. Each kind is read page by page; what is lost is commanded part by part, and one part counts when the next one
  * fails. A command too many does nothing, as all of them may be repeated.
  * @param running ids of the workflows that run
+ * @param listed when those were asked for, by the database's clock: a long list knows nothing of what was started since; null for now
  * @returns how many commands it has written
  */
-export const startAgain = async (knex: Knex, running: readonly string[]): Promise<number> => {
-  const known = new Set(running);
+export const startAgain = async (
+  knex: Knex,
+  running: readonly string[],
+  listed: Date | null = null,
+): Promise<number> => {
+  const known = { running: new Set(running), listed };
   return (
     (await commandLost(knex, payments, known)) +
     (await commandLost(knex, diamonds, known)) +

@@ -11,6 +11,7 @@ import {
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
+import { planned } from '../query/prepared.ts';
 
 /** Which payments move, and what is recorded with it. */
 export interface TransitionRequest {
@@ -37,7 +38,8 @@ export interface TransitionRequest {
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
   const { from, to, event, message } = transitions[request.name];
   // Arrays instead of joins: how many fit is guessed far too high, and a join would then read the whole table.
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+  const { rows } = await planned<{ rows: { id: string }[] }>(
+    trx,
     `
 WITH picked AS (
   SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
@@ -80,7 +82,8 @@ SELECT id ${event === null ? '' : `, ${wakeSender}`} FROM moved`,
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return [];
   // In a statement of its own, which sees what was enqueued while this one waited for a payment.
-  await trx.raw(
+  await planned(
+    trx,
     `WITH withdrawn AS (
        UPDATE tx_intents SET state = 'withdrawn'
        WHERE payment_id = ANY(:ids) AND purpose = ANY(:unwanted) AND state = 'queued'
@@ -111,7 +114,8 @@ FROM payment_logs l JOIN payments p ON p.id = l.payment_id WHERE ${where}`;
 
 /** Everything that the logs say of these payments, oldest first. */
 export const selectTransitions = async (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
-  const { rows } = await knex.raw<{ rows: PaymentTransition[] }>(
+  const { rows } = await planned<{ rows: PaymentTransition[] }>(
+    knex,
     `${transitionRows('l.payment_id = ANY(:payment_ids)')} ORDER BY l.payment_id, l.sequence`,
     { payment_ids: paymentIds },
   );

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { LeaseLostError, type Lease } from '../../domain/ports/lease.ts';
+import { planned } from './prepared.ts';
 
 /** The tables whose rows can be held by one run at a time, with the column that names the row. */
 const holders = {
@@ -34,7 +35,8 @@ export const underLease = <Result>(
   knex.transaction(async (trx) => {
     const { key, what } = holders[table];
     // NO KEY: what only refers to the row, as a new intent refers to its account, need not wait.
-    const { rows } = await trx.raw<{ rows: unknown[] }>(
+    const { rows } = await planned<{ rows: unknown[] }>(
+      trx,
       `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,
       { id: lease.id, fence: lease.fence.toString() },
     );

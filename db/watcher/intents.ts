@@ -3,6 +3,7 @@ import { createKey } from '../lane/intents.ts';
 import { placeOf } from '../lane/slots.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { transition } from '../payments/transition.ts';
+import { planned } from '../query/prepared.ts';
 
 type Bindings = Record<string, unknown>;
 
@@ -43,9 +44,10 @@ export const adoptDeals = async (trx: Knex, bindings: Bindings, paymentIds: read
  * a lane that writes receipts.
  */
 export const settleIntents = async (trx: Knex, bindings: Bindings): Promise<void> => {
-  await trx.raw(`SELECT id FROM tx_slots WHERE id IN (${settledSlots}) ORDER BY id FOR NO KEY UPDATE`, bindings);
+  await planned(trx, `SELECT id FROM tx_slots WHERE id IN (${settledSlots}) ORDER BY id FOR NO KEY UPDATE`, bindings);
   // Verdicts are looked up, not joined: a set of rows without statistics is walked once for each intent.
-  await trx.raw(
+  await planned(
+    trx,
     `
 WITH due AS MATERIALIZED (
   SELECT i.id, i.purpose, :verdicts::jsonb ->> i.payment_id::text AS verdict FROM tx_intents i
@@ -118,7 +120,8 @@ export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Pro
  * at the chain again anyway.
  */
 export const closeSlots = async (trx: Knex, bindings: Bindings): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
+  const { rows } = await planned<{ rows: Parameters<typeof diamondCommand>[0][] }>(
+    trx,
     `
 WITH settled AS MATERIALIZED (
   SELECT id, receipt_status FROM tx_slots s WHERE id IN (${settledSlots}) AND NOT EXISTS (SELECT 1 FROM tx_intents i
@@ -147,7 +150,8 @@ JOIN wallets w ON w.id = d.wallet_id`,
  * @param lost SQL condition over `tx_slots s` and `signer_accounts a`
  */
 export const reopenSlots = (trx: Knex, lost: string, bindings: Bindings) =>
-  trx.raw(
+  planned(
+    trx,
     `
 WITH unmined AS (
   UPDATE tx_slots s SET state = 'signed', tx_hash = NULL, block_number = NULL, block_hash = NULL, receipt_status = NULL,

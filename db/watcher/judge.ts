@@ -9,6 +9,7 @@ import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
 import { adoptDeals, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
 import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
+import { planned } from '../query/prepared.ts';
 
 interface CandidateRow {
   id: string;
@@ -40,7 +41,8 @@ export const loadCandidates = async (
 ): Promise<Candidate[]> => {
   const open = 'network_id = :network_id AND terminal_at IS NULL';
   const waiting = `p.network_id = :network_id AND ${openDeal('p')}`;
-  const { rows } = await knex.raw<{ rows: CandidateRow[] }>(
+  const { rows } = await planned<{ rows: CandidateRow[] }>(
+    knex,
     `
 WITH due AS MATERIALIZED (
   SELECT id FROM payments WHERE network_id = :network_id AND status = 'pending' AND deal_block_number <= :judged_number
@@ -97,8 +99,9 @@ export const judgePayments = async (
     all,
     verdicts: JSON.stringify(Object.fromEntries(decided.map((one) => [one.candidate.paymentId, one.verdict]))),
   };
-  await trx.raw('SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
-  const { rows } = await trx.raw<{ rows: unknown[] }>(
+  await planned(trx, 'SELECT id FROM payments WHERE id = ANY(:all) ORDER BY id FOR NO KEY UPDATE', bindings);
+  const { rows } = await planned<{ rows: unknown[] }>(
+    trx,
     'SELECT 1 FROM block_headers WHERE network_id = :network_id AND number = :judged_number AND hash = :judged_hash',
     bindings,
   );
@@ -219,7 +222,8 @@ const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf, hasSought: bo
 const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]): Promise<void> => {
   await insertCancelIntents(trx, ids);
   if (ids.length === 0) return;
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+  const { rows } = await planned<{ rows: { id: string }[] }>(
+    trx,
     `SELECT id FROM payments WHERE id = ANY(:ids) AND status = 'canceled' AND cancel_requested_at IS NOT NULL
        AND expires_unix > :judged_timestamp`,
     { ids, judged_timestamp: bindings.judged_timestamp },
@@ -240,7 +244,7 @@ const alertWithoutLog = async (
 ): Promise<RaisedAlert[]> => {
   if (paid.length + conflicts.length === 0) return [];
   const { rows } = await trx.raw<{ rows: Pick<CandidateRow, 'id' | 'diamond_address' | 'deal_id'>[] }>(
-    `SELECT id, diamond_address, deal_id FROM payments WHERE (id = ANY(:paid) AND paid_tx_hash IS NULL)
+    `SELECT id, diamond_address, deal_id FROM payments WHERE (id = ANY(:paid) AND paid_tx_hash IS NULL AND status = 'completed')
        OR (id = ANY(:conflicts) AND conflict_tx_hash IS NULL) ORDER BY id`,
     { paid, conflicts },
   );

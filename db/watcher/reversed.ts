@@ -5,12 +5,12 @@ import { note } from '../payments/note.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 
 /**
- * SQL of ended payments that are in a block above the common ancestor, and were told of as being there. A completed one was,
- * whether or not its transaction is known.
+ * SQL of ended payments that are in a block above the common ancestor, and were told of as being there, whether or not their
+ * transactions are known.
  */
 const removed = `SELECT id FROM payments WHERE network_id = :network_id AND status = 'completed' AND paid_block_number > :ancestor
   UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN ('expired', 'canceled', 'failed')
-    AND paid_tx_hash IS NOT NULL AND paid_block_number > :ancestor`;
+    AND paid_block_number > :ancestor`;
 
 /** The sequence makes each removal an alert of its own, also where a block comes back and goes again. */
 const alerts = insertAlerts(`
@@ -43,12 +43,13 @@ export const reverseEnded = async (
 /** SQL of the kind of anomaly that it is when an ended payment `p` is in a block again. */
 export const kindOfReturn = `CASE p.status WHEN 'completed' THEN 'payment_returned' ELSE 'payment_after_end' END`;
 
-/** What is said of it. */
+/** What is said of it, and of one that is paid for the first time after its end. */
 export const returned = 'The payment that a reorganisation had removed is on the chain again';
+export const paidAfterEnd = 'A payment that is over was paid on the chain';
 
 /**
- * Tells of those reversed payments whose words say that they are paid although no log that counts told so: where and by which
- * transaction is not known, so the judged block stands for it.
+ * Tells of those ended payments, reversed ones and those that were not paid, whose words say that they are paid although no log that
+ * counts told so: where and by which transaction is not known, so the judged block stands for it.
  * @returns the alerts that are new
  */
 export const returnByWord = async (
@@ -57,14 +58,16 @@ export const returnByWord = async (
   paid: readonly string[],
 ): Promise<RaisedAlert[]> => {
   if (paid.length === 0) return [];
-  const { rows } = await trx.raw<{ rows: { id: string; sequence: number; kind: Alert['kind'] }[] }>(
-    `SELECT p.id, p.sequence, ${kindOfReturn} AS kind FROM payments p
-     WHERE p.id = ANY(:paid) AND p.reversed_at IS NOT NULL ORDER BY p.id`,
+  const { rows } = await trx.raw<{ rows: { id: string; sequence: number; kind: Alert['kind']; message: string }[] }>(
+    `SELECT p.id, p.sequence, ${kindOfReturn} AS kind,
+       CASE WHEN p.reversed_at IS NULL THEN '${paidAfterEnd}' ELSE '${returned}' END AS message
+     FROM payments p WHERE p.id = ANY(:paid) AND (p.reversed_at IS NOT NULL
+       OR (p.status IN ('expired', 'canceled', 'failed') AND p.paid_block_number IS NULL)) ORDER BY p.id`,
     { paid },
   );
   const at = { transaction_hash: null, block_number: judged_number, block_hash: judged_hash };
-  for (const { id: paymentId, kind } of rows) {
-    await note(trx, { name: 'payment_anomaly', paymentId, message: returned, data: { kind, ...at } });
+  for (const { id: paymentId, kind, message } of rows) {
+    await note(trx, { name: 'payment_anomaly', paymentId, message, data: { kind, ...at } });
   }
   await trx.raw(
     `UPDATE payments SET reversed_at = NULL, paid_tx_hash = NULL, paid_block_number = :judged_number,
@@ -74,8 +77,8 @@ export const returnByWord = async (
   return raiseAlerts(
     trx,
     network_id,
-    rows.map(({ id, sequence, kind }) => ({
-      ...{ key: `${kind}:${id}:${sequence}`, kind, message: returned, payment: id, data: at },
+    rows.map(({ id, sequence, kind, message }) => ({
+      ...{ key: `${kind}:${id}:${sequence}`, kind, message, payment: id, data: at },
     })),
   );
 };

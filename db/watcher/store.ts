@@ -12,6 +12,7 @@ import { judgePayments, loadCandidates } from './judge.ts';
 import { rewindTo } from './rewind.ts';
 import { showUnread } from './unread.ts';
 import { detectPayments } from './transitions.ts';
+import { planned } from '../query/prepared.ts';
 
 interface CursorRow {
   number: string | null;
@@ -58,7 +59,8 @@ export const createWatchStore = (knex: Knex): WatchStore => {
 };
 
 const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | null> => {
-  const { rows } = await knex.raw<{ rows: CursorRow[] }>(
+  const { rows } = await planned<{ rows: CursorRow[] }>(
+    knex,
     `SELECT c.number, c.hash, c.confirmed_number, NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id
         AND ${openDeal('p')})
       AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.network_id = c.network_id AND p.status = 'processing')
@@ -78,7 +80,8 @@ const loadCursor = async (knex: Knex, networkId: string): Promise<WatchCursor | 
 };
 
 const loadHeaders = async (knex: Knex, networkId: string, from: number, to: number): Promise<BlockHeader[]> => {
-  const { rows } = await knex.raw<{ rows: HeaderRow[] }>(
+  const { rows } = await planned<{ rows: HeaderRow[] }>(
+    knex,
     `SELECT number, hash, parent_hash, timestamp FROM block_headers
      WHERE network_id = :network_id AND number BETWEEN :from AND :to ORDER BY number DESC`,
     { network_id: networkId, from, to },
@@ -102,7 +105,7 @@ const commitRound = async (trx: Knex.Transaction, networkId: string, round: Watc
   // A lane may have seen a block that never was on this chain.
   await reopenSlots(trx, notCanonical, { network_id: networkId });
   await forgetFinalHeaders(trx, networkId);
-  await trx.raw(`SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
+  await planned(trx, `SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
   return raised;
 };
 
@@ -111,7 +114,8 @@ const notCanonical = `s.state = 'mined' AND EXISTS (SELECT 1 FROM block_headers 
 
 /** What was paid according to a log is shown at once; whether it was is judged at N confirmations. */
 const showPayments = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+  const { rows } = await planned<{ rows: { id: string }[] }>(
+    trx,
     `SELECT id FROM payments WHERE network_id = :network_id AND terminal_at IS NULL AND paid_block_number IS NOT NULL
        AND status <> 'processing'`,
     { network_id: networkId },
@@ -149,7 +153,8 @@ const moveCursor = async (
   { headers, confirmedNumber }: WatchRound,
 ): Promise<void> => {
   const last = headers.at(-1);
-  await trx.raw(
+  await planned(
+    trx,
     `
 UPDATE watch_cursors SET number = coalesce(:number, number), hash = coalesce(:hash, hash),
   confirmed_number = coalesce(:confirmed_number, confirmed_number), status = 'active', status_detail = NULL, updated_at = now()
@@ -164,7 +169,8 @@ WHERE network_id = :network_id`,
 };
 
 const forgetFinalHeaders = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
-  await trx.raw(
+  await planned(
+    trx,
     `DELETE FROM block_headers h USING networks n, watch_cursors c
      WHERE h.network_id = :network_id AND n.id = h.network_id AND c.network_id = h.network_id
        AND h.number < c.number - n.finality`,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { tellAgain } from '../../db/outbox/tell-again.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
@@ -118,4 +119,42 @@ it('an operator is told once that a workflow was lost, and that everything runs 
     return (await alerts())[0].closed_at !== null;
   });
   expect(await alerts()).toHaveLength(1);
+}, 30_000);
+
+it('a workflow that was lost is started again with all of its payments, though they are far apart and the first try ends between them', async () => {
+  const { id: model } = await createPaymentRow(knex, world);
+  const [first, last] = [`00000000${randomUUID().slice(8)}`, `ffffffff${randomUUID().slice(8)}`];
+  const workflowId = workflowIds.createPayment(first);
+  // Temporal has lost the workflow before its first step; others lie between its payments, and are looked after already.
+  await knex.raw(
+    `INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('id', n.id, 'external_id', n.id, 'deal_id', n.number,
+       'workflow_id', CASE WHEN n.id = ANY(:ends::uuid[]) THEN :workflow_id ELSE 'other' END))).*
+     FROM payments p, (SELECT id, number FROM unnest(:ends::uuid[]) WITH ORDINALITY AS e (id, number)
+       UNION ALL SELECT uuidv7(), g FROM generate_series(3, 1100) g) n
+     WHERE p.id = :model`,
+    { ends: [first, last], workflow_id: workflowId, model },
+  );
+  await knex.raw(
+    `INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type)
+     SELECT id, 1, 'payment_created', 'pending', 'told', 'integration' FROM payments WHERE id = ANY(:ends)`,
+    { ends: [first, last] },
+  );
+  await knex.raw(
+    `INSERT INTO outbox (topic, group_key, workflow_id, payment_id, payload, delivered_at)
+     SELECT 'create_payment', 'x', workflow_id, id, '{}', now() FROM payments WHERE workflow_id = 'other'`,
+  );
+  await knex('outbox').where({ payment_id: model }).delete();
+  await knex.raw(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the power fails'; END $$`);
+  await knex.raw(
+    `CREATE TRIGGER fail BEFORE INSERT ON outbox FOR EACH ROW WHEN (NEW.payment_id = '${last}') EXECUTE FUNCTION fail()`,
+  );
+  const look = () => sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+  await expect(look()).rejects.toThrow('the power fails');
+  worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+  await knex.raw('DROP FUNCTION fail CASCADE');
+  await eventually(async () => {
+    await look();
+    worker.dispatcher.now(startGroup(world.networkId, 'web3'));
+    return (await knex('tx_intents').whereIn('payment_id', [first, last])).length === 2;
+  }, 10_000);
 }, 30_000);

@@ -6,6 +6,7 @@ import { forgetHolder, keysWithoutHolder, nameKey, renewHolder } from '../../db/
 import { endKeyless, tellKeyless } from '../../db/lane/keyless.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
@@ -43,7 +44,7 @@ const repeat = async (
   while (!signal.aborted) {
     await act().then(
       () => spell.ends(() => log.info(`Over: ${trouble}`)),
-      (error: unknown) => spell.begins(() => log.warn(trouble, { error: String(error) })),
+      (error: unknown) => spell.begins(() => log.warn(trouble, { error: errorName(error) })),
     );
     await delay(every, undefined, { signal }).catch(() => undefined);
   }

@@ -32,7 +32,7 @@ describe('housekeeping', () => {
     const { bad } = done;
     await new Promise((later) => setTimeout(later, 30));
     expect(done.bad).toBe(bad);
-    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', chore: 'bad', error: 'TypeError', code: '42P01' });
+    expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', chore: 'bad', error: 'TypeError 42P01' });
     expect(lines.join('')).not.toContain('secret value');
   });
 

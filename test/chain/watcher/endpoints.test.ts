@@ -1,4 +1,5 @@
 import type { EndpointTrouble } from '../../../chain/rpc/member.ts';
+import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex, type PaymentRow } from '../../support/fixtures.ts';
 import { dealTopics } from '../../../chain/pure/deal-state.ts';
@@ -255,6 +256,28 @@ describe('Words', () => {
     expect(await alerts()).toHaveLength(1);
     expect((await rowOf(payment)).status).toBe('awaiting_payment');
   });
+
+  it('that stay unreadable while their payment moves are told on it as before', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher({ ...among(1), watch: { unreadable: 500, sweep: 200, again: 50 } }));
+    const payment = await ready();
+    proxies[0]!.rewrite = (request) =>
+      request.method === 'eth_call' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
+    const says = (status: string) =>
+      eventually(async () => {
+        const { status: own, status_detail: detail } = await rowOf(payment);
+        if (own === status && detail === 'words_unreadable') return true;
+        throw new Error(`${own}/${detail}`);
+      }, 10_000);
+    await says('awaiting_payment');
+    const asked = { paymentId: payment.id, actorId: gateway.world.nodeId };
+    await gateway.knex.transaction((trx) => requestCancel(trx, asked));
+    await decideCancel(gateway.knex, payment.id);
+    await says('canceling');
+    proxies[0]!.rewrite = null;
+    await allAre(gateway, [payment], 'canceled');
+    expect((await rowOf(payment)).status_detail).toBeNull();
+  });
 });
 
 describe('Blocks that are late', () => {
@@ -313,6 +336,37 @@ describe('A chain that makes a block only for a transaction', () => {
     };
     await gateway.buy(payment!);
     await allAre(gateway, [payment!], 'completed', 10_000);
+    expect(failures).toBe(1);
+  });
+
+  it('a word of a payment that is back after its end, and that could not be read once, is read again without another one', async () => {
+    keep(gateway.startLane());
+    keep(gateway.startWatcher(alone()));
+    await gateway.rpc.call('evm_setAutomine', [true]);
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    const raw = await gateway.rpc.call('eth_getRawTransactionByHash', [await gateway.buy(payment!)]);
+    await allAre(gateway, [payment!], 'completed');
+    await stands();
+    const last = async () =>
+      (await gateway.knex('payment_logs').where({ payment_id: payment!.id }).orderBy('sequence', 'desc').first())
+        .event_type;
+    const { seen } = proxies[0]!;
+    seen.length = 0;
+    await gateway.rpc.call('anvil_reorg', [1, []]);
+    await eventually(async () => (await last()) === 'payment_reversed');
+    // That its money is not there is known by its word as well, and nothing is under way.
+    await eventually(() => seen.includes('eth_call'));
+    let failures = 0;
+    proxies[0]!.rewrite = (request) => {
+      const isOfBlock = (request.params[0] as { blockHash?: string } | undefined)?.blockHash !== undefined;
+      if (request.method === 'eth_getLogs' && isOfBlock) return { result: [] };
+      if (request.method !== 'eth_call' || failures > 0) return request;
+      failures += 1;
+      return { error: { code: -32_000, message: 'missing trie node' } };
+    };
+    await gateway.rpc.call('eth_sendRawTransaction', [raw]);
+    await eventually(async () => (await last()) === 'payment_anomaly', 10_000);
     expect(failures).toBe(1);
   });
 

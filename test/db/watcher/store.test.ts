@@ -433,6 +433,23 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect(await row(payment)).toMatchObject({ paid_tx_hash: sought.transactionHash, paid_block_number: '2' });
   });
 
+  it('is back once, by its word, although the log that too few endpoints told is read again', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const others = chainOf(2, 6, blocks[0]!.hash);
+    const there = eventOf('paid', payment, others[0]!);
+    await commit(others, [{ ...there, transactionHash: null }], 1);
+    await judge(others[1]!, [[payment, 'paid']]);
+    // A run that begins reads the logs of the newest blocks once more, and by now enough endpoints tell them.
+    await commit(chainOf(8, 1, others.at(-1)!.hash), [there]);
+    expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
+    expect((await alertsOf(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_returned']);
+    expect(await row(payment)).toMatchObject({
+      ...{ status: 'completed', paid_tx_hash: there.transactionHash, paid_block_number: '2' },
+      ...{ paid_block_hash: others[0]!.hash, payer_address: there.payer, reversed_at: null },
+    });
+  });
+
   it('is asked for until its expiry, and a day longer', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
@@ -466,6 +483,23 @@ describe('a payment that is over when a reorganisation removes it', () => {
     const kinds = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'payment_anomaly' });
     expect(kinds.map(({ data }) => data.kind)).toEqual(['payment_after_end', 'payment_after_end']);
     expect(await status(payment)).toBe('expired');
+  });
+
+  it('and had expired, is told of each time that it goes, also where only its word told that it was back', async () => {
+    const payment = await createPaymentRow(knex, world, { expiresUnix: 1 });
+    const blocks = chainOf(1, 6);
+    await commit(blocks.slice(0, 3));
+    await judge(blocks[1]!, [[payment, 'absent']]);
+    await commit(blocks.slice(3), [eventOf('paid', payment, blocks[4]!)]);
+    const others = chainOf(5, 3, blocks[3]!.hash);
+    await commit(others, [], 4);
+    await judge(others[0]!, [[payment, 'paid']]);
+    const story = ['payment_expired', 'payment_anomaly', 'payment_reversed', 'payment_anomaly'];
+    expect((await logTypes(payment)).slice(1)).toEqual(story);
+    // What merchants heard of last is that the money is there.
+    await commit(chainOf(5, 4, blocks[3]!.hash), [], 4);
+    expect((await logTypes(payment)).slice(1)).toEqual([...story, 'payment_reversed']);
+    expect(await row(payment)).toMatchObject({ status: 'expired', reversed_at: expect.any(Date) });
   });
 });
 
@@ -580,6 +614,37 @@ describe('a payment that is being canceled', () => {
     expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({ status_detail: null });
     await decideCancel(knex, payment.id);
     expect(await intents(payment)).toHaveLength(3);
+  });
+
+  it('and was, is told of as paid when a deep reorganisation lets its buyer be faster, though no log tells by what', async () => {
+    const blocks = chainOf(1, 7);
+    const payment = await canceling(blocks);
+    await (await lane()).mine(blocks[3]!);
+    await commit(blocks.slice(3), [eventOf('cancelled', payment, blocks[3]!)]);
+    await judge(blocks[3]!, [[payment, 'cancelled']]);
+    const others = chainOf(4, 6, blocks[2]!.hash);
+    await commit(others, [], 3);
+    // Its cancel is sent again, and comes to nothing.
+    await knex('tx_slots')
+      .where({ account_id: world.operatorAccountId, state: 'signed' })
+      .update({
+        ...{ state: 'mined', tx_hash: hex(32), block_number: 5, block_hash: others[1]!.hash, receipt_status: 1 },
+      });
+    expect(await due(others[1]!)).toEqual([payment.id]);
+    await judge(others[1]!, [[payment, 'paid']]);
+    expect(await status(payment)).toBe('canceled');
+    const last = await knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence', 'desc').first();
+    expect(last).toMatchObject({
+      event_type: 'payment_anomaly',
+      data: { kind: 'payment_after_end', transaction_hash: null, block_number: 5, block_hash: others[1]!.hash },
+    });
+    // The log comes late, and tells nothing new but by which transaction.
+    const late = eventOf('paid', payment, others[0]!);
+    await commit(chainOf(10, 1, others.at(-1)!.hash), [late]);
+    expect((await logTypes(payment)).filter((type) => type === 'payment_anomaly')).toHaveLength(1);
+    expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
+      ...{ status: 'canceled', paid_tx_hash: late.transactionHash, paid_block_number: '4' },
+    });
   });
 
   it('has a live cancel again when the log of the payment was false', async () => {
