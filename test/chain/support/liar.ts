@@ -27,20 +27,25 @@ const argumentsOf = (kind: DealEvent['kind'], { dealId, termsHash, terms }: Test
 export const startLiar = async (gateway: Gateway): Promise<Liar> => {
   const proxy = await startProxy(gateway.chain.url);
   const forged: { kind: DealEvent['kind']; payment: TestPayment }[] = [];
+  const told = new Map<string, unknown[]>();
   let isSilent = { logs: false, receipts: false };
 
-  const forgedLogs = (blockHash: string): unknown[] =>
-    forged.splice(0).map(({ kind, payment }) => ({
+  /** The same each time that a block's logs are asked for. */
+  const forgedLogs = (blockHash: string): unknown[] => {
+    const logs = forged.splice(0).map(({ kind, payment }) => ({
       address: gateway.world.diamondAddress,
       ...contracts.deal.interface.encodeEventLog(names[kind], argumentsOf(kind, payment) as unknown[]),
       ...{ blockHash, blockNumber: '0xffffffffff', transactionHash: hex(32), logIndex: '0x0', removed: false },
     }));
+    told.set(blockHash, [...(told.get(blockHash) ?? []), ...logs]);
+    return told.get(blockHash)!;
+  };
 
   proxy.tamper = ({ method, params: [first] }: WireRequest, result: unknown): unknown => {
     if (method === 'eth_getLogs') {
       const { blockHash } = first as { blockHash?: string };
-      const told = isSilent.logs ? [] : (result as unknown[]);
-      return blockHash !== undefined ? [...told, ...forgedLogs(blockHash)] : told;
+      const logs = isSilent.logs ? [] : (result as unknown[]);
+      return blockHash !== undefined ? [...logs, ...forgedLogs(blockHash)] : logs;
     }
     if (method === 'eth_getBlockReceipts' && isSilent.receipts) return [];
     return result;
