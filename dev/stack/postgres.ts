@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { postgresAccount, programsFor, type Account } from './postgres-account.ts';
@@ -55,20 +56,38 @@ export const startPostgres = async (options: PostgresOptions): Promise<Postgres>
     max_connections: '200',
     ...options.settings,
   };
-  const running = await startProcess({
-    name: 'PostgreSQL',
-    command: programs.postgres,
-    args: ['-D', options.dataDir, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-    cwd: options.dataDir,
-    env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
-    uid: account?.uid,
-    gid: account?.gid,
-    logFile: options.logFile,
-    stopSignal: postgresStopSignal,
-    isReady: () => answers(url),
-    onSpawn: options.onSpawn,
-  });
-  return { ...running, url };
+  const begin = (): Promise<RunningProcess> =>
+    startProcess({
+      name: 'PostgreSQL',
+      command: programs.postgres,
+      args: ['-D', options.dataDir, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+      cwd: options.dataDir,
+      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+      uid: account?.uid,
+      gid: account?.gid,
+      logFile: options.logFile,
+      stopSignal: postgresStopSignal,
+      isReady: () => answers(url),
+      onSpawn: options.onSpawn,
+    });
+  return { ...(await onceAlone(begin)), url };
+};
+
+/** Milliseconds within which the processes of a killed server notice that it is gone. */
+const noticeMs = 10_000;
+
+/** Starts a server again for as long as processes of one that was killed still use its memory. */
+const onceAlone = async (begin: () => Promise<RunningProcess>): Promise<RunningProcess> => {
+  const deadline = Date.now() + noticeMs;
+  for (;;) {
+    try {
+      return await begin();
+    } catch (error) {
+      const isInUse = (error as Error).message.includes('pre-existing shared memory block');
+      if (!isInUse || Date.now() > deadline) throw error;
+      await delay(100);
+    }
+  }
 };
 
 /**

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { freePorts } from '../../../dev/process/ports.ts';
 import { postgresAccount, programsFor, reachableDir } from '../../../dev/stack/postgres-account.ts';
 import { startPostgres, type Postgres } from '../../../dev/stack/postgres.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let dir = '';
 const running: Postgres[] = [];
@@ -67,6 +68,25 @@ describe('PostgreSQL of the stack', () => {
     await first.exited;
     const second = await start();
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('waits for a backend that has not noticed yet that the server was killed', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const client = new pg.Client({ connectionString: first.url });
+    client.on('error', () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const { pid } = rows[0]!;
+    process.kill(pid, 'SIGSTOP');
+    process.kill(first.pid, 'SIGKILL');
+    await first.exited;
+    const starting = start();
+    const isRefused = (): boolean =>
+      fs.readFileSync(path.join(dir, 'postgres.log'), 'utf8').includes('is still in use');
+    await Promise.race([eventually(isRefused), starting]);
+    process.kill(pid, 'SIGCONT');
+    expect(await query((await starting).url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
   it('runs as an account that is not root, from a place which that account can reach', async () => {
