@@ -1,5 +1,5 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { closeOfLost, lastCommand, raiseOfLost } from '../db/alerts/lost-workflows.ts';
+import { closeOfLost, lastCommand, raiseOfLost, type LostKind, type OnLost } from '../db/alerts/lost-workflows.ts';
 import type { connect } from '../db/connection.ts';
 import { startAgain } from '../db/outbox/start-again.ts';
 import { tellAgain, type RunningWorkflow } from '../db/outbox/tell-again.ts';
@@ -18,23 +18,25 @@ export interface SweepDeps {
 /**
  * Compares what has not ended with the workflows that run, and starts those again that Temporal has lost: with its
  * database, by a backup that was older, or because somebody ended them by hand. Those that run and have missed the end are told.
- * An operator hears of it, as Temporal may have lost more than Carat can see.
+ * An operator hears of it as soon as some was found, as Temporal may have lost more than Carat can see.
  */
 export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
   const types = [createPayment, cancelPayment, retrySend, diamond].map((type) => `'${type}'`).join(', ');
   const query = `TaskQueue = '${taskQueue}' AND WorkflowType IN (${types}) AND ExecutionStatus = 'Running'`;
   const running: string[] = [];
-  let toldAgain = 0;
   const { id: after, at: begun } = await lastCommand(knex);
+  const raise =
+    (kind: LostKind): OnLost =>
+    async (trx, count) =>
+      logAlerts({ log }, await raiseOfLost(trx, kind, count, after));
+  let found = 0;
   for await (const page of listed(client, query)) {
     running.push(...page.map(({ workflowId }) => workflowId));
-    toldAgain += await tellAgain(knex, page);
+    found += await tellAgain(knex, page, raise('told_again'));
   }
-  const startedAgain = await startAgain(knex, running, begun);
-  if (startedAgain + toldAgain > 0) {
-    logAlerts({ log }, await raiseOfLost(knex, { startedAgain, toldAgain, after }));
-  } else logOver({ log }, await closeOfLost(knex, running));
+  found += await startAgain(knex, running, begun, raise('started_again'));
+  if (found === 0) logOver({ log }, await closeOfLost(knex, running));
 };
 
 const PAGE = 1_000;

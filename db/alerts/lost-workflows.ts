@@ -6,17 +6,16 @@ import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 /** There is one such condition at most. */
 const KEY = 'workflows_lost';
 
-/** What a sweep has made up for, and the last row of the outbox before it. */
-export interface Lost {
-  readonly startedAgain: number;
-  readonly toldAgain: number;
-  readonly after: string;
-}
+/** What a sweep makes up for: workflows started again, or told again what they have missed. */
+export type LostKind = 'started_again' | 'told_again';
+
+/** Hears how many were commanded, in the transaction that commands them. */
+export type OnLost = (trx: Knex, count: number) => Promise<void>;
 
 const lost = insertAlerts(`
 SELECT '${KEY}' AS key, '${KEY}' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
   NULL::uuid AS webhook_id, 'Temporal has lost workflows or what they were told; they are started and told again' AS message,
-  jsonb_build_object('started_again', :started_again::int, 'told_again', :told_again::int, 'after', :after::text) AS data`);
+  jsonb_build_object('started_again', 0, 'told_again', 0, 'after', :after::text) || :found::jsonb AS data`);
 
 /** The newest row of the outbox, and the time, by the database's clock. */
 export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; readonly at: Date }> => {
@@ -26,10 +25,19 @@ export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; re
   return rows[0];
 };
 
-/** Raises the alert of what Temporal has lost. */
-export const raiseOfLost = async (knex: Knex, { startedAgain, toldAgain, after }: Lost): Promise<RaisedAlert[]> => {
-  const bindings = { started_again: startedAgain, told_again: toldAgain, after };
-  return (await runAlerts(knex, lost, bindings)).map(toRaised);
+/**
+ * Adds to the open alert of what Temporal has lost, or raises it. Run it inside the transaction that makes up for it:
+ * nothing is made up for without a word.
+ * @param after the last row of the outbox before the sweep
+ */
+export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, after: string): Promise<RaisedAlert[]> => {
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
+    `UPDATE alerts SET data = data || jsonb_build_object(:kind::text, (data ->> :kind)::int + :count::int)
+     WHERE is_condition AND closed_at IS NULL AND dedupe_key = '${KEY}'`,
+    { kind, count },
+  );
+  if (rowCount > 0) return [];
+  return (await runAlerts(trx, lost, { found: JSON.stringify({ [kind]: count }), after })).map(toRaised);
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
+import type { OnLost } from '../alerts/lost-workflows.ts';
 import { followerCommand } from '../payments/followers.ts';
 import { diamondCommand, insertCommands } from './commands.ts';
 
@@ -155,7 +156,7 @@ const wholeWorkflows = <Row extends Followed>(rows: readonly Row[]): Row[][] => 
 const commandLost = async <Row extends Followed>(
   knex: Knex,
   { read, command }: Kind<Row>,
-  { running, listed }: { readonly running: ReadonlySet<string>; readonly listed: Date | null },
+  { running, listed, onLost }: { running: ReadonlySet<string>; listed: Date | null; onLost: OnLost | undefined },
 ): Promise<number> => {
   const lost: Row[] = [];
   for (let page = await read(knex, null, listed); page.length > 0; page = await read(knex, page.at(-1)!, listed)) {
@@ -166,7 +167,9 @@ const commandLost = async <Row extends Followed>(
     commanded += await knex.transaction(async (trx) => {
       // One process at a time, else each would command the same.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
-      return command(trx, part, listed);
+      const count = await command(trx, part, listed);
+      if (count > 0) await onLost?.(trx, count);
+      return count;
     });
   }
   return commanded;
@@ -178,14 +181,16 @@ const commandLost = async <Row extends Followed>(
  * fails. A command too many does nothing, as all of them may be repeated.
  * @param running ids of the workflows that run
  * @param listed when those were asked for, by the database's clock: a long list knows nothing of what was started since; null for now
+ * @param onLost hears of each part that is commanded, in its transaction
  * @returns how many commands it has written
  */
 export const startAgain = async (
   knex: Knex,
   running: readonly string[],
   listed: Date | null = null,
+  onLost?: OnLost,
 ): Promise<number> => {
-  const known = { running: new Set(running), listed };
+  const known = { running: new Set(running), listed, onLost };
   return (
     (await commandLost(knex, payments, known)) +
     (await commandLost(knex, diamonds, known)) +

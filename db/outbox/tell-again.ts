@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { OnLost } from '../alerts/lost-workflows.ts';
 import { transitionRows } from '../payments/transition.ts';
 
 /** A workflow that runs, and the payments that it follows. */
@@ -17,13 +18,14 @@ const SIGNALS_AT_ONCE = 2_000;
  * Tells the story of their payments to workflows that run on although all of these have ended: the signals of it are lost, with a
  * Temporal that was set back. Those whose payments ended a moment ago are left alone, and nothing is told twice within ten
  * minutes or while it is on its way. Every statement stands for itself: what it has written counts when the next one fails.
+ * @param onLost hears of workflows that are told, in the transaction that does it
  * @returns how many workflows are told
  */
-export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<number> => {
+export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[], onLost?: OnLost): Promise<number> => {
   let told = 0;
   for (const some of slices(running, LOOKED_AT)) {
     const lost = await havingMissedTheEnd(knex, some);
-    for (const few of slices(lost, TOLD_AT_ONCE)) told += await tell(knex, few);
+    for (const few of slices(lost, TOLD_AT_ONCE)) told += await tell(knex, few, onLost);
   }
   return told;
 };
@@ -42,7 +44,7 @@ const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[
 };
 
 /** Writes the signals of some workflows, a bounded part of them at a time. */
-const tell = async (knex: Knex, lost: readonly RunningWorkflow[]): Promise<number> => {
+const tell = async (knex: Knex, lost: readonly RunningWorkflow[], onLost: OnLost | undefined): Promise<number> => {
   const told = new Set<string>();
   const followed = lost.flatMap(({ workflowId, paymentIds }) => paymentIds.map((id) => [workflowId, id] as const));
   const bindings = { workflow_ids: followed.map(([id]) => id), payment_ids: followed.map(([, id]) => id) };
@@ -50,7 +52,10 @@ const tell = async (knex: Knex, lost: readonly RunningWorkflow[]): Promise<numbe
     const workflowIds = await knex.transaction(async (trx) => {
       // One process at a time, else each would tell the same.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat tell again'))`);
-      return writeSignals(trx, bindings);
+      const ids = await writeSignals(trx, bindings);
+      const news = new Set(ids.filter((id) => !told.has(id)));
+      if (news.size > 0) await onLost?.(trx, news.size);
+      return ids;
     });
     for (const id of workflowIds) told.add(id);
     if (workflowIds.length < SIGNALS_AT_ONCE) return told.size;

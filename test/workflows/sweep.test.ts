@@ -121,6 +121,35 @@ it('an operator is told once that a workflow was lost, and that everything runs 
   expect(await alerts()).toHaveLength(1);
 }, 30_000);
 
+it('an operator is told of what a sweep has found also when it breaks off, and the next one adds to it', async () => {
+  await knex('alerts').delete();
+  const payments = [await createPaymentRow(knex, world), await createPaymentRow(knex, world)];
+  const lose = async ({ id }: PaymentRow): Promise<void> => {
+    await knex('outbox').where({ payment_id: id }).delete();
+    await knex('payments')
+      .where({ id })
+      .update({ workflow_id: workflowIds.createPayment(id) });
+  };
+  // Payments are looked at before their cancels and retries.
+  await knex.raw('ALTER TABLE payment_followers RENAME TO unreadable');
+  try {
+    for (const [before, payment] of payments.entries()) {
+      await lose(payment);
+      const looked = sweep({ client: worker.client, taskQueue: worker.taskQueue, knex, log: silent });
+      await expect(looked).rejects.toThrow('payment_followers');
+      expect(await knex('alerts').select('kind', 'data', 'closed_at')).toEqual([
+        {
+          kind: 'workflows_lost',
+          closed_at: null,
+          data: expect.objectContaining({ started_again: before + 1, told_again: 0 }),
+        },
+      ]);
+    }
+  } finally {
+    await knex.raw('ALTER TABLE unreadable RENAME TO payment_followers');
+  }
+}, 30_000);
+
 it('a workflow that was lost is started again with all of its payments, though they are far apart and the first try ends between them', async () => {
   const { id: model } = await createPaymentRow(knex, world);
   const [first, last] = [`00000000${randomUUID().slice(8)}`, `ffffffff${randomUUID().slice(8)}`];
