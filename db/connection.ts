@@ -1,4 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
+import type pg from 'pg';
 import type { Log } from '../domain/ports/log.ts';
 
 /**
@@ -35,6 +36,9 @@ const tell = (log: Log | undefined) => (message: unknown) => {
   log?.warn('A database connection has trouble', { reason: reason.split('\n', 1)[0] });
 };
 
+/** Whether a connection is in no transaction: one whose ROLLBACK was canceled is, and refuses whatever it is asked next. */
+const isIdle = (connection: pg.Client): boolean => connection.getTransactionStatus() === 'I';
+
 /**
  * Opens a pool of PostgreSQL connections; none is made before the first query. `bigint` and `numeric` arrive as text,
  * so that no digit is lost, timestamps as `Date`.
@@ -51,7 +55,7 @@ export const connect = (url: string, { pool, role = 'command', ...options }: Con
       ...limits[role],
       ...(role === 'command' ? {} : { options: `-c transaction_timeout=${LONGEST_TRANSACTION}` }),
     },
-    pool: { min: 0, max: pool },
+    pool: { min: 0, max: pool, validate: isIdle },
     acquireConnectionTimeout: 5_000,
     log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
   });

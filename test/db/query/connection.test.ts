@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+import type pg from 'pg';
 import { connect, type ConnectionOptions } from '../../../db/connection.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -33,5 +35,39 @@ it('a transaction whose process does nothing any more gives back what it has loc
     await trx.rollback().catch(() => {});
   } finally {
     await Promise.all([frozen.destroy(), other.destroy()]);
+  }
+});
+
+it('a connection that is still in a transaction, because its ROLLBACK was canceled, is not used again', async () => {
+  const { url } = await createTestDatabase();
+  const knex = connect(url, { pool: 1, role: 'api' });
+  const client = knex.client as Knex.Client;
+  const onBackend = async (work: (connection: pg.Client) => Promise<unknown>): Promise<number> => {
+    const connection = (await client.acquireConnection()) as pg.Client & { processID: number };
+    try {
+      await work(connection);
+      return connection.processID;
+    } finally {
+      await client.releaseConnection(connection);
+    }
+  };
+  const nothing = () => Promise.resolve();
+  try {
+    const whole = await onBackend(async (connection) => {
+      await connection.query('BEGIN');
+      await connection.query('ROLLBACK');
+    });
+    const begun = await onBackend((connection) => connection.query('BEGIN'));
+    expect(begun).toBe(whole);
+    const failed = await onBackend(async (connection) => {
+      await connection.query('BEGIN');
+      await expect(connection.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    });
+    expect(failed).not.toBe(begun);
+    expect(await onBackend(nothing)).not.toBe(failed);
+    await expect(knex.raw('SELECT 1 AS one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
+    await expect(knex.transaction((trx) => trx.raw('SELECT 2 AS two'))).resolves.toMatchObject({ rows: [{ two: 2 }] });
+  } finally {
+    await knex.destroy();
   }
 });

@@ -43,5 +43,6 @@ it('two requests that lock the same rows in opposite orders both succeed', async
   const answers = await Promise.all([change('first', [nodeId, other]), change('second', [other, nodeId])]);
 
   expect(answers.map(({ body }) => body)).toEqual([{ name: 'first' }, { name: 'second' }]);
-  expect(runs).toHaveLength(3);
+  // The one that was undone may take its first row again before the other one wakes.
+  expect(runs.length).toBeGreaterThan(2);
 });
