@@ -50,6 +50,22 @@ describe('housekeeping', () => {
     expect(batches % 50).toBe(0);
   });
 
+  it('tries a chore that failed again sooner than it does the others', async () => {
+    const done = { good: 0, bad: 0 };
+    const { stop } = keepHouse({
+      ...{ everyMs: 2_000, againMs: 10, watch: nobody, random: () => 0 },
+      log: createLogger({ level: 'error', destination: { write: () => {} } }),
+      chores: {
+        bad: () => Promise.reject(new Error(`once more: ${(done.bad += 1)}`)),
+        good: () => Promise.resolve((done.good += 1) < 1),
+      },
+    });
+    await eventually(() => done.bad > 2);
+    const { good } = done;
+    await stop();
+    expect(good).toBe(1);
+  });
+
   describe('that fails', () => {
     let knex: Knex;
     beforeAll(async () => {
