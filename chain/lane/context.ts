@@ -59,6 +59,8 @@ export interface LaneMemory {
   readonly unknown: Map<string, UnknownOutcome>;
   /** Of which slots that was told last; null while this run does not know. */
   unknownTold: string | null;
+  /** When payments were made to say it last, in milliseconds since the epoch. */
+  unknownShownAt: number;
   /** Why a slot was not taken when that was logged last, by slot. */
   readonly notTaken: Map<string, string>;
   /** What is left out because its simulation failed, by `parkKey`. */
@@ -159,6 +161,7 @@ export const newMemory = (): LaneMemory => ({
   used: new Map(),
   unknown: new Map(),
   unknownTold: null,
+  unknownShownAt: 0,
   notTaken: new Map(),
   parked: new Map(),
   gas: usualMeasure,

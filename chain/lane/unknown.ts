@@ -34,16 +34,20 @@ export const noteOutcome = (
 
 /**
  * Tells of used nonces whose outcome stays unknown, by an alert that names the endpoints which keep the lane from knowing it, and
- * on the payments that wait for them; and when that is over. A run that begins ends nothing while a nonce is in question.
+ * on the payments that wait for them; and when that is over. Payments that a reorganisation leads back to such a nonce begin to wait
+ * for it, so they are told of again and again. A run that begins ends nothing while a nonce is in question.
  */
 export const tellUnknown = async (run: LaneRun): Promise<void> => {
   const { memory, timing, store, lease } = run;
   const late = [...memory.unknown].filter(([, { since }]) => Date.now() - since >= timing.foreign * 2);
   const ids = late.map(([id]) => id);
   const told = ids.join();
-  if (told === memory.unknownTold || (memory.unknownTold === null && told === '' && memory.used.size > 0)) return;
+  const isShown = told === '' || Date.now() - memory.unknownShownAt < timing.foreign;
+  if (told === memory.unknownTold && isShown) return;
+  if (memory.unknownTold === null && told === '' && memory.used.size > 0) return;
   await store.showUnknown(lease, ids);
   memory.unknownTold = told;
+  memory.unknownShownAt = Date.now();
   const [first] = late;
   if (first === undefined) return logOver(run, await store.alertOver(lease, alertKey(run)));
   const endpoints = [...new Set(late.flatMap(([, one]) => one.endpoints))].sort((a, b) => a - b);

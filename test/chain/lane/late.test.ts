@@ -1,3 +1,4 @@
+import { transition } from '../../../db/payments/transition.ts';
 import { eventually } from '../../support/eventually.ts';
 import { hex } from '../../support/fixtures.ts';
 import { startGateway, type Gateway, type RunOptions, type TestPayment } from '../support/gateway.ts';
@@ -56,6 +57,16 @@ const isLate =
 const hearings = ({ exchanges }: Proxy): number =>
   exchanges.filter((own) => ['eth_getTransactionCount', 'eth_getTransactionByHash'].every((one) => own.includes(one)))
     .length;
+
+/** As if buyers had paid, and a reorganisation had taken that and the deals away. */
+const payAndReorganise = (payments: readonly TestPayment[]): Promise<void> =>
+  gateway.knex.transaction(async (trx) => {
+    const which = { where: 'p.id = ANY(:ids)', bindings: { ids: payments.map(({ id }) => id) } };
+    const moves = ['payment_detected', 'payment_reorged_to_pending'] as const;
+    for (const name of moves) {
+      expect(await transition(trx, { name, ...which, actor: { type: 'chain' } })).toHaveLength(payments.length);
+    }
+  });
 
 describe('A lane whose own transaction is mined', () => {
   const impatient = { foreign: 300 };
@@ -230,11 +241,13 @@ describe('A nonce that a stranger has used', () => {
     120_000,
   );
 
-  it('is told by one of two endpoints only when the other one counts it too', async () => {
+  it('is told by one of two endpoints only when the other one counts it too, and by payments that were paid meanwhile and reorganised', async () => {
     const [tells, silent] = proxies as [Proxy, Proxy];
     const { payments, slot } = await steal(among(2, 1, { foreign: 300 }), () => {
       [silent.mode, tells.exchanges.length] = ['500', 0];
     });
+    await allWait(gateway, payments, 'outcome_unknown');
+    await payAndReorganise(payments);
     await allWait(gateway, payments, 'outcome_unknown');
     const [alert] = await eventually(unknownOpen);
     expect(alert).toMatchObject({ closed_at: null, data: { nonces: [Number(slot.nonce)], endpoints: [2] } });
