@@ -450,6 +450,23 @@ describe('a payment that is over when a reorganisation removes it', () => {
     });
   });
 
+  it('and is back by its word, is told of as there in the end when only the block that was judged leaves', async () => {
+    const blocks = chainOf(1, 4);
+    const payment = await completed(blocks);
+    const others = chainOf(2, 6, blocks[0]!.hash);
+    await commit(others, [], 1);
+    await judge(others[3]!, [[payment, 'paid']]);
+    expect(await row(payment)).toMatchObject({ paid_block_hash: others[3]!.hash, reversed_at: null });
+    // Where it really is nobody knows: it may have been in that block.
+    await commit(chainOf(5, 4, others[2]!.hash), [], 4);
+    expect((await logTypes(payment)).slice(-2)).toEqual(['payment_anomaly', 'payment_reversed']);
+    expect(await due(others[2]!)).toEqual([payment.id]);
+    await judge(others[2]!, [[payment, 'paid']]);
+    expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
+    expect((await alertsOf(payment)).at(-1)).toBe('payment_returned');
+    expect(await row(payment)).toMatchObject({ paid_block_hash: others[2]!.hash, reversed_at: null });
+  });
+
   it('is asked for until its expiry, and a day longer', async () => {
     const blocks = chainOf(1, 4);
     const payment = await completed(blocks);
