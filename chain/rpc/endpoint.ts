@@ -131,7 +131,9 @@ export const createEndpoint = (text: string): RpcEndpoint => {
   const takesBatches = (): boolean => performance.now() >= oneByOneUntil;
 
   const exchange = async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
-    const deadline = AbortSignal.timeout(timeoutMs);
+    // Its timer holds it: one of AbortSignal.timeout that only another signal leads to is collected, and its time never comes.
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -139,7 +141,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         // It would be somebody else who answers, or hears.
         redirect: 'manual',
         body: JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       });
       const answer = await textOf(response);
       if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
@@ -147,6 +149,8 @@ export const createEndpoint = (text: string): RpcEndpoint => {
       return jsonRpcOf(answer, response.status);
     } catch (error) {
       throw error instanceof RpcError ? error : transportError(error, signal);
+    } finally {
+      clearTimeout(timer);
     }
   };
 

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
 import { resultOf, type RpcOutcome } from '../../../chain/rpc/endpoint.ts';
@@ -63,6 +66,13 @@ describe('reads', () => {
       expect(first.seen).toEqual([]);
     },
   );
+
+  it('of a silent endpoint end in time, in code that the engine has optimised and while it collects garbage', async () => {
+    const program = path.join(import.meta.dirname, '../support/silent-endpoint.ts');
+    const flags = ['--always-turbofan', '--expose-gc', '--import', 'tsx'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, program]);
+    expect(stdout).toBe('no answer in time');
+  });
 
   it('many at once keep their places while an endpoint is still being verified', async () => {
     const rpc = both();
