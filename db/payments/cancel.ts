@@ -12,6 +12,8 @@ export const requestCancel = async (
   trx: Knex.Transaction,
   { paymentId, actorId }: { readonly paymentId: string; readonly actorId: string },
 ): Promise<CancelResult> => {
+  // A statement that waits does not see which webhooks were made or switched on meanwhile, and they would not hear of it.
+  await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
   const moved = await transition(trx, {
     name: 'cancel_requested',
     where: 'p.id = :payment_id',

@@ -1,3 +1,4 @@
+import { requestCancel } from '../../db/payments/cancel.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
@@ -18,6 +19,14 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const event = async (of: World): Promise<void> => void (await move(knex, (await createPaymentRow(knex, of)).id));
+/** By whom processes of the database are kept waiting. */
+const waiting = async (): Promise<number[][]> => {
+  const { rows } = await knex.raw<{ rows: { pids: number[] }[] }>(
+    `SELECT pg_blocking_pids(pid) AS pids FROM pg_stat_activity
+     WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return rows.map(({ pids }) => pids);
+};
 const configuration = (id: string) => knex('webhook_configurations').where({ id });
 
 /** A disabled configuration with something pending, which somebody holds for now. */
@@ -35,11 +44,8 @@ it('a webhook that goes on while another one is tidied is told what happens from
   const untidy = [await leaveUntidy(world), await leaveUntidy(await createWorld(knex))];
   const tidying = delivering.store.tidy(60_000);
   const first = await eventually(async () => {
-    const { rows } = await knex.raw<{ rows: { pids: number[] }[] }>(
-      `SELECT pg_blocking_pids(pid) AS pids FROM pg_stat_activity
-       WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0`,
-    );
-    return untidy.find(({ pid }) => rows.some(({ pids }) => pids.includes(pid)));
+    const blocking = (await waiting()).flat();
+    return untidy.find(({ pid }) => blocking.includes(pid));
   });
   const second = untidy.find((one) => one !== first)!;
   await second.holder.rollback();
@@ -48,4 +54,17 @@ it('a webhook that goes on while another one is tidied is told what happens from
   await first.holder.rollback();
   await tidying;
   expect((await delivering.states(second.id)).at(-1)).toBe('pending');
+});
+
+it('a webhook that goes on while a cancel waits for its payment is told of it', async () => {
+  const { id: paymentId } = await createPaymentRow(knex, world);
+  const options = { events: ['payment.cancel_requested'], isActive: false };
+  const id = await createWebhookRow(knex, world, receiver.origin, options);
+  const holder = await knex.transaction();
+  await holder('payments').where({ id: paymentId }).forUpdate();
+  const canceling = knex.transaction((trx) => requestCancel(trx, { paymentId, actorId: 'of a test' }));
+  await eventually(async () => (await waiting()).length > 0);
+  await configuration(id).update({ is_active: true });
+  await holder.rollback();
+  expect([await canceling, await delivering.states(id)]).toEqual(['accepted', ['pending']]);
 });
