@@ -1,5 +1,6 @@
 import { pauseAfter, readRetryAfter } from '../domain/webhooks/delivery-schedule.ts';
-import type { DeliveryResult, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
+import type { DeliveryResult, DeliveryStore, DueDelivery, Receiver } from '../domain/ports/deliveries.ts';
+import { createBatch } from '../domain/tools/batch.ts';
 import {
   credentialsContext,
   openHeaders,
@@ -18,15 +19,52 @@ import { sign } from './sign.ts';
 export interface AttemptDeps {
   readonly agents: Agents;
   readonly bodies: Bodies;
+  readonly renew: Renew;
   readonly encryption: Pick<Encryption, 'decrypt'>;
   readonly profile: 'production' | 'test';
 }
 
 /**
- * Sends a body once and says what came of it.
- * @throws what kept the body from being read
+ * Sends a body once and says what came of it; null when it was not to be sent any more.
+ * @throws what kept body or receiver from being read
  */
-export type Attempt = (due: DueDelivery) => Promise<DeliveryResult>;
+export type Attempt = (due: DueDelivery) => Promise<DeliveryResult | null>;
+
+/** What is true of a delivery at the moment before it is sent; null when it is not to be sent, or somebody else sends it. */
+export type Renew = (due: DueDelivery) => Promise<DueDelivery | null>;
+
+/** How old a receiver may be that something is sent to, in milliseconds. What waits for its turn becomes older than that. */
+export const FRESH_MS = 1_000;
+/** Deliveries whose receivers are read again in one statement, and statements at once. */
+const REREAD_AT_ONCE = { maxItems: 200, maxBatches: 1 };
+/** Tests that are begun in one statement. None waits for another one: somebody may hold a row. */
+const BEGUN_AT_ONCE = { maxItems: 32 };
+
+const isBegunTest = ({ isTest, attempts }: DueDelivery): boolean => isTest && attempts > 0;
+
+/** Reads receivers again that may have changed while a delivery was in hand, and begins each test once. */
+export const createRenew = (store: Pick<DeliveryStore, 'reread' | 'beginTests'>): Renew => {
+  const reread = createBatch<string, DueDelivery | null>({
+    ...REREAD_AT_ONCE,
+    run: async (ids) => {
+      const now = new Map((await store.reread(ids)).map((due) => [due.id, due]));
+      return ids.map((id) => now.get(id) ?? null);
+    },
+  });
+  const begin = createBatch<string, boolean>({
+    ...BEGUN_AT_ONCE,
+    run: async (ids) => {
+      const begun = await store.beginTests(ids);
+      return ids.map((id) => begun.includes(id));
+    },
+  });
+  return async (due) => {
+    const isFresh = performance.now() - due.receiver.readAt < FRESH_MS;
+    const now = isFresh ? due : await reread(due.id);
+    if (now === null || !now.isTest || isBegunTest(now)) return now;
+    return (await begin(now.id)) ? now : null;
+  };
+};
 
 /** For the whole of an attempt, in milliseconds; by profile. */
 const timeouts = { production: 15_000, test: 3_000 };
@@ -71,13 +109,14 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
 };
 
 /** Makes the attempts of one process. */
-export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDeps): Attempt => {
+export const createAttempt = ({ agents, bodies, renew, encryption, profile }: AttemptDeps): Attempt => {
   const openReceiver = createOpener(encryption);
   const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
     const { eventId, receiver, type, isTest } = due;
     const at = new Date();
     let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
     const post = async (): Promise<Answer> => {
+      if (isBegunTest(due)) return unsent('interrupted');
       if (body === null) return unsent('body_unavailable');
       const target = new URL(url);
       url = target.href;
@@ -114,7 +153,8 @@ export const createAttempt = ({ agents, bodies, encryption, profile }: AttemptDe
   return async (due) => {
     const { body, release } = await bodies.take(due);
     try {
-      return await make(due, body);
+      const now = await renew(due);
+      return now === null ? null : await make(now, body);
     } finally {
       release();
     }

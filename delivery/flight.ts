@@ -76,6 +76,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
       if (hasArrived(result)) arrival.ring();
       tell();
     },
+    dropped: tell,
     failed: (error) => {
       trouble ??= { error };
       tell();

@@ -53,15 +53,18 @@ interface LineDeps {
   readonly attempt: Attempt;
   readonly underWay: Set<string>;
   readonly ended: (result: DeliveryResult) => void;
+  /** One was not to be sent any more. */
+  readonly dropped: () => void;
   /** One was not made, which is no fault of its receiver: it is due still. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
  * What one loop has in hand, in one line for each configuration. Receivers that take what they get are given more at once; who
- * fails is given the fewest again, and what waits for it is left to its retries.
+ * fails is given the fewest again, and what waits for it is left to its retries. Where one is not to be sent any more, what waits
+ * behind it is let go of as well: what of it is due still is found again.
  */
-export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
+export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineDeps) => {
   const lines = new Map<string, Line>();
 
   const drop = (id: string, webhookId: string): void => {
@@ -70,11 +73,13 @@ export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
   };
 
   const finish =
-    (line: Line) =>
-    (result: DeliveryResult): void => {
+    (line: Line, due: DueDelivery) =>
+    (result: DeliveryResult | null): void => {
       line.active -= 1;
-      for (const { id } of learn(line, result)) drop(id, result.webhookId);
-      ended(result);
+      const letGo = result === null ? [due, ...line.waiting.splice(0)] : learn(line, result);
+      for (const { id } of letGo) drop(id, due.receiver.webhookId);
+      if (result === null) dropped();
+      else ended(result);
       proceed(line);
     };
 
@@ -90,7 +95,7 @@ export const createLines = ({ attempt, underWay, ended, failed }: LineDeps) => {
     while (line.active < atOnce(line) && line.waiting.length > 0) {
       line.active += 1;
       const due = line.waiting.shift()!;
-      void attempt(due).then(finish(line), abandon(line, due));
+      void attempt(due).then(finish(line, due), abandon(line, due));
     }
   };
 

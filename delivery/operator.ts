@@ -3,7 +3,7 @@ import type { DeliveryResult, OperatorDeliveryStore } from '../domain/ports/deli
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import { createAgents } from './agent.ts';
-import { attemptMs, createAttempt, type AttemptDeps } from './attempt.ts';
+import { attemptMs, createAttempt, type Attempt, type AttemptDeps } from './attempt.ts';
 import { createBodies, type BodiesDeps } from './bodies.ts';
 import { HELD_MS } from './flight.ts';
 import { tellOfReceivers } from './tell.ts';
@@ -42,10 +42,10 @@ const recordAll = async (
 };
 
 /** What came of the attempts that were made, and the error of the first that was not. */
-const outcomesOf = async (attempts: readonly Promise<DeliveryResult>[]) => {
+const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
   const outcomes = await Promise.allSettled(attempts);
   return {
-    results: outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
+    results: outcomes.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : [])),
     failed: outcomes.find((one) => one.status === 'rejected'),
   };
 };
@@ -60,7 +60,11 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const { signal } = stopping;
   const agents = createAgents({ hosts });
   const bodies = createBodies(deps);
-  const attempt = createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile });
+  const attempt = createAttempt({
+    ...{ agents, bodies, encryption: createEncryption(masterKey), profile },
+    // What is claimed is sent at once.
+    renew: (due) => Promise.resolve(due),
+  });
 
   const look = async (): Promise<number> => {
     const due = await store.claim(MAX_HELD, attemptMs(profile) + MARGIN_MS);

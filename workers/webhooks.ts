@@ -5,7 +5,7 @@ import type { Notifications } from '../db/outbox/notifications.ts';
 import { createDeliveryStore } from '../db/webhooks/delivery-store.ts';
 import { WebhookModel } from '../db/webhooks/webhooks.ts';
 import { createAgents } from '../delivery/agent.ts';
-import { createAttempt } from '../delivery/attempt.ts';
+import { createAttempt, createRenew } from '../delivery/attempt.ts';
 import { createBodies } from '../delivery/bodies.ts';
 import { createRetries } from '../delivery/retries.ts';
 import { createSender } from '../delivery/sender.ts';
@@ -46,7 +46,10 @@ export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps,
   const bodies = createBodies({ store, checksum, log });
   const shared = {
     store,
-    attempt: createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile }),
+    attempt: createAttempt({
+      ...{ agents, bodies, renew: createRenew(store) },
+      ...{ encryption: createEncryption(masterKey), profile },
+    }),
     underWay: new Set<string>(),
     log,
   };

@@ -3,6 +3,7 @@ import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { closePending } from './deliveries.ts';
 import { selectDueFirsts, selectDueOf, selectNextDue, selectUntidy } from './due.ts';
+import { beginTests, rereadDeliveries } from './in-hand.ts';
 import { recordResults } from './record.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 import { storedEventColumns, toStoredEvent, type EventRow } from './stored-events.ts';
@@ -67,6 +68,8 @@ const tidy =
 export const createDeliveryStore = (knex: Knex): DeliveryStore => ({
   dueFirsts: selectDueFirsts(knex),
   dueOf: selectDueOf(knex),
+  reread: rereadDeliveries(knex),
+  beginTests: beginTests(knex),
   nextDueMs: selectNextDue(knex),
   readBodies: readBodies(knex),
   keepBodies: keepBodies(knex),

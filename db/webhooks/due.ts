@@ -49,6 +49,7 @@ export const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
 
 const toReceiver = (row: DueRow): Receiver => ({
   webhookId: row.webhook_id,
+  readAt: performance.now(),
   ownerId: row.owner_id,
   host: row.host,
   successPath: row.success_path,

@@ -105,7 +105,8 @@ WITH said AS MATERIALIZED (
   SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said))
   ORDER BY d.id FOR NO KEY UPDATE SKIP LOCKED
 ), recorded AS (
-  UPDATE webhook_deliveries d SET attempts = d.attempts + 1, updated_at = clock_timestamp(),
+  -- that of a test was counted when it was begun
+  UPDATE webhook_deliveries d SET attempts = CASE WHEN d.is_test THEN 1 ELSE d.attempts + 1 END, updated_at = clock_timestamp(),
     tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
     -- what was closed meanwhile stays so, unless it has arrived; what was wanted anew has all its attempts
     state = CASE WHEN s.is_delivered THEN 'delivered'

@@ -14,16 +14,18 @@ export interface DeliveryTry {
   readonly url: string;
   /** Of the answer; null when there was none. */
   readonly status: number | null;
-  /** Why there was none: `timed_out`, `address_refused`, or a code of the network or of TLS. */
+  /** Why there was none: `timed_out`, `address_refused`, `interrupted` of a test, or a code of the network or of TLS. */
   readonly error: string | null;
   /** The first 2 kB of the answer, without our credentials. */
   readonly body: string;
   readonly duration_ms: number;
 }
 
-/** The part of a configuration that an attempt needs, as it is now. */
+/** The part of a configuration that an attempt needs, as it was when it was read. */
 export interface Receiver {
   readonly webhookId: string;
+  /** When that was, in milliseconds of `performance.now()`. */
+  readonly readAt: number;
   /** The node that hears by it; what its configurations have in hand is bounded together. */
   readonly ownerId: string;
   /** An origin in its normal form. */
@@ -151,6 +153,14 @@ export interface DeliveryStore {
   ): Promise<FirstLook>;
   /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Earliest first. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
+  /** Those of the deliveries that are to be sent still, with their receivers as they are now. */
+  reread(ids: readonly string[]): Promise<readonly DueDelivery[]>;
+  /**
+   * Marks tests as begun, each once, so that nobody else sends them. What is never recorded is due again for its retries, which
+   * end it.
+   * @returns those that nobody has begun before
+   */
+  beginTests(ids: readonly string[]): Promise<readonly string[]>;
   /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
   nextDueMs(webhookId: string): Promise<number | null>;
   /** The bodies of events, or what they are made of. */

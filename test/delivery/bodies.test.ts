@@ -4,7 +4,7 @@ import { createPace, type Pace } from '../../delivery/pace.ts';
 import { createRoom } from '../../delivery/room.ts';
 import type { DueDelivery, EventBody } from '../../domain/ports/deliveries.ts';
 import { createAgents } from '../../delivery/agent.ts';
-import { createAttempt } from '../../delivery/attempt.ts';
+import { createAttempt, createRenew } from '../../delivery/attempt.ts';
 import { createSender } from '../../delivery/sender.ts';
 import { checksum } from '../../chain/pure/address.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
@@ -234,7 +234,9 @@ it('60 slow receivers of large events hold no more bytes than a node may have', 
   const stop = new AbortController();
   const running = createSender({
     ...{ store, underWay: new Set<string>(), log: silent, tidyMs: 60_000 },
-    attempt: createAttempt({ agents, bodies: counted, encryption: testEncryption, profile: 'test' }),
+    attempt: createAttempt({
+      ...{ agents, bodies: counted, renew: createRenew(store), encryption: testEncryption, profile: 'test' },
+    }),
   })({
     ...{ signal: stop.signal, heartbeat: () => {}, deadlineMs: Date.now() + 60_000 },
     notified: { wait: (ms) => delay(Math.min(ms, 20)) },

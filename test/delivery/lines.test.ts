@@ -4,24 +4,27 @@ import type { DeliveryResult, DueDelivery } from '../../domain/ports/deliveries.
 /** Lines whose attempts end when the test says so. */
 const createHand = () => {
   const underWay = new Set<string>();
-  const open: { readonly id: string; end(outcome: DeliveryResult['outcome']): Promise<void> }[] = [];
+  const open: { readonly id: string; end(outcome: DeliveryResult['outcome'] | null): Promise<void> }[] = [];
+  let drops = 0;
   const ended: string[] = [];
   const failures: unknown[] = [];
   const lines = createLines({
     underWay,
     attempt: ({ id, receiver: { webhookId } }) =>
-      new Promise<DeliveryResult>((resolve) => {
-        const end = async (outcome: DeliveryResult['outcome']): Promise<void> => {
+      new Promise<DeliveryResult | null>((resolve) => {
+        const end = async (outcome: DeliveryResult['outcome'] | null): Promise<void> => {
           open.splice(
             open.findIndex((one) => one.id === id),
             1,
           );
-          resolve({ id, webhookId, isTest: false, outcome, pauseMs: null, attempt: {} as DeliveryResult['attempt'] });
+          const result = { id, webhookId, isTest: false, pauseMs: null, attempt: {} as DeliveryResult['attempt'] };
+          resolve(outcome === null ? null : { ...result, outcome });
           await new Promise(setImmediate);
         };
         open.push({ id, end });
       }),
     ended: ({ id }) => void ended.push(id),
+    dropped: () => void (drops += 1),
     failed: (error) => void failures.push(error),
   });
   const due = (webhookId: string, count: number, from = 0): DueDelivery[] =>
@@ -35,7 +38,7 @@ const createHand = () => {
     lines.begin(taken);
     return from + taken.length;
   };
-  return { lines, underWay, open, ended, due, fill };
+  return { lines, underWay, open, ended, drops: () => drops, due, fill };
 };
 
 it('gives a receiver that has taken nothing yet four attempts, and nothing that waits', () => {
@@ -77,6 +80,23 @@ it('gives one that fails four again, and lets go of what waits for it', async ()
   expect(lines.room('good')).toBe(4 - open.length);
   for (const id of ended) lines.drop(id, 'good');
   expect(underWay.size).toBe(open.length);
+});
+
+it('lets go of what is not to be sent any more, and of what waits behind it, which no failure is', async () => {
+  const { lines, underWay, open, ended, drops, fill } = createHand();
+  let next = fill('good', 0);
+  for (let index = 0; index < 6; index += 1) {
+    await open[0]!.end('delivered');
+    next = fill('good', next);
+  }
+  for (const id of ended) lines.drop(id, 'good');
+  const before = open.length;
+  expect(underWay.size).toBeGreaterThan(before);
+  await open[0]!.end(null);
+  expect([drops(), ended.length, open.length, underWay.size]).toEqual([1, 6, before - 1, before - 1]);
+  expect(lines.room('good')).toBe(2 * (4 + 6) - (before - 1));
+  while (open.length > 0) await open[0]!.end(null);
+  expect([underWay.size, lines.holders()]).toEqual([0, []]);
 });
 
 it('takes nothing twice until it is let go of', () => {

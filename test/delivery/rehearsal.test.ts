@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { verifyWebhook } from '../../client/webhook.ts';
-import { insertTest, placeOfWebhook } from '../../db/webhooks/deliveries.ts';
+import { insertTest, placeOfWebhook, redeliver } from '../../db/webhooks/deliveries.ts';
 import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
@@ -110,6 +110,35 @@ it('arrives at a webhook that fails, and its success ends no failing', async () 
   await delivering.retry(webhookId);
   expect(await delivering.states(webhookId)).toEqual(['failed', 'delivered']);
   expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, failing_since: since });
+});
+
+it('is sent once, also where two processes have found it', async () => {
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  receiver.answer((_request, response) => void setTimeout(() => response.writeHead(204).end(), 500));
+  await test('payment.completed');
+  await Promise.all([delivering.retry(webhookId), delivering.retry(webhookId)]);
+  const [row] = await delivering.rows(webhookId);
+  expect(receiver.received).toHaveLength(1);
+  expect([row!.state, row!.attempts, row!.tries.length]).toEqual(['delivered', 1, 1]);
+});
+
+it('is sent no second time after a process that was killed while it sent it, and says so', async () => {
+  await test('payment.completed');
+  const [{ id } = { id: '' }] = await delivering.rows(webhookId);
+  expect(await delivering.store.beginTests([id])).toEqual([id]);
+  expect(await delivering.store.beginTests([id])).toEqual([]);
+  expect(await delivering.retry(webhookId)).toBeGreaterThan(0);
+  const late = new Date(Date.now() - 1_000);
+  await knex('webhook_deliveries').where({ id }).update({ due_at: late });
+  expect(await delivering.store.tidy(500)).toEqual([webhookId]);
+  expect(await delivering.retry(webhookId)).toBeNull();
+  const [row] = await delivering.rows(webhookId);
+  expect(row).toMatchObject({ state: 'failed', attempts: 1, tries: [{ status: null, error: 'interrupted' }] });
+  expect((await delivering.webhook(webhookId)).failing_since).toBeNull();
+  // Somebody who asks for it again gets it.
+  expect(await knex.transaction((trx) => redeliver(trx, webhookId, id))).not.toBeNull();
+  await delivering.sendUntil(ended);
+  expect([receiver.received.length, await delivering.states(webhookId)]).toEqual([1, ['delivered']]);
 });
 
 it('a test that fails holds up nothing that is no test', async () => {

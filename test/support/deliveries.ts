@@ -3,7 +3,7 @@ import { checksum } from '../../chain/pure/address.ts';
 import { transition } from '../../db/payments/transition.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
 import { createAgents } from '../../delivery/agent.ts';
-import { createAttempt } from '../../delivery/attempt.ts';
+import { createAttempt, createRenew } from '../../delivery/attempt.ts';
 import { createBodies } from '../../delivery/bodies.ts';
 import { createRetries } from '../../delivery/retries.ts';
 import { createSender } from '../../delivery/sender.ts';
@@ -33,7 +33,7 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
   const bodies = createBodies({ store, checksum, log: quiet });
   const deps = () => ({
     ...{ store, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
-    attempt: createAttempt({ agents, bodies, encryption: testEncryption, profile }),
+    attempt: createAttempt({ agents, bodies, renew: createRenew(store), encryption: testEncryption, profile }),
   });
   const run = (signal: AbortSignal, ms: number) => ({ signal, heartbeat: () => {}, deadlineMs: Date.now() + ms });
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
 import { createDeliveryStore } from '../../db/webhooks/delivery-store.ts';
 import { createAgents } from '../../delivery/agent.ts';
-import { createAttempt } from '../../delivery/attempt.ts';
+import { createAttempt, createRenew } from '../../delivery/attempt.ts';
 import { createBodies } from '../../delivery/bodies.ts';
 import { createSender } from '../../delivery/sender.ts';
 import type { Log } from '../../domain/ports/log.ts';
@@ -18,7 +18,10 @@ export const startSender = (knex: Knex, masterKey: Uint8Array, log: Log = quiet)
   const bodies = createBodies({ store, checksum, log: quiet });
   const running = createSender({
     store,
-    attempt: createAttempt({ agents, bodies, encryption: createEncryption(masterKey), profile: 'test' }),
+    attempt: createAttempt({
+      ...{ agents, bodies, renew: createRenew(store) },
+      ...{ encryption: createEncryption(masterKey), profile: 'test' },
+    }),
     ...{ underWay: new Set<string>(), log, tidyMs: 100 },
   })({
     signal: stop.signal,

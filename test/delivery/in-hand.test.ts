@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { Webhook } from 'standardwebhooks';
+import { closePending } from '../../db/webhooks/deliveries.ts';
+import { deleteWebhook, rotateSecret, updateWebhook } from '../../db/webhooks/webhooks.ts';
+import { createRenew, FRESH_MS } from '../../delivery/attempt.ts';
+import type { DueDelivery } from '../../domain/ports/deliveries.ts';
+import { credentialsContext, signingSecretContext } from '../../domain/webhook.ts';
+import { move, startDelivering } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
+import { ok, startReceiver, type Answers, type Received, type Receiver } from '../support/receiver.ts';
+import { createWebhookRow, newSecret, testEncryption } from '../support/webhooks.ts';
+
+/* What a merchant does while deliveries are in hand already, behind others that their receiver is slow with. */
+
+const { knex, delivering } = await startDelivering();
+const [before, after] = [newSecret(), newSecret()];
+let world: World;
+let one: Receiver;
+let other: Receiver;
+let webhookId: string;
+
+beforeEach(async () => {
+  world = await createWorld(knex);
+  [one, other] = await Promise.all([startReceiver(), startReceiver()]);
+  webhookId = await createWebhookRow(knex, world, one.origin, { secret: before });
+});
+
+afterEach(() => Promise.all([one.close(), other.close()]));
+
+const EVENTS = 24;
+/** Of the first four that a receiver is given it takes so many at once: it is given so many more, and as many wait behind those. */
+const TAKEN = 3;
+const UNDER_WAY = 4 + TAKEN;
+const TO_BE_SENT = EVENTS - TAKEN - UNDER_WAY;
+
+const isSignedBy = (secret: string, { body, headers }: Received): boolean => {
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** A receiver that takes the first, and has the next in hand until it is told to go on. */
+const holdSome = () => {
+  const held: (() => void)[] = [];
+  const answer: Answers = (request, response, socket) => {
+    if (one.received.length <= TAKEN) ok(request, response, socket);
+    else held.push(() => ok(request, response, socket));
+  };
+  one.answer(answer);
+  const goOn = (): void => {
+    one.answer(ok);
+    for (const end of held) end();
+  };
+  return { held, goOn };
+};
+
+/** Changes the webhook once some are under way and others wait; lets its receiver go on when what was read of it is old. */
+const changeMeanwhile = async (change: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> => {
+  const { held, goOn } = holdSome();
+  await eventually(() => held.length === UNDER_WAY);
+  await knex.transaction(change);
+  await delay(FRESH_MS);
+  goOn();
+};
+
+const ended = async () => (await delivering.states(webhookId)).every((state) => state !== 'pending');
+
+/** Sends by each of the two loops. */
+const loops = {
+  'first attempts': async (change: Promise<void>) => {
+    let isChanged = false;
+    void change.then(() => (isChanged = true));
+    await delivering.sendUntil(async () => isChanged && (await ended()));
+    await change;
+  },
+  retries: async (change: Promise<void>) => {
+    await knex('webhook_deliveries').where({ webhook_id: webhookId }).update({ attempts: 1 });
+    await delivering.retry(webhookId);
+    await change;
+  },
+};
+
+const changes = {
+  'moved with other credentials': (trx: Knex.Transaction) =>
+    updateWebhook(trx, webhookId, {
+      ...{ host: other.origin, error_path: '/elsewhere' },
+      sealed_credentials: testEncryption.encrypt(
+        credentialsContext(webhookId),
+        JSON.stringify({ type: 'token', token: 'another' }),
+      ),
+    }),
+  'given another secret twice': async (trx: Knex.Transaction) => {
+    for (const secret of [newSecret(), after]) {
+      await rotateSecret(trx, webhookId, testEncryption.encrypt(signingSecretContext(webhookId), secret));
+    }
+  },
+  disabled: async (trx: Knex.Transaction) => {
+    await updateWebhook(trx, webhookId, { is_active: false });
+    await closePending(trx, webhookId, 'skipped');
+  },
+  deleted: async (trx: Knex.Transaction) => {
+    await deleteWebhook(trx, webhookId);
+    await closePending(trx, webhookId, 'canceled');
+  },
+};
+
+describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
+  const run = async (change: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> => {
+    for (let made = 0; made < EVENTS; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
+    await send(changeMeanwhile(change));
+  };
+
+  it('goes to where the webhook has moved, with the credentials of then', async () => {
+    await run(changes['moved with other credentials']);
+    expect(one.received).toHaveLength(TAKEN + UNDER_WAY);
+    expect(other.received).toHaveLength(TO_BE_SENT);
+    const said = other.received.map(({ path, headers }) => [path, headers.authorization]);
+    expect(said).toEqual(said.map(() => ['/elsewhere', 'Bearer another']));
+    expect(await delivering.states(webhookId)).toEqual(Array(EVENTS).fill('delivered'));
+  });
+
+  it('is signed with the secret of then', async () => {
+    await run(changes['given another secret twice']);
+    expect(one.received.filter((request) => isSignedBy(before, request))).toHaveLength(TAKEN + UNDER_WAY);
+    expect(one.received.filter((request) => isSignedBy(after, request))).toHaveLength(TO_BE_SENT);
+  });
+
+  it.each([
+    ['disabled', 'skipped'],
+    ['deleted', 'canceled'],
+  ] as const)('is not sent when the webhook is %s', async (name, state) => {
+    await run(changes[name]);
+    expect(one.received).toHaveLength(TAKEN + UNDER_WAY);
+    // What was on its way has arrived, and is told so.
+    const rows = await delivering.rows(webhookId);
+    const untold = rows.filter(({ tries }) => tries.length === 0);
+    expect(untold.map((row) => row.state)).toEqual(Array(TO_BE_SENT).fill(state));
+    expect(rows.filter((row) => row.state === 'delivered')).toHaveLength(TAKEN + UNDER_WAY);
+  });
+});
+
+it('is read again only when it was read a second ago, and then all of it in one statement', async () => {
+  const asked: (readonly string[])[] = [];
+  const reread = async (ids: readonly string[]): Promise<readonly DueDelivery[]> => {
+    asked.push(ids);
+    return [];
+  };
+  const renew = createRenew({ reread, beginTests: async () => [] });
+  const due = (id: string, age: number) =>
+    ({ id, isTest: false, receiver: { readAt: performance.now() - age } }) as DueDelivery;
+  const fresh = due('fresh', 0);
+  expect(await renew(fresh)).toBe(fresh);
+  expect(asked).toEqual([]);
+  expect(await Promise.all(['one', 'two'].map((id) => renew(due(id, FRESH_MS))))).toEqual([null, null]);
+  expect(asked).toEqual([['one', 'two']]);
+});
