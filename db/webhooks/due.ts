@@ -123,7 +123,7 @@ export const selectDueFirsts =
 /** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
 const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL AND ${ofMerchants}`;
 
-/** What is due of one configuration for its retries. */
+/** What is due of one configuration for its retries. Tests go first: somebody looks on, and there are few. */
 export const selectDueOf =
   (knex: Knex): DeliveryStore['dueOf'] =>
   async (webhookId, busy, limit) => {
@@ -133,9 +133,12 @@ SELECT ${dueColumns} FROM webhook_configurations c LEFT JOIN wallets s ON s.id =
   (SELECT d.* FROM webhook_deliveries d WHERE ${retries} AND d.webhook_id = c.id AND d.due_at <= statement_timestamp()
      AND d.id <> ALL (:busy::uuid[]) ORDER BY d.due_at LIMIT :limit)
   UNION ALL (SELECT d.* FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND c.failing_since IS NOT NULL
-     AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
+     AND NOT d.is_test AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
+  -- the offset has them found by their own index, and not among all that waits
+  UNION ALL (SELECT d.* FROM (SELECT * FROM webhook_deliveries WHERE webhook_id = c.id AND is_test OFFSET 0) d
+     WHERE ${firsts} AND c.failing_since IS NOT NULL AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
 ) d ${eventOfDelivery}
-WHERE ${ofRetries} ORDER BY d.due_at, d.id LIMIT :limit`,
+WHERE ${ofRetries} ORDER BY d.is_test DESC, d.due_at, d.id LIMIT :limit`,
       { webhook_id: webhookId, busy: [...busy], limit },
     );
     return toDues(rows);

@@ -151,7 +151,7 @@ export interface DeliveryStore {
     holders: readonly Holder[],
     limits: { readonly room: number; readonly perOwner: number; readonly limit: number },
   ): Promise<FirstLook>;
-  /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Earliest first. */
+  /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Tests first, then the earliest. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** Those of the deliveries that are to be sent still, with their receivers as they are now. */
   reread(ids: readonly string[]): Promise<readonly DueDelivery[]>;

@@ -112,6 +112,16 @@ it('arrives at a webhook that fails, and its success ends no failing', async () 
   expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, failing_since: since });
 });
 
+it('goes before all that waits for a webhook that fails', async () => {
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  for (let made = 0; made < 6; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
+  await test(plainTest);
+  await delivering.retry(webhookId);
+  const types = receiver.received.map(({ body }) => readEvent(body).type);
+  // As many as are given to a receiver that fails; one that was taken ends its failing.
+  expect(types.sort()).toEqual([...Array<string>(3).fill('payment.expired'), plainTest]);
+});
+
 it('is sent once, also where two processes have found it', async () => {
   await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
   receiver.answer((_request, response) => void setTimeout(() => response.writeHead(204).end(), 500));
