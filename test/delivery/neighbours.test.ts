@@ -6,7 +6,8 @@ import { createWebhookRow } from '../support/webhooks.ts';
 
 /* What one merchant does, on purpose or not, costs the others nothing. */
 
-const { knex, delivering } = await startDelivering();
+// With attempts that are long enough for hundreds to be under way at once, also on a busy machine.
+const { knex, delivering } = await startDelivering('production');
 let world: World;
 let other: World;
 let receiver: Receiver;
