@@ -4,6 +4,7 @@ import { dealsPerSlot, slotGasCap } from './drafts.ts';
 import { alertAboveCeiling, isAboveCeiling, marketFees, type Unsigned } from './fees.ts';
 import { checkFunds } from './funds.ts';
 import { planSlots } from './plan.ts';
+import { isAllUnknown } from './unknown.ts';
 import { handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
 
 /** Intents read at once at most. */
@@ -41,6 +42,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const inflight = state.slots.length;
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
+  if (room <= 0 && isAllUnknown(run, state.slots)) await tellAllWaiting(run, ready, 'outcome_unknown');
   if (room <= 0 || ready.length === 0) return { unsigned: [], more: ready.length > 0 };
   // Slots are few: while some are under way, small ones wait a moment for company.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);

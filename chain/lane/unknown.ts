@@ -57,6 +57,10 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   });
 };
 
+/** Nothing is under way but what is told as unknown: until that is over nothing else can be sent when there is no room beside it. */
+export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id: string }[]): boolean =>
+  slots.length > 0 && slots.every(({ id }) => memory.unknownTold?.includes(id));
+
 /** The lane does not know how many transactions its key has sent, and sends nothing meanwhile. */
 export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
   await raise(run, why, {});

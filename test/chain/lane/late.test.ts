@@ -247,6 +247,10 @@ describe('A nonce that a stranger has used', () => {
       [silent.mode, tells.exchanges.length] = ['500', 0];
     });
     await allWait(gateway, payments, 'outcome_unknown');
+    const { max_inflight: room } = await account();
+    await gateway.knex('signer_accounts').update({ max_inflight: 1 });
+    const behind = await gateway.pay(1);
+    await allWait(gateway, behind, 'outcome_unknown');
     await payAndReorganise(payments);
     await allWait(gateway, payments, 'outcome_unknown');
     const [alert] = await eventually(unknownOpen);
@@ -259,8 +263,8 @@ describe('A nonce that a stranger has used', () => {
     expect(await pauses()).toHaveLength(1);
     await eventually(async () => (await unknown())[0].closed_at !== null);
     expect(await unknown()).toHaveLength(1);
-    await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null });
-    await allAre(gateway, payments, 'awaiting_payment');
+    await gateway.knex('signer_accounts').update({ status: 'active', status_detail: null, max_inflight: room });
+    await allAre(gateway, [...payments, ...behind], 'awaiting_payment');
   });
 
   it('and that is beyond ours is told by one of two endpoints only when the other one counts it too', async () => {
