@@ -21,11 +21,13 @@ const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber
 /**
  * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, that all have the same
  * genesis block and keep the state of confirmed blocks, and what they do not offer; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
- * are named by their position, never by URL.
+ * are named by their position, never by URL. One that the network has already may be silent while another one answers: the
+ * catalogue is changed in an outage, too.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
   const warnings: string[] = [];
+  const silent: string[] = [];
   const hashes = new Set<string>();
   for (const [index, url] of claim.rpcUrls.entries()) {
     const where = `${claim.name}: RPC endpoint ${index + 1} of ${claim.rpcUrls.length}`;
@@ -36,9 +38,10 @@ export const checkNetwork: NetworkCheck = async (claim) => {
       if (found.genesisHash !== null) hashes.add(found.genesisHash);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      problems.push(`${where} does not answer: ${error.message}`);
+      (claim.knownUrls?.includes(url) ? silent : problems).push(`${where} does not answer: ${error.message}`);
     }
   }
+  (silent.length < claim.rpcUrls.length ? warnings : problems).push(...silent);
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
   const [genesisHash = null] = hashes;
   if (problems.length > 0) return { genesisHash, problems, warnings };

@@ -132,7 +132,12 @@ const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
   await trx.raw(`SELECT pg_notify('carat_catalogue', '')`);
 };
 
-const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogue, network: CatalogueNetwork) => {
+const askNetwork = (
+  checkNetwork: NetworkCheck,
+  { chains, currencies }: Catalogue,
+  network: CatalogueNetwork,
+  knownUrls: readonly string[],
+) => {
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
     currency.tokens.flatMap(({ network: of, address, decimals }) =>
@@ -142,7 +147,7 @@ const askNetwork = (checkNetwork: NetworkCheck, { chains, currencies }: Catalogu
     ),
   );
   const { name, eip155, rpc_urls: rpcUrls, confirmations } = network;
-  return checkNetwork({ name, eip155, rpcUrls, confirmations, platform, tokens });
+  return checkNetwork({ name, eip155, rpcUrls, knownUrls, confirmations, platform, tokens });
 };
 
 /**
@@ -161,10 +166,6 @@ export const applyCatalogue = async (
   options: { readonly isWanted?: boolean } = {},
 ): Promise<AppliedCatalogue> => {
   const catalogue = parseCatalogue(input);
-  const answers = catalogue.networks.map(
-    async (network) => [network.name, await askNetwork(checkNetwork, catalogue, network)] as const,
-  );
-  const facts = new Map(await Promise.all(answers));
   const ids: AppliedIds = {
     nodes: idsOf('node', catalogue.nodes),
     chains: idsOf('chain', catalogue.chains),
@@ -174,6 +175,12 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
+  const stored = await knex('networks').select<{ id: string; rpc_urls: string[] }[]>('id', 'rpc_urls');
+  const answers = catalogue.networks.map(async (network) => {
+    const known = stored.find(({ id }) => id === ids.networks[network.name]);
+    return [network.name, await askNetwork(checkNetwork, catalogue, network, known?.rpc_urls ?? [])] as const;
+  });
+  const facts = new Map(await Promise.all(answers));
   const { written, dismissed } = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };

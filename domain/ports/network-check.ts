@@ -5,6 +5,8 @@ export interface NetworkQuestion {
   readonly name: string;
   readonly eip155: number;
   readonly rpcUrls: readonly string[];
+  /** Those that the network has already: they were asked when they came. */
+  readonly knownUrls?: readonly string[];
   /** How deep payments are judged. */
   readonly confirmations: number;
   /** That of its chain. */

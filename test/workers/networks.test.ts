@@ -155,3 +155,13 @@ it('confirmations that are raised hold for what is not judged yet, and lowered o
   await allAre(gateway, [payment!], 'awaiting_payment', WITHIN_MS);
   expect((await gateway.created()).get(payment!.dealId)).toBe(1);
 }, 60_000);
+
+it('an endpoint that is dead keeps nobody from changing the rest of its network, and none comes that is dead', async () => {
+  const [, second, third, fourth] = proxies as [Proxy, Proxy, Proxy, Proxy];
+  await apply({ rpc_urls: [third.url, fourth.url] });
+  fourth.mode = 'refuse';
+  await apply({ max_fee_per_gas_gwei: 400 });
+  expect((await knex('networks').first()).max_fee_per_gas).toBe('400000000000');
+  second.mode = 'refuse';
+  await expect(apply({ rpc_urls: [third.url, second.url] })).rejects.toThrow('RPC endpoint 2 of 2 does not answer');
+}, 30_000);

@@ -64,3 +64,12 @@ it('of another chain, and one that talks nonsense, are problems', async () => {
   proxy.rewrite = () => ({ result: {} });
   expect((await checkNetwork(claim)).problems).toHaveLength(1);
 });
+
+it('that is silent is a warning where the network has it already and another one answers, else a problem', async () => {
+  proxy.mode = 'refuse';
+  const said = [expect.stringContaining(`${second} does not answer`)];
+  expect(await checkNetwork(claim)).toMatchObject({ problems: said, warnings: [] });
+  const known = { ...claim, knownUrls: claim.rpcUrls };
+  expect(await checkNetwork(known)).toMatchObject({ problems: [], warnings: said, hasRegistry: false });
+  expect((await checkNetwork({ ...known, rpcUrls: [proxy.url] })).problems).toHaveLength(1);
+});

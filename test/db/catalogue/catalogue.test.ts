@@ -109,6 +109,7 @@ describe('the catalogue', () => {
         confirmations: 3,
         eip155: 31_337,
         rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+        knownUrls: [],
         platform: { firstRoot, id: platformId, approvalDelay: 172_800n },
         tokens: [{ symbol: 'USD', address: `0x${'0c'.repeat(20)}`, decimals: 6 }],
       },
