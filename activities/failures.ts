@@ -1,5 +1,4 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { LeaseLostError } from '../domain/ports/lease.ts';
 import { safeText } from '../domain/tools/safe-text.ts';
 
 /**
@@ -8,6 +7,12 @@ import { safeText } from '../domain/tools/safe-text.ts';
  * that can not be done) is no failure but an answer.
  */
 const forGood: ReadonlySet<string> = new Set(['UnknownRecordError']);
+
+/**
+ * Failures that are no line of the log at each try: another run took over, which is how hand-over works; or the worker has not the
+ * key of a lane, which the alert `key_missing` tells once for as long as it lasts.
+ */
+const quiet: ReadonlySet<string> = new Set(['LeaseLostError', 'KeystoreError']);
 
 /** What was asked for names a row that does not exist, so no repetition can help. */
 export class UnknownRecordError extends Error {
@@ -28,8 +33,7 @@ export const toFailure = (error: unknown): Error => {
     type: name,
     message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message, MAX_TEXT),
     nonRetryable: forGood.has(name),
-    // Another run took over, which is how hand-over works and nothing to be alarmed about.
-    category: error instanceof LeaseLostError ? 'BENIGN' : undefined,
+    category: quiet.has(name) ? 'BENIGN' : undefined,
   });
   failure.stack = `${name}: ${failure.message}`;
   return failure;

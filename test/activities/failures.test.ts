@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { toFailure, UnknownRecordError, withFailures } from '../../activities/failures.ts';
+import { KeystoreError } from '../../chain/signing/keystore.ts';
 import { LeaseLostError } from '../../domain/ports/lease.ts';
 
 const failureOf = (error: unknown): ApplicationFailure => toFailure(error) as ApplicationFailure;
@@ -13,6 +14,10 @@ it('a failure is tried again, unless it can not go away', () => {
 it('a lost lease is no alarm', () => {
   expect(failureOf(new LeaseLostError('the lane'))).toMatchObject({ category: 'BENIGN', nonRetryable: false });
   expect(failureOf(new Error('other')).category).not.toBe('BENIGN');
+});
+
+it('a key that the worker has not is no alarm at each try, because an alert tells it once', () => {
+  expect(failureOf(new KeystoreError('no key'))).toMatchObject({ category: 'BENIGN', nonRetryable: false });
 });
 
 it('keeps type, message and code, and nothing that may be secret or endless', () => {
