@@ -54,10 +54,25 @@ const clock: NotificationSource = {
 /** 0.2 s, doubled with every failure of this very command, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
-/** Makes the call and writes down what came of it. */
-const createDelivery =
-  ({ outbox, log }: DispatcherDeps, breaker: Breaker, answers: () => Promise<boolean>): TopicDeps['deliver'] =>
-  async (claim, what, call) => {
+/** Of commands that fail, as many as are remembered: some of them are never told, because they are not wanted any more. */
+const MAX_FAILING = 10_000;
+
+/** Makes the call and writes down what came of it. The log has when it begins to fail and when it has worked, not each try. */
+const createDelivery = (
+  { outbox, log }: DispatcherDeps,
+  breaker: Breaker,
+  answers: () => Promise<boolean>,
+): TopicDeps['deliver'] => {
+  const failing = new Set<string>();
+
+  const tellOf = (what: string, tell: () => void): void => {
+    if (failing.size >= MAX_FAILING) failing.clear();
+    if (!failing.has(what)) tell();
+    failing.add(what);
+  };
+
+  return async (claim, what, call) => {
+    const { rowIds, attempts } = claim;
     try {
       await call();
     } catch (error) {
@@ -67,13 +82,15 @@ const createDelivery =
       const trouble = isServerTrouble(error) && !(isSilence(error) && (await answers()));
       if (trouble) breaker.trip(reason);
       else if (isBusyWorkflow(error) || isSilence(error))
-        log.warn('A workflow is busy, and is told later', { what, attempts: claim.attempts });
-      else log.error(`Temporal refused to ${what}`, { reason, attempts: claim.attempts });
-      await outbox.markFailed(claim.rowIds, reason, trouble ? 0 : backoffMs(claim.attempts));
+        tellOf(what, () => log.warn('A workflow is busy, and is told later', { what, attempts }));
+      else tellOf(what, () => log.error(`Temporal refused to ${what}`, { reason, attempts }));
+      await outbox.markFailed(rowIds, reason, trouble ? 0 : backoffMs(attempts));
       return;
     }
-    await outbox.markDelivered(claim.rowIds);
+    if (failing.delete(what)) log.info('A workflow was told after all', { what, attempts });
+    await outbox.markDelivered(rowIds);
   };
+};
 
 /** Tells workflows what is due, of each topic by itself. */
 const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 16 }: DispatcherDeps): (() => void) => {
