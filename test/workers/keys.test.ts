@@ -69,3 +69,17 @@ it('a worker that stops in order holds nothing any more, and one that starts hol
   worker = await product.startWorker();
   expect(await held()).toEqual(expect.arrayContaining(own));
 }, 60_000);
+
+it('a worker that starts says in its log which keys lack their role, though the alert was raised before', async () => {
+  const bare = hex(20);
+  const row = { network_id: product.dev.networks.alpha!.id, address: bare, role: 'operator' };
+  await product.knex('signer_accounts').insert(row);
+  await eventually(async () => (await open(bare)).includes('role_missing'));
+  await worker.stop();
+  worker = await product.startWorker();
+  const [first, second] = await eventually(() => {
+    const told = lines(bare, 'role_missing').map(({ message }) => message);
+    return told.length === 2 && told;
+  });
+  expect(second).toBe(first);
+}, 60_000);

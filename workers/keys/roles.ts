@@ -30,10 +30,12 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
   const trouble = createSpell();
 
   const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
-    const lacking = await withoutRole(networkId, keys);
-    logAlerts({ log }, await raiseAlerts(knex, networkId, lacking.map(roleMissing)));
+    const alerts = (await withoutRole(networkId, keys)).map(roleMissing);
+    const raised = await raiseAlerts(knex, networkId, alerts);
+    // The log of a worker that starts says what it finds, though another one has raised the alert.
+    logAlerts({ log }, seen.has(networkId) ? raised : alerts);
     const over = `a.kind = 'role_missing' AND a.network_id = :networkId AND a.dedupe_key <> ALL(:lasting)`;
-    logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: lacking.map((key) => roleMissing(key).key) }));
+    logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: alerts.map(({ key }) => key) }));
     seen.set(networkId, JSON.stringify(keys));
   };
 
