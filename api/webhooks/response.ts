@@ -24,6 +24,10 @@ export const toWebhook = (webhook: ListedWebhookModel): Webhook => ({
 
 type EventOf = Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'>;
 
+/** A test is counted in the database when it is begun; for clients it has been tried when something came of it. */
+const isBegunTest = ({ is_test, state, attempts }: Omit<WebhookDeliveryModel, 'tries'>): boolean =>
+  is_test && state === 'pending' && attempts > 0;
+
 /** A delivery as clients see it. */
 export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event: EventOf): Delivery => ({
   id: delivery.id,
@@ -34,8 +38,8 @@ export const toDelivery = (delivery: Omit<WebhookDeliveryModel, 'tries'>, event:
   sequence: event.sequence,
   test: delivery.is_test,
   state: delivery.state,
-  attempts: delivery.attempts,
-  next_attempt_at: delivery.state === 'pending' ? delivery.due_at.toISOString() : null,
+  attempts: isBegunTest(delivery) ? 0 : delivery.attempts,
+  next_attempt_at: delivery.state === 'pending' && !isBegunTest(delivery) ? delivery.due_at.toISOString() : null,
   delivered_at: delivery.delivered_at?.toISOString() ?? null,
   created_at: delivery.created_at.toISOString(),
   updated_at: delivery.updated_at.toISOString(),

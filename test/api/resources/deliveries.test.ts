@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createDeliveryStore } from '../../../db/webhooks/delivery-store.ts';
 import { standingEvents } from '../../../domain/webhook.ts';
 import { codeOf, created, idsOf, pathsOf } from '../support/answers.ts';
 import { startApi, type Actor } from '../support/api-under-test.ts';
@@ -77,6 +78,16 @@ describe('the deliveries of a webhook', () => {
     expect(await count(`created_to=${newest.created_at}`)).toHaveLength(2);
     expect(await count('created_from=2099-01-01T00:00:00Z')).toEqual([]);
     expect((await deliveriesOf(webhook, '?state=lost')).status).toBe(400);
+  });
+
+  it('have no tries yet and no next one while a test is under way', async () => {
+    const webhook = await newWebhook();
+    await call('POST', `webhooks/${webhook.id}/test`);
+    const [row] = await rowsOf(webhook);
+    expect(await createDeliveryStore(api.knex).beginTests([row.id])).toEqual([row.id]);
+    expect((await deliveriesOf(webhook)).body.items).toEqual([
+      expect.objectContaining({ id: row.id, state: 'pending', attempts: 0, next_attempt_at: null }),
+    ]);
   });
 
   it('are shown with body and tries, and without signature and credentials', async () => {
