@@ -33,7 +33,7 @@ export type Attempt = (due: DueDelivery) => Promise<DeliveryResult | null>;
 /** What is true of a delivery at the moment before it is sent; null when it is not to be sent, or somebody else sends it. */
 export type Renew = (due: DueDelivery) => Promise<DueDelivery | null>;
 
-/** How old a receiver may be that something is sent to, in milliseconds. What waits for its turn becomes older than that. */
+/** Milliseconds after which a receiver is read again before anything is sent to it. */
 export const FRESH_MS = 1_000;
 /** Deliveries whose receivers are read again in one statement, and statements at once. */
 const REREAD_AT_ONCE = { maxItems: 200, maxBatches: 1 };

@@ -54,7 +54,7 @@ const clock: NotificationSource = {
 /** 0.2 s, doubled with every failure of this very command, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
-/** Of commands that fail, as many as are remembered: some of them are never told, because they are not wanted any more. */
+/** Failing commands that are remembered at most. Some never get through, because nobody wants them any more. */
 const MAX_FAILING = 10_000;
 
 /** Makes the call and writes down what came of it. The log has when it begins to fail and when it has worked, not each try. */

@@ -11,7 +11,7 @@ export interface ShareSize {
   readonly beside: number;
 }
 
-/** A turn rests so many milliseconds at most: what took long may have waited for a lock. */
+/** Longest rest of a turn, in milliseconds: work that took long may only have waited for a lock. */
 const MAX_REST_MS = 1_000;
 /** For so many milliseconds a node counts as one that asks. */
 const RECENT_MS = 1_000;
@@ -87,8 +87,8 @@ export const createFairShare = (elapsed = (): number => performance.now()): Fair
 /**
  * How many turns of each kind a node has. Work that costs a hundred times as much as other work has turns of its own, so
  * that it holds up nothing else of its node; what holds a connection comes to `connections` of them, in which those of the
- * others of a caller's node are not counted. A turn with a `rest` is free again only so many times as long as it took, so that
- * one that begins at each end of another leaves the database to everybody else.
+ * others of a caller's node are not counted. A turn with a `rest` stays taken for that many times as long as its work took, so
+ * that requests one after the other leave the database to everybody else.
  */
 const turnSizes = (connections: number): Readonly<Record<TurnKind, ShareSize & { readonly rest?: number }>> => ({
   single: { alone: connections, beside: Math.max(1, connections - 2) },

@@ -57,7 +57,7 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   });
 };
 
-/** Nothing is under way but what is told as unknown: until that is over nothing else can be sent when there is no room beside it. */
+/** Whether every open slot is one whose outcome is told as unknown. A full lane of them sends nothing until that is over. */
 export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id: string }[]): boolean =>
   slots.length > 0 && slots.every(({ id }) => memory.unknownTold?.includes(id));
 

@@ -131,7 +131,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
   const takesBatches = (): boolean => performance.now() >= oneByOneUntil;
 
   const exchange = async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
-    // Its timer holds it: one of AbortSignal.timeout that only another signal leads to is collected, and its time never comes.
+    // A timer holds this signal. The engine may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
     try {
