@@ -1,7 +1,7 @@
 import type { Log } from '../domain/ports/log.ts';
 import type { DeliveryStore, DueDelivery, EventBody } from '../domain/ports/deliveries.ts';
 import { createBatch } from '../domain/tools/batch.ts';
-import { createPace, type Pace, type PaceLimits } from './pace.ts';
+import { createPace, type Pace, type PaceLimits } from '../domain/tools/pace.ts';
 import { renderBody } from './render.ts';
 import { createRoom, type RoomLimits } from './room.ts';
 
@@ -30,7 +30,7 @@ const LIMITS: RoomLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
  * What one node hears is read, signed and sent by the process that also runs lanes and watchers, and what it has missed can be
  * replayed again and again. Usual bodies come to some 1,450 a second, the largest of a payment to 200.
  */
-const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 4 * 1_024 };
+const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 4 * 1_024, tickMs: 100 };
 /** What is expected of a body that nobody has made yet. */
 const EXPECTED_BYTES = 16_384;
 /** Bodies that are read in one statement, and statements at once: what is read before it is known how large it is. */

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { createGate } from '../limits/gate.ts';
 import type { ListBody } from '../http/page.ts';
-import { SLICE, taken } from './stream.ts';
+import { paced, SLICE, taken } from './stream.ts';
 
 /** Parts of lists that a process has in hand at once, whosever they are; each list has one. */
 const PARTS_AT_ONCE = 16;
@@ -30,10 +30,10 @@ export const collectList = async ({ parts, end }: ListBody<unknown>): Promise<ob
 };
 
 /**
- * Sends a list as fast as its client takes it, and reads no further for one that is gone. One of a single part has its
+ * Sends a list as fast as its client takes it and the node's pace allows, and reads no further for one that is gone. One of a single part has its
  * length in its head; of any other, what fails on the way ends the connection before the end of the chunked body.
  */
-export const sendList = async (response: Response, { parts, end }: ListBody<unknown>): Promise<void> => {
+export const sendList = async (response: Response, { parts, end }: ListBody<unknown>, node: string): Promise<void> => {
   let text = '{"items":[';
   let length = 0;
   const next = (isFirst: boolean): Promise<string | null> =>
@@ -44,6 +44,7 @@ export const sendList = async (response: Response, { parts, end }: ListBody<unkn
   try {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     for (let part = await next(true), isFirst = true; part !== null; part = await next(false), isFirst = false) {
+      await paced(node, part);
       if (response.destroyed) return;
       if (!isFirst && !response.write(text)) await taken(response);
       text = isFirst ? text + part : part;

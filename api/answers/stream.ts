@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { createPace, type PaceLimits } from '../../domain/tools/pace.ts';
 
 /** Characters that are rendered before somebody else is served. */
 export const SLICE = 64 * 1_024;
@@ -11,6 +12,17 @@ export interface StreamedAnswer {
   readonly parts: AsyncIterator<{ readonly text: string; readonly rows: number }, void>;
 }
 
+/**
+ * How fast lists and files are sent for all that call for one node: each byte is read, rendered and copied by the process that also
+ * serves everybody else. A page of a hundred usual payments is 0.1 MB.
+ */
+const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 4 * 2 ** 20, ofEach: 0, tickMs: 10 };
+
+const pace = createPace(PACE);
+
+/** Waits until a piece of a list or a file may be sent for the node. */
+export const paced = (node: string, text: string): Promise<void> => pace.turn(node, Buffer.byteLength(text));
+
 /** Waits until the client has taken what was written, or is gone. */
 export const taken = (response: Response): Promise<void> =>
   new Promise((resolve) => {
@@ -22,13 +34,18 @@ export const taken = (response: Response): Promise<void> =>
   });
 
 /**
- * Sends parts as fast as the client takes them, and makes none for one that is gone. Whoever reads knows that it has all of
+ * Sends parts as fast as the client takes them and the node's pace allows, and makes none for one that is gone. Whoever reads knows that it has all of
  * them by the end of the chunked body, and by the trailing `Row-Count`; what fails on the way ends the connection before either.
  */
-export const sendStream = async (response: Response, { status, headers, parts }: StreamedAnswer): Promise<void> => {
+export const sendStream = async (
+  response: Response,
+  { status, headers, parts }: StreamedAnswer,
+  node: string,
+): Promise<void> => {
   let rows = 0;
   try {
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
+      await paced(node, part.value.text);
       if (response.destroyed) return;
       // No `Trailer` header tells of the trailer: Node throws where it can not send one, as in an answer to HEAD.
       if (!response.headersSent) response.writeHead(status, headers);

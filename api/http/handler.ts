@@ -120,8 +120,8 @@ const send = (response: Response, answer: Exclude<Awaited<ReturnType<AnyHandler>
 };
 
 /** Sends a list; as one piece where answers are validated. */
-const sendPage = async (response: Response, body: ListBody<unknown>): Promise<void> =>
-  Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body);
+const sendPage = async (response: Response, body: ListBody<unknown>, node: string): Promise<void> =>
+  Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body, node);
 
 /** What an earlier request under the same key can be the reason of. Who has ended meanwhile is shown nothing any more. */
 const mayBeRepeated = (error: unknown): boolean => {
@@ -163,8 +163,9 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           wantsFile: locals.wantsFile ?? false,
           authorization: request.headers.authorization,
         } as never);
-        if ('parts' in answer) await sendStream(response, answer);
-        else if (turns === 'list') await sendPage(response, (answer as { body: ListBody<unknown> }).body);
+        const node = locals.caller?.nodeId ?? '';
+        if ('parts' in answer) await sendStream(response, answer, node);
+        else if (turns === 'list') await sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
         else send(response, answer);
       } catch (error) {
         const { caller } = locals;

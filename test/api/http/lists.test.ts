@@ -98,12 +98,15 @@ it('leave the process its memory and the neighbours their answers, over connecti
     for await (const chunk of body!) bytes += chunk.length;
   };
   let isOver = false;
-  const lists = Promise.all(Array.from({ length: 5 }, ask)).finally(() => (isOver = true));
+  const began = performance.now();
+  const lists = Promise.all(Array.from({ length: 3 }, ask)).finally(() => (isOver = true));
   const reads: number[] = [];
   while (!isOver) reads.push((await get(`/api/v1/payments?node_id=${neighbour.nodeId}`, theirs)).status);
   await lists;
   for (const socket of deaf) socket.destroy();
-  expect(bytes).toBeGreaterThan(5 * 20e6);
+  expect(bytes).toBeGreaterThan(3 * 20e6);
+  // What one node is sent has a pace of 8 MiB a second after 4 MiB, whichever of its integrations asks.
+  expect((performance.now() - began) / 1_000).toBeGreaterThan((bytes / 2 ** 20 - 4) / 8);
   // Each list is rendered in a hundred parts or more, and between any two of them somebody else is served.
   expect(reads.length).toBeGreaterThan(50);
   expect(new Set(reads)).toEqual(new Set([200]));

@@ -5,22 +5,22 @@ export interface PaceLimits {
   readonly bytesPerSecond: number;
   /** What may be sent at once after a rest. */
   readonly burst: number;
-  /** What an attempt counts for beside its bytes: an empty one is work, too. */
+  /** What a turn counts for beside its bytes: an empty one is work, too. */
   readonly ofEach: number;
+  /**
+   * Who has to wait goes on at the next of such instants, in milliseconds, together with others: a few that are read and
+   * sent at once cost little more than one.
+   */
+  readonly tickMs: number;
 }
 
 export interface Pace {
-  /** Waits until the owner may make one attempt more, of so many bytes as are known of. */
+  /** Waits until the owner may send once more, so many bytes as are known of. */
   turn(owner: string, bytes: number): Promise<void>;
   /** Counts bytes that were not known of when the turn came; those that come after it wait for them. */
   count(owner: string, bytes: number): void;
 }
 
-/**
- * Who has to wait goes on at the next of such instants, in milliseconds, together with others: a few that are read, sent and
- * recorded at once cost little more than one.
- */
-const TICK_MS = 100;
 /** Owners that are remembered, whether they rest or not, before those that rest are forgotten. */
 const REMEMBERED = 1_000;
 
@@ -29,7 +29,7 @@ const REMEMBERED = 1_000;
  * @param clock milliseconds on a clock that is never set, and what waits for some of them
  */
 export const createPace = (
-  { bytesPerSecond, burst, ofEach }: PaceLimits,
+  { bytesPerSecond, burst, ofEach, tickMs }: PaceLimits,
   clock: { now(): number; wait(ms: number): Promise<unknown> } = { now: () => performance.now(), wait: delay },
 ): Pace => {
   /** When all that an owner has asked for would be sent without a burst. */
@@ -54,7 +54,7 @@ export const createPace = (
       const ms = add(owner, bytes + ofEach) - burstMs;
       if (ms <= 0) return;
       const now = clock.now();
-      await clock.wait(Math.ceil((now + ms) / TICK_MS) * TICK_MS - now);
+      await clock.wait(Math.ceil((now + ms) / tickMs) * tickMs - now);
     },
     count: (owner, bytes) => void add(owner, bytes),
   };
