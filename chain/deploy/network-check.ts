@@ -21,8 +21,8 @@ const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber
 /**
  * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, that all have the same
  * genesis block and keep the state of confirmed blocks, and what they do not offer; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
- * are named by their position, never by URL. One that the network has already may be silent while another one answers: the
- * catalogue is changed in an outage, too.
+ * are named by their position, never by URL. One that the network has already may be silent, also when no other one answers: the
+ * catalogue is changed in an outage, too, and often for another network.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
@@ -38,10 +38,11 @@ export const checkNetwork: NetworkCheck = async (claim) => {
       if (found.genesisHash !== null) hashes.add(found.genesisHash);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      (claim.knownUrls?.includes(url) ? silent : problems).push(`${where} does not answer: ${error.message}`);
+      (claim.known?.rpcUrls.includes(url) ? silent : problems).push(`${where} does not answer: ${error.message}`);
     }
   }
-  (silent.length < claim.rpcUrls.length ? warnings : problems).push(...silent);
+  warnings.push(...silent);
+  if (silent.length === claim.rpcUrls.length) return unasked(claim, warnings);
   if (hashes.size > 1) problems.push(`${claim.name}: its RPC endpoints have different genesis blocks`);
   const [genesisHash = null] = hashes;
   if (problems.length > 0) return { genesisHash, problems, warnings };
@@ -49,6 +50,17 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   const [code] = await codes(rpc, [registryAddress(claim.platform)]);
   return { genesisHash, problems: await checkTokens(rpc, claim), warnings, hasRegistry: code !== '0x' };
 };
+
+/** No endpoint answers: what the network has already stays as it was found, and nothing comes to it that nobody can look at. */
+const unasked = ({ name, known, tokens }: NetworkQuestion, warnings: readonly string[]): NetworkFacts => ({
+  genesisHash: null,
+  problems: tokens
+    .filter(
+      ({ address, decimals }) => !known?.tokens.some((one) => one.address === address && one.decimals === decimals),
+    )
+    .map(({ symbol, address }) => `${name}: ${symbol} at ${address} is new or changed, and no endpoint answers for it`),
+  warnings: [...warnings, `${name}: no endpoint answers, so nothing of it was checked`],
+});
 
 const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<NetworkFacts> => {
   const endpoint = createEndpoint(url);

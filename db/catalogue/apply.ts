@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
-import type { NetworkCheck } from '../../domain/ports/network-check.ts';
+import type { NetworkCheck, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
 import { dismissAccounts, handOver } from './dismiss.ts';
@@ -132,11 +132,22 @@ const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
   await trx.raw(`SELECT pg_notify('carat_catalogue', '')`);
 };
 
+type Known = NonNullable<NetworkQuestion['known']>;
+
+/** Endpoints and tokens of the stored networks, by id. */
+const knownNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Known>> => {
+  const { rows } = await knex.raw<{ rows: (Known & { readonly id: string })[] }>(
+    `SELECT n.id, n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals)
+       FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`,
+  );
+  return new Map(rows.map(({ id, ...known }) => [id, known]));
+};
+
 const askNetwork = (
   checkNetwork: NetworkCheck,
   { chains, currencies }: Catalogue,
   network: CatalogueNetwork,
-  knownUrls: readonly string[],
+  known: Known | undefined,
 ) => {
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
@@ -147,7 +158,7 @@ const askNetwork = (
     ),
   );
   const { name, eip155, rpc_urls: rpcUrls, confirmations } = network;
-  return checkNetwork({ name, eip155, rpcUrls, knownUrls, confirmations, platform, tokens });
+  return checkNetwork({ name, eip155, rpcUrls, known, confirmations, platform, tokens });
 };
 
 /**
@@ -175,10 +186,10 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
-  const stored = await knex('networks').select<{ id: string; rpc_urls: string[] }[]>('id', 'rpc_urls');
+  const known = await knownNetworks(knex);
   const answers = catalogue.networks.map(async (network) => {
-    const known = stored.find(({ id }) => id === ids.networks[network.name]);
-    return [network.name, await askNetwork(checkNetwork, catalogue, network, known?.rpc_urls ?? [])] as const;
+    const own = known.get(ids.networks[network.name]!);
+    return [network.name, await askNetwork(checkNetwork, catalogue, network, own)] as const;
   });
   const facts = new Map(await Promise.all(answers));
   const { written, dismissed } = await knex.transaction(async (trx) => {

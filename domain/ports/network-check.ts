@@ -1,17 +1,23 @@
 import type { Platform } from '../platform.ts';
 
+/** A token contract, and how it counts. */
+interface Token {
+  readonly address: string;
+  readonly decimals: number;
+}
+
 /** What the live network is asked about before the catalogue is applied. */
 export interface NetworkQuestion {
   readonly name: string;
   readonly eip155: number;
   readonly rpcUrls: readonly string[];
-  /** Those that the network has already: they were asked when they came. */
-  readonly knownUrls?: readonly string[];
+  /** Endpoints and tokens that the network has already: they were asked when they came. */
+  readonly known?: { readonly rpcUrls: readonly string[]; readonly tokens: readonly Token[] };
   /** How deep payments are judged. */
   readonly confirmations: number;
   /** That of its chain. */
   readonly platform: Platform;
-  readonly tokens: readonly { readonly symbol: string; readonly address: string; readonly decimals: number }[];
+  readonly tokens: readonly (Token & { readonly symbol: string })[];
 }
 
 /** What the live network answered. Problems are sentences without secrets, such as the keys in an RPC URL. */

@@ -5,6 +5,7 @@ import type { connect } from '../../db/connection.ts';
 import { keysInUse, type NamedKey } from '../../db/lane/holders.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
+import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
@@ -57,7 +58,7 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
     await look().then(
       () => trouble.ends(() => log.info('The roles of all keys are known again')),
       (error: unknown) =>
-        trouble.begins(() => log.warn('The roles of some keys are not known', { error: String(error) })),
+        trouble.begins(() => log.warn('The roles of some keys are not known', { error: errorName(error) })),
     );
     await delay(everyMs[profile], undefined, { signal }).catch(() => undefined);
   }

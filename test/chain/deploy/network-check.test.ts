@@ -65,11 +65,28 @@ it('of another chain, and one that talks nonsense, are problems', async () => {
   expect((await checkNetwork(claim)).problems).toHaveLength(1);
 });
 
-it('that is silent is a warning where the network has it already and another one answers, else a problem', async () => {
+it('that is silent is a warning where the network has it already, else a problem', async () => {
   proxy.mode = 'refuse';
   const said = [expect.stringContaining(`${second} does not answer`)];
   expect(await checkNetwork(claim)).toMatchObject({ problems: said, warnings: [] });
-  const known = { ...claim, knownUrls: claim.rpcUrls };
+  const known = { ...claim, known: { rpcUrls: claim.rpcUrls, tokens: [] } };
   expect(await checkNetwork(known)).toMatchObject({ problems: [], warnings: said, hasRegistry: false });
-  expect((await checkNetwork({ ...known, rpcUrls: [proxy.url] })).problems).toHaveLength(1);
+});
+
+it('that is silent like all others of its network is a warning, and a token that is new or changed there a problem', async () => {
+  proxy.mode = 'refuse';
+  const address = '0x0000000000000000000000000000000000000c0c';
+  const token = { symbol: 'USD', address, decimals: 6 };
+  const alone = { ...claim, rpcUrls: [proxy.url], tokens: [token] };
+  const facts = await checkNetwork({ ...alone, known: { rpcUrls: [proxy.url], tokens: [{ address, decimals: 6 }] } });
+  expect(facts).toEqual({
+    genesisHash: null,
+    problems: [],
+    warnings: [expect.stringContaining('does not answer'), expect.stringContaining('nothing of it was checked')],
+  });
+  const problem = `${claim.name}: USD at ${address} is new or changed, and no endpoint answers for it`;
+  for (const tokens of [[], [{ address, decimals: 18 }]]) {
+    const { problems } = await checkNetwork({ ...alone, known: { rpcUrls: [proxy.url], tokens } });
+    expect(problems).toEqual([problem]);
+  }
 });

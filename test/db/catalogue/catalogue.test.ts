@@ -109,11 +109,21 @@ describe('the catalogue', () => {
         confirmations: 3,
         eip155: 31_337,
         rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
-        knownUrls: [],
+        known: undefined,
         platform: { firstRoot, id: platformId, approvalDelay: 172_800n },
         tokens: [{ symbol: 'USD', address: `0x${'0c'.repeat(20)}`, decimals: 6 }],
       },
     ]);
+  });
+
+  it('asks a network that is there already with the endpoints and tokens that it has', async () => {
+    const known: unknown[] = [];
+    await applyCatalogue(knex, file(), (question) => {
+      known.push(question.known);
+      return asWritten(question);
+    });
+    const rpcUrls = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
+    expect(known).toEqual([{ rpcUrls, tokens: [{ address: `0x${'0c'.repeat(20)}`, decimals: 6 }] }]);
   });
 
   it('changes nothing when it is applied again, also by four at once', async () => {
