@@ -1,5 +1,5 @@
 import { isAddress } from '../../chain/pure/address.ts';
-import { invalidFields, type FieldError } from '../../domain/errors.ts';
+import { invalidFields, type DomainError, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
 import { toDate } from '../http/formats.ts';
@@ -13,13 +13,19 @@ const MAX_AHEAD_MS = 366 * 24 * 3_600_000;
 /**
  * Judges what can be judged of the request alone.
  * @param now milliseconds since the epoch
+ * @returns the refusal of a request whose only fault is an end that has passed: it may repeat an order that was taken in time
  * @throws DomainError invalid_request with every field that breaks a rule
  */
-export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmounts, now: number): void => {
+export const checkPaymentRequest = (
+  body: PaymentRequest,
+  amounts: RequestedAmounts,
+  now: number,
+): DomainError | null => {
   const errors: FieldError[] = [];
   const expiresAt = toDate(body.expires_at).getTime();
   // The chain counts whole seconds, so the last one must not be over yet.
-  if (Math.floor(expiresAt / 1_000) <= Math.floor(now / 1_000)) {
+  const hasPassed = Math.floor(expiresAt / 1_000) <= Math.floor(now / 1_000);
+  if (hasPassed) {
     errors.push({ path: '/body/expires_at', message: 'must be in the future' });
   } else if (expiresAt > now + MAX_AHEAD_MS) {
     errors.push({ path: '/body/expires_at', message: 'must be at most 366 days ahead' });
@@ -40,8 +46,11 @@ export const checkPaymentRequest = (body: PaymentRequest, amounts: RequestedAmou
   if (Buffer.byteLength(body.metadata ?? '') > MAX_METADATA_BYTES) {
     errors.push({ path: '/body/metadata', message: `must be at most ${MAX_METADATA_BYTES} bytes in UTF-8` });
   }
+  if (errors.length === 0) return null;
   // Digits that parsing loses are no part of what an idempotency key compares.
-  if (errors.length > 0) throw invalidFields(errors, { isUnlikeEarlier: wrongAmounts.length > 0 });
+  const refusal = invalidFields(errors, { isUnlikeEarlier: wrongAmounts.length > 0 });
+  if (hasPassed && errors.length === 1) return refusal;
+  throw refusal;
 };
 
 /** What is wrong with amounts in every currency. Digits and ceiling are judged once the currency is known. */

@@ -25,6 +25,14 @@ export interface PaymentCreationDeps extends PaymentResponseDeps {
   readonly maxOpenPayments: number;
 }
 
+/** A request that may be new, or repeat an order. */
+interface CheckedRequest {
+  readonly body: PaymentRequest;
+  readonly amounts: RequestedAmounts;
+  /** Why it can not be new: its end has passed. */
+  readonly hasPassed: DomainError | null;
+}
+
 /** Each try that fails means that wallet, diamond or member has changed between two statements. */
 const MAX_TRIES = 10;
 
@@ -41,7 +49,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   const write = createPaymentWriter(knex);
   const quota = createPaymentQuota(knex, deps.maxOpenPayments);
 
-  /** Why a payment can not be stored now, or not at all. */
+  /** Why a payment can not be stored now, or not at all, beside that its end has passed. */
   const obstacleTo = async (planned: PlannedPayment, payment: Payment): Promise<DomainError | null> => {
     const { record, walletIsInactive, lockedPayee } = planned;
     const excess = excessOf(payment, planned);
@@ -54,16 +62,19 @@ const createUseCase = (deps: PaymentCreationDeps) => {
   };
 
   /** @throws DomainError of a duplicate before any obstacle: to a repeated request only this is of use */
-  const refuseObstacle = async (planned: PlannedPayment, payment: Payment): Promise<void> => {
-    const obstacle = await obstacleTo(planned, payment);
+  const refuseObstacle = async (
+    planned: PlannedPayment,
+    payment: Payment,
+    hasPassed: DomainError | null,
+  ): Promise<void> => {
+    const obstacle = hasPassed ?? (await obstacleTo(planned, payment));
     if (obstacle === null) return;
     await refuseDuplicate(knex, planned.record);
     throw obstacle;
   };
 
   return async (
-    body: PaymentRequest,
-    amounts: RequestedAmounts,
+    { body, amounts, hasPassed }: CheckedRequest,
     scopeId: string,
     audit: AuditContext,
   ): Promise<Payment> => {
@@ -71,7 +82,7 @@ const createUseCase = (deps: PaymentCreationDeps) => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = planPayment(body, amounts, await readContext(references));
       const payment = toPayment(planned.record);
-      await refuseObstacle(planned, payment);
+      await refuseObstacle(planned, payment, hasPassed);
       const audited = { payment: auditedPayment(payment), member: payment.member };
       if (await write({ ...planned, audit, answer: payment, audited })) {
         quota.created(payment.node_id);
@@ -91,8 +102,8 @@ export const createPaymentCreation = (deps: PaymentCreationDeps): Pick<Handlers,
   return {
     createPayment: async ({ body, bytes, caller, audit }) => {
       const amounts = readAmounts(body, bytes);
-      checkPaymentRequest(body, amounts, Date.now());
-      return { status: 201, body: await create(body, amounts, caller.nodeId, audit) };
+      const hasPassed = checkPaymentRequest(body, amounts, Date.now());
+      return { status: 201, body: await create({ body, amounts, hasPassed }, caller.nodeId, audit) };
     },
   };
 };

@@ -431,6 +431,24 @@ describe('a repeated external_id', () => {
     expect([status, body.code, body.existing_id]).toEqual([409, 'payment_exists_with_other_terms', id]);
   });
 
+  it('is told of what it repeats when the end that it names has passed since, and a new one of that end', async () => {
+    const paths = ({ errors }: { errors: { path: string }[] }): string[] => errors.map(({ path }) => path);
+    const { external_id, id } = await created(create());
+    const expires_at = new Date(Date.now() - 5_000).toISOString();
+    const again = await create({ external_id, expires_at });
+    expect([again.status, again.body.code, again.body.existing_id]).toEqual([409, 'payment_exists', id]);
+    const other = await create({ external_id, expires_at, paid_price: 2 });
+    expect([other.status, other.body.code]).toEqual([409, 'payment_exists_with_other_terms']);
+    const { status, body } = await create({ external_id: randomUUID(), expires_at });
+    expect([status, body.code, paths(body)]).toEqual([400, 'invalid_request', ['/body/expires_at']]);
+    const wrong = await create({
+      external_id,
+      expires_at,
+      payment_address: '0xDE0B295669a9FD93d5F28D9Ec85E40f4cb697BAe',
+    });
+    expect(paths(wrong.body)).toEqual(['/body/expires_at', '/body/payment_address']);
+  });
+
   it('says nothing of the payment that another node has under it', async () => {
     const { external_id } = await created(create());
     const elsewhere = { ...bank, external_id, node_id: rival.nodeId };
