@@ -3,14 +3,16 @@ import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
 import { dueColumns, eventOfDelivery, firsts, toDues, type DueRow } from './due.ts';
 
 /**
- * Deliveries that somebody has in hand, as they are now; without those that are not to be sent any more. Nothing is prepared, and they are
+ * Deliveries that somebody has in hand, as they are now; without those that are not due any more. Nothing is prepared, and they are
  * found by their ids before all else: otherwise all that a configuration was ever told might be read.
  */
 export const rereadDeliveries =
   (knex: Knex): DeliveryStore['reread'] =>
   async (ids) => {
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
-      `WITH held AS MATERIALIZED (SELECT * FROM webhook_deliveries WHERE id = ANY (:ids) AND state = 'pending')
+      `WITH held AS MATERIALIZED (SELECT * FROM webhook_deliveries WHERE id = ANY (:ids) AND state = 'pending'
+         -- else another process has begun it, or has tried it
+         AND (attempts = 0 OR due_at <= clock_timestamp()))
        SELECT ${dueColumns} FROM held d ${eventOfDelivery}
        JOIN webhook_configurations c ON c.id = d.webhook_id AND c.is_active AND c.deleted_at IS NULL
        LEFT JOIN wallets s ON s.id = c.wallet_id`,

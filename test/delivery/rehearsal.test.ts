@@ -3,6 +3,7 @@ import { verifyWebhook } from '../../client/webhook.ts';
 import { insertTest, placeOfWebhook, redeliver } from '../../db/webhooks/deliveries.ts';
 import { plainTest, rehearse } from '../../domain/webhooks/rehearsal.ts';
 import { optionalEvents, standingEvents } from '../../domain/webhook.ts';
+import { createRenew, FRESH_MS } from '../../delivery/attempt.ts';
 import { move, startDelivering } from '../support/deliveries.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { createPaymentRow, createWorld, type World } from '../support/fixtures.ts';
@@ -161,4 +162,14 @@ it('a test that fails holds up nothing that is no test', async () => {
   const rows = await delivering.rows(webhookId);
   expect(rows.map(({ state }) => state)).toEqual(Array(6).fill(['failed', 'delivered']).flat());
   expect(rows.map(({ attempts }) => attempts)).toEqual(Array(12).fill(1));
+});
+
+it('is left to the process that has begun it, however long it waited in another one', async () => {
+  await test('payment.completed');
+  const { due } = await delivering.store.dueFirsts([], { room: 1, perOwner: 1, limit: 1 });
+  const ids = due.map(({ id }) => id);
+  expect(await delivering.store.beginTests(ids)).toEqual(ids);
+  const readAt = performance.now() - FRESH_MS;
+  const waited = due.map((one) => ({ ...one, receiver: { ...one.receiver, readAt } }));
+  expect(await Promise.all(waited.map(createRenew(delivering.store)))).toEqual([null]);
 });
