@@ -114,7 +114,8 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
   const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
     const { eventId, receiver, type, isTest } = due;
     const at = new Date();
-    let url = `${receiver.host}${pathOf(type, { success: receiver.successPath, error: receiver.errorPath })}`;
+    const path = pathOf(type, { success: receiver.successPath, error: receiver.errorPath });
+    let url = `${receiver.host}${path}`;
     const post = async (): Promise<Answer> => {
       if (isBegunTest(due)) return unsent('interrupted');
       if (body === null) return unsent('body_unavailable');
@@ -143,6 +144,8 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
         body: said,
         duration_ms: durationMs,
       },
+      counted: isTest ? 1 : due.attempts,
+      place: { host: receiver.host, path },
       outcome: isDelivered ? 'delivered' : status === GONE && !isTest ? 'gone' : 'failed',
       pauseMs:
         isDelivered || isTest

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { MAX_ATTEMPTS } from '../../domain/webhooks/delivery-schedule.ts';
 import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/ports/deliveries.ts';
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
@@ -11,13 +10,18 @@ const MAX_TRIES = 20;
 const PATIENCE = "interval '5 days'";
 
 /** SQL over configuration `c` and what is said of it: where that changes something. */
-const isTold = 'c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.is_gone)';
+const isTold = `c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.gone <> '[]')`;
+
+/** SQL: whether the configuration still leads to one of them. Who has moved it hears of the place before no more. */
+const isThere = `EXISTS (SELECT 1 FROM jsonb_to_recordset(s.gone) AS g (host text, path text)
+  WHERE g.host = c.host AND g.path IN (c.success_path, c.error_path))`;
 
 interface Said {
   readonly id: string;
   readonly ends_well: boolean;
   readonly has_success: boolean;
-  readonly is_gone: boolean;
+  /** The places that want nothing any more. */
+  readonly gone: readonly DeliveryResult['place'][];
 }
 
 /** What a set of results, in the order in which they came, says of each configuration; tests say nothing. */
@@ -25,12 +29,13 @@ const saidOf = (all: readonly DeliveryResult[]): Said[] => {
   const results = all.filter(({ isTest }) => !isTest);
   const ids = [...new Set(results.map((result) => result.webhookId))].sort();
   return ids.map((id) => {
-    const outcomes = results.filter((result) => result.webhookId === id).map((result) => result.outcome);
+    const own = results.filter(({ webhookId }) => webhookId === id);
+    const outcomes = own.map(({ outcome }) => outcome);
     return {
       id,
       ends_well: outcomes.at(-1) === 'delivered',
       has_success: outcomes.includes('delivered'),
-      is_gone: outcomes.includes('gone'),
+      gone: own.filter(({ outcome }) => outcome === 'gone').map(({ place }) => place),
     };
   });
 };
@@ -48,11 +53,11 @@ const recordReceivers = async (
   }>(
     `
 WITH said AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(:said::jsonb) AS s (id uuid, ends_well boolean, has_success boolean, is_gone boolean)
+  SELECT * FROM jsonb_to_recordset(:said::jsonb) AS s (id uuid, ends_well boolean, has_success boolean, gone jsonb)
 ), judged AS MATERIALIZED (
   SELECT c.id, c.is_active, CASE WHEN s.ends_well THEN NULL WHEN s.has_success THEN clock_timestamp()
       ELSE coalesce(c.failing_since, clock_timestamp()) END AS failing_since,
-    CASE WHEN NOT c.is_active THEN NULL WHEN s.is_gone THEN 'gone'
+    CASE WHEN NOT c.is_active THEN NULL WHEN ${isThere} THEN 'gone'
       WHEN NOT s.has_success AND c.failing_since < clock_timestamp() - ${PATIENCE} THEN 'failing' END AS reason
   FROM webhook_configurations c JOIN said s ON s.id = c.id
   WHERE ${isTold} ORDER BY c.id FOR NO KEY UPDATE OF c SKIP LOCKED
@@ -76,13 +81,17 @@ UNION ALL SELECT c.id, NULL, NULL, true FROM webhook_configurations c JOIN said 
   };
 };
 
-const rowOf = ({ id, webhookId, outcome, pauseMs, attempt }: DeliveryResult) => ({
+const rowOf = ({ id, webhookId, outcome, counted, pauseMs, attempt }: DeliveryResult) => ({
   id,
   webhook_id: webhookId,
   is_delivered: outcome === 'delivered',
+  counted,
   pause_ms: pauseMs,
   attempt,
 });
+
+/** SQL over delivery `d` and its result `s`: whether it was wanted anew meanwhile, and has all its attempts before it. */
+const isLeft = '(NOT s.is_delivered AND d.attempts < s.counted)';
 
 /**
  * Records the results, or only those of configurations that do not fail, and answers which. What a crash of the database
@@ -98,22 +107,23 @@ const recordRows = async (
     `
 WITH said AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:results::jsonb)
-    AS s (id uuid, webhook_id uuid, is_delivered boolean, pause_ms double precision, attempt jsonb)
+    AS s (id uuid, webhook_id uuid, is_delivered boolean, counted integer, pause_ms double precision, attempt jsonb)
   WHERE NOT (:only_healthy AND EXISTS (
     SELECT 1 FROM webhook_configurations c WHERE c.id = s.webhook_id AND c.failing_since IS NOT NULL))
 ), locked AS MATERIALIZED (
   SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY (ARRAY(SELECT id FROM said))
   ORDER BY d.id FOR NO KEY UPDATE SKIP LOCKED
 ), recorded AS (
-  -- that of a test was counted when it was begun
-  UPDATE webhook_deliveries d SET attempts = CASE WHEN d.is_test THEN 1 ELSE d.attempts + 1 END, updated_at = clock_timestamp(),
+  UPDATE webhook_deliveries d SET updated_at = clock_timestamp(),
     tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
-    -- what was closed meanwhile stays so, unless it has arrived; what was wanted anew has all its attempts
+    -- that of a test was counted when it was begun
+    attempts = CASE WHEN ${isLeft} THEN d.attempts WHEN d.is_test THEN 1 ELSE d.attempts + 1 END,
+    -- what was closed meanwhile stays so, unless it has arrived
     state = CASE WHEN s.is_delivered THEN 'delivered'
-      WHEN d.state = 'pending' AND (d.is_test OR (s.pause_ms IS NULL AND d.attempts + 1 >= ${MAX_ATTEMPTS})) THEN 'failed'
+      WHEN d.state = 'pending' AND s.pause_ms IS NULL AND NOT ${isLeft} THEN 'failed'
       ELSE d.state END,
     delivered_at = CASE WHEN s.is_delivered THEN clock_timestamp() ELSE d.delivered_at END,
-    due_at = clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000)
+    due_at = CASE WHEN ${isLeft} THEN d.due_at ELSE clock_timestamp() + make_interval(secs => coalesce(s.pause_ms, 0) / 1000) END
   FROM said s WHERE d.id = s.id AND d.id = ANY (ARRAY(SELECT id FROM locked))
 )
 SELECT l.id FROM set_config('synchronous_commit', 'off', true), locked l`,
@@ -135,7 +145,7 @@ const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRet
     const rows = await recordRows(trx, free, false);
     for (const { webhookId } of disabled) await closePending(trx, webhookId, 'skipped');
     if (wakesRetries) {
-      const failed = free.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs !== null);
+      const failed = free.filter(({ outcome, pauseMs }) => outcome !== 'delivered' && pauseMs !== null);
       await insertRetryCommands(trx, [...new Set(failed.map(({ webhookId }) => webhookId))]);
     }
     const left = without(results, rows);

@@ -81,7 +81,11 @@ export interface DeliveryResult {
   readonly webhookId: string;
   readonly isTest: boolean;
   readonly attempt: DeliveryTry;
-  /** `gone`: the receiver wants nothing any more. Never that of a test. */
+  /** How many attempts were counted when it was sent, where a test is counted as it begins. Fewer are there once somebody has wanted it anew. */
+  readonly counted: number;
+  /** Where the configuration pointed. */
+  readonly place: { readonly host: string; readonly path: string };
+  /** `gone`: who is at that place wants nothing any more. Never that of a test. */
   readonly outcome: 'delivered' | 'failed' | 'gone';
   /** Until the next attempt, after a failure; null: that was the last one. */
   readonly pauseMs: number | null;
@@ -153,7 +157,7 @@ export interface DeliveryStore {
   ): Promise<FirstLook>;
   /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Tests first, then the earliest. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
-  /** Those of the deliveries that are to be sent still, with their receivers as they are now. */
+  /** Those of the deliveries that are due still, with their receivers as they are now. */
   reread(ids: readonly string[]): Promise<readonly DueDelivery[]>;
   /**
    * Marks tests as begun, each once, so that nobody else sends them. What is never recorded is due again for its retries, which

@@ -17,7 +17,9 @@ const createHand = () => {
             open.findIndex((one) => one.id === id),
             1,
           );
-          const result = { id, webhookId, isTest: false, pauseMs: null, attempt: {} as DeliveryResult['attempt'] };
+          const place = { host: '', path: '' };
+          const attempt = {} as DeliveryResult['attempt'];
+          const result = { id, webhookId, isTest: false, counted: 0, pauseMs: null, place, attempt };
           resolve(outcome === null ? null : { ...result, outcome });
           await new Promise(setImmediate);
         };

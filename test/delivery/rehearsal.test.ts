@@ -133,6 +133,18 @@ it('is sent once, also where two processes have found it', async () => {
   expect([row!.state, row!.attempts, row!.tries.length]).toEqual(['delivered', 1, 1]);
 });
 
+it('that is wanted again while it is under way is sent again, whatever becomes of the first', async () => {
+  const { id } = await test('payment.completed');
+  receiver.answer((_request, response) => {
+    receiver.answer(ok);
+    const again = knex.transaction((trx) => redeliver(trx, webhookId, id));
+    void again.then(() => response.writeHead(500).end());
+  });
+  await delivering.sendUntil(async () => receiver.received.length === 2 && (await ended()));
+  const [row] = await delivering.rows(webhookId);
+  expect([row!.state, row!.attempts, row!.tries.map(({ status }) => status)]).toEqual(['delivered', 1, [500, 204]]);
+});
+
 it('is sent no second time after a process that was killed while it sent it, and says so', async () => {
   await test('payment.completed');
   const [{ id } = { id: '' }] = await delivering.rows(webhookId);

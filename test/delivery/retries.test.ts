@@ -52,22 +52,25 @@ it('keeps the schedule, says the same each time, and ends', async () => {
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([row!.event_id]));
 });
 
-it('what is wanted again while its last attempt is under way has all its attempts', async () => {
-  await events();
-  const [{ id } = { id: '' }] = await delivering.rows(webhookId);
-  await knex('webhook_deliveries').where({ id }).update({ attempts: 9 });
-  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
-  receiver.answer((_request, response) => {
-    const again = knex.transaction((trx) => redeliver(trx, webhookId, id));
-    void again.then(() => {
-      receiver.answer(ok);
-      response.writeHead(500).end();
+it.each([8, 9])(
+  'what is wanted again after %d attempts and one under way has all of them before it',
+  async (attempts) => {
+    await events();
+    const [{ id } = { id: '' }] = await delivering.rows(webhookId);
+    await knex('webhook_deliveries').where({ id }).update({ attempts });
+    await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+    receiver.answer((_request, response) => {
+      const again = knex.transaction((trx) => redeliver(trx, webhookId, id));
+      void again.then(() => {
+        receiver.answer(ok);
+        response.writeHead(500).end();
+      });
     });
-  });
-  await delivering.retry(webhookId);
-  const [row] = await delivering.rows(webhookId);
-  expect([row!.state, row!.tries.map(({ status }) => status)]).toEqual(['delivered', [500, 204]]);
-});
+    await delivering.retry(webhookId);
+    const [row] = await delivering.rows(webhookId);
+    expect([row!.state, row!.attempts, row!.tries.map(({ status }) => status)]).toEqual(['delivered', 1, [500, 204]]);
+  },
+);
 
 it('a receiver may ask for more time', async () => {
   receiver.answer((_request, response) => response.writeHead(429, { 'retry-after': '1000' }).end());
@@ -158,6 +161,31 @@ it('410 disables, what is pending then is skipped, and all of it can be sent aga
   const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(9);
 });
+
+it.each(['host', 'error_path'])(
+  '410 of a place that the webhook has left meanwhile, by its %s, disables nothing',
+  async (field) => {
+    await events();
+    const other = await startReceiver();
+    const left = { host: other.origin, error_path: '/other' }[field];
+    receiver.answer((_request, response) => {
+      receiver.answer(ok);
+      const moved = knex('webhook_configurations')
+        .where({ id: webhookId })
+        .update({ [field]: left });
+      void moved.then(() => response.writeHead(410).end());
+    });
+    await delivering.sendUntil(attempted(1));
+    expect(await delivering.webhook(webhookId)).toMatchObject({ is_active: true, disabled_reason: null });
+    expect(await knex('outbox').where({ workflow_id: `webhooks/${webhookId}` })).toHaveLength(1);
+    await makeDue();
+    expect(await delivering.retry(webhookId)).toBeNull();
+    expect(await delivering.states(webhookId)).toEqual(['delivered']);
+    const paths = [receiver, other].map(({ received }) => received.map(({ path }) => path));
+    expect(paths).toEqual(field === 'host' ? [['/unpaid'], ['/unpaid']] : [['/unpaid', '/other'], []]);
+    await other.close();
+  },
+);
 
 it('five days of nothing but failures disable', async () => {
   const days = (count: number) => new Date(Date.now() - count * 86_400_000);
