@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Log } from '../domain/ports/log.ts';
@@ -20,6 +21,15 @@ const limits = {
  */
 const LONGEST_TRANSACTION = 600_000;
 
+/**
+ * Milliseconds without a byte either way after which api and worker give a connection up: PostgreSQL would have ended whatever
+ * runs, and the pool has ended what rests. A server that is frozen, or whose machine is gone, says nothing of that.
+ */
+const LONGEST_SILENCE = 35_000;
+
+/** Milliseconds of rest after which the kernel asks whether the other machine is still there. */
+export const KEEP_ALIVE_AFTER = 10_000;
+
 export interface ConnectionOptions {
   /** Connections kept at most. */
   readonly pool: number;
@@ -39,6 +49,13 @@ const tell = (log: Log | undefined) => (message: unknown) => {
 /** Whether a connection is in no transaction: one whose ROLLBACK was canceled is, and refuses whatever it is asked next. */
 const isIdle = (connection: pg.Client): boolean => connection.getTransactionStatus() === 'I';
 
+/** Ends a connection that is silent; what waits for it fails, and the pool makes another one. */
+const endOnceSilent = ({ connection: { stream } }: pg.Client, done: (error: Error | null) => void): void => {
+  const socket = stream as Socket;
+  socket.setTimeout(LONGEST_SILENCE, () => socket.destroy(new Error('Connection terminated after a long silence')));
+  done(null);
+};
+
 /**
  * Opens a pool of PostgreSQL connections; none is made before the first query. `bigint` and `numeric` arrive as text,
  * so that no digit is lost, timestamps as `Date`.
@@ -49,13 +66,14 @@ export const connect = (url: string, { pool, role = 'command', ...options }: Con
     connection: {
       connectionString: url,
       application_name: options.applicationName ?? `carat-${role}`,
-      // The kernel notices a dead peer, so that no request hangs without end.
+      // The kernel notices a machine that is gone while its connection rests; by itself it would look after two hours.
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
       connectionTimeoutMillis: 5_000,
       ...limits[role],
       ...(role === 'command' ? {} : { options: `-c transaction_timeout=${LONGEST_TRANSACTION}` }),
     },
-    pool: { min: 0, max: pool, validate: isIdle },
+    pool: { min: 0, max: pool, validate: isIdle, ...(role === 'command' ? {} : { afterCreate: endOnceSilent }) },
     acquireConnectionTimeout: 5_000,
     log: { warn: tell(options.log), error: tell(options.log), deprecate: () => {}, debug: () => {} },
   });

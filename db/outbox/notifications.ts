@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Log } from '../../domain/ports/log.ts';
 import type { NotificationSource } from '../../domain/ports/notifications.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
+import { KEEP_ALIVE_AFTER } from '../connection.ts';
 
 /** What is notified, and what the payload names: an account, a network, nothing. */
 export type NotificationChannel = (typeof channels)[number];
@@ -75,7 +76,12 @@ const listen = async (
   stopping: AbortSignal,
   onConnected: () => void,
 ): Promise<void> => {
-  const client = new pg.Client({ connectionString: url, application_name: 'carat-notifications', keepAlive: true });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'carat-notifications',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER,
+  });
   try {
     const ended = new Promise<void>((resolve) => {
       client.on('error', () => resolve());

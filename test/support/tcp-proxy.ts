@@ -10,6 +10,8 @@ export interface TcpProxy {
   lose(answers: number): void;
   /** Until the next cut connections stand, new ones too, but nothing gets through, and nobody is told. */
   freeze(): void;
+  /** Nothing gets through the connections that stand, and nobody is told; new ones are whole. */
+  strand(): void;
   /** Breaks every connection and refuses new ones. */
   cut(): void;
   /** Ends every connection as a server does whose process is gone: nothing is said, and no error is seen. New ones are taken. */
@@ -71,6 +73,9 @@ export const createTcpProxy = async (): Promise<TcpProxy> => {
     },
     freeze: () => {
       isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    strand: () => {
       for (const socket of sockets) socket.unpipe().pause();
     },
     cut,

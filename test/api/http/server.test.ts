@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -97,6 +98,22 @@ describe('the api process', () => {
     expect(await api.exit).toBe(1);
     expect(Date.now() - asked).toBeLessThan(10_000);
     await hanging;
+    await proxy.close();
+  }, 120_000);
+
+  it('answers 503 to what waits for connections whose other end is gone without a word, and goes on with others', async () => {
+    const proxy = await createTcpProxy();
+    const api = run({ CARAT_DATABASE_URL: proxy.through(databaseUrl), CARAT_IP_RATE_LIMIT: '0' });
+    const url = `http://127.0.0.1:${await portOf(api)}/api/v1/auth/token`;
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: randomUUID(), client_secret: 'x' });
+    const ask = async () => (await fetch(url, { method: 'POST', body })).status;
+    const askAll = () => Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(await askAll())).toEqual(new Set([401]));
+    proxy.strand();
+    expect(new Set(await askAll())).toContain(503);
+    expect(new Set(await askAll())).toEqual(new Set([401]));
+    api.child.kill('SIGTERM');
+    expect(await api.exit).toBe(0);
     await proxy.close();
   }, 120_000);
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type pg from 'pg';
 import { connect, type ConnectionOptions } from '../../../db/connection.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 
 const limitsOf = async (role: ConnectionOptions['role']): Promise<string[]> => {
   const knex = connect((await createTestDatabase()).url, { pool: 1, role });
@@ -37,6 +38,27 @@ it('a transaction whose process does nothing any more gives back what it has loc
     await Promise.all([frozen.destroy(), other.destroy()]);
   }
 });
+
+it('a connection that says nothing any more is given up, also in a transaction, and the pool makes another one', async () => {
+  const proxy = await createTcpProxy();
+  const url = proxy.through((await createTestDatabase()).url);
+  const roles = ['api', 'worker'] as const;
+  const pools = roles.map((role) => connect(url, { pool: 1, role }));
+  try {
+    const begun = await Promise.all(pools.map((knex) => knex.transaction()));
+    proxy.strand();
+    const ended = {
+      status: 'rejected',
+      reason: expect.objectContaining({ message: expect.stringMatching(/Connection terminated/) }),
+    };
+    expect(await Promise.allSettled(begun.map((trx) => trx.raw('SELECT 1')))).toEqual([ended, ended]);
+    await Promise.all(begun.map((trx) => trx.rollback().catch(() => {})));
+    for (const knex of pools) await expect(knex.raw('SELECT 1 AS one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
+  } finally {
+    await proxy.close();
+    await Promise.all(pools.map((knex) => knex.destroy()));
+  }
+}, 60_000);
 
 it('a connection that is still in a transaction, because its ROLLBACK was canceled, is not used again', async () => {
   const { url } = await createTestDatabase();
