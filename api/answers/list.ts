@@ -44,7 +44,7 @@ export const sendList = async (response: Response, { parts, end }: ListBody<unkn
   try {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     for (let part = await next(true), isFirst = true; part !== null; part = await next(false), isFirst = false) {
-      await paced(node, part);
+      await paced(response, node, part);
       if (response.destroyed) return;
       if (!isFirst && !response.write(text)) await taken(response);
       text = isFirst ? text + part : part;

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { createPace, type PaceLimits } from '../../domain/tools/pace.ts';
 
-/** Characters that are rendered before somebody else is served. */
+/** Characters that are rendered, and bytes that are sent, before somebody else is served. */
 export const SLICE = 64 * 1_024;
 
 /** An answer of which nobody has all in hand: it is made while it is sent. */
@@ -20,8 +20,15 @@ const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 4 * 2 ** 20, ofEa
 
 const pace = createPace(PACE);
 
-/** Waits until a piece of a list or a file may be sent for the node. */
-export const paced = (node: string, text: string): Promise<void> => pace.turn(node, Buffer.byteLength(text));
+/**
+ * Waits until a piece of a list or a file may be sent for the node, or its client is gone. Others of the node get between any two slices: a part of
+ * a list can be megabytes, and whoever asks for little would wait for all of them.
+ */
+export const paced = async (response: Response, node: string, text: string): Promise<void> => {
+  for (let left = Buffer.byteLength(text); left > 0 && !response.destroyed; left -= SLICE) {
+    await pace.turn(node, Math.min(left, SLICE));
+  }
+};
 
 /** Waits until the client has taken what was written, or is gone. */
 export const taken = (response: Response): Promise<void> =>
@@ -45,7 +52,7 @@ export const sendStream = async (
   let rows = 0;
   try {
     for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
-      await paced(node, part.value.text);
+      await paced(response, node, part.value.text);
       if (response.destroyed) return;
       // No `Trailer` header tells of the trailer: Node throws where it can not send one, as in an answer to HEAD.
       if (!response.headersSent) response.writeHead(status, headers);

@@ -89,7 +89,8 @@ export const assertComplete = (operations: readonly Operation[], handlers: Handl
 };
 
 /** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
-type AnyHandler = (request: never) => Promise<{ status: number; body: unknown } | StaticAnswer | StreamedAnswer>;
+type AnyAnswer = { status: number; body: unknown } | StaticAnswer | StreamedAnswer;
+type AnyHandler = (request: never) => Promise<AnyAnswer>;
 
 /** Who does it, from where, under which key; null for operations without a caller. */
 const auditOf = (
@@ -110,7 +111,7 @@ const auditOf = (
  * Sends an answer, most as JSON. Express would look for what only pages need, such as whether the client has it already.
  * Where answers are validated, the validator has put itself in the place of `json`.
  */
-const send = (response: Response, answer: Exclude<Awaited<ReturnType<AnyHandler>>, StreamedAnswer>): void => {
+const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer>): void => {
   response.statusCode = answer.status;
   if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
@@ -122,6 +123,14 @@ const send = (response: Response, answer: Exclude<Awaited<ReturnType<AnyHandler>
 /** Sends a list; as one piece where answers are validated. */
 const sendPage = async (response: Response, body: ListBody<unknown>, node: string): Promise<void> =>
   Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body, node);
+
+/** Sends an answer; lists and files at the pace of the caller's node. */
+const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
+  const node = localsOf(response).caller?.nodeId ?? '';
+  if ('parts' in answer) return sendStream(response, answer, node);
+  if (turns === 'list') return sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
+  sendWhole(response, answer);
+};
 
 /** What an earlier request under the same key can be the reason of. Who has ended meanwhile is shown nothing any more. */
 const mayBeRepeated = (error: unknown): boolean => {
@@ -163,10 +172,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
           wantsFile: locals.wantsFile ?? false,
           authorization: request.headers.authorization,
         } as never);
-        const node = locals.caller?.nodeId ?? '';
-        if ('parts' in answer) await sendStream(response, answer, node);
-        else if (turns === 'list') await sendPage(response, (answer as { body: ListBody<unknown> }).body, node);
-        else send(response, answer);
+        await send(response, answer, turns);
       } catch (error) {
         const { caller } = locals;
         if (caller === undefined || audit?.idempotency == null || !mayBeRepeated(error)) throw error;

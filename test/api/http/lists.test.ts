@@ -113,6 +113,28 @@ it('leave the process its memory and the neighbours their answers, over connecti
   expect(peak()).toBeLessThan(450);
 }, 120_000);
 
+it('let small ones of their node get between, also where one part of them is megabytes', async () => {
+  const mixed = await createWorld(knex);
+  const [asksMuch, asksLittle] = [await tokenOf(mixed), await tokenOf(mixed)];
+  const made: string[] = [];
+  for (let count = 0; count < 100; count += 1) made.unshift((await createPaymentRow(knex, mixed)).id);
+  // The first part, of ten, tells that all are small.
+  await knex('payments')
+    .whereIn('id', made.slice(10))
+    .update({ metadata: JSON.stringify({ note: 'x'.repeat(60_000) }) });
+  const little = `/api/v1/payments?node_id=${mixed.nodeId}`;
+  const askMuch = async (): Promise<void> => {
+    for (let count = 0; count < 3; count += 1) await (await get(`${little}&per_page=100`, asksMuch)).arrayBuffer();
+  };
+  let isOver = false;
+  const much = Promise.all([askMuch(), askMuch()]).finally(() => (isOver = true));
+  let answered = 0;
+  for (; !isOver; answered += 1) await (await get(little, asksLittle)).arrayBuffer();
+  await much;
+  // 30 MiB take more than three seconds, in which they are some sixty; behind whole parts there were sixteen.
+  expect(answered).toBeGreaterThan(32);
+}, 60_000);
+
 it('end with their connection where something fails on the way, and never look complete', async () => {
   const answer = await get(list);
   const reader = answer.body!.getReader();
