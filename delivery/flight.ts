@@ -29,6 +29,8 @@ export interface Flight {
    * @throws what kept an attempt from being made
    */
   record(options: { readonly wakesRetries: boolean }): Promise<void>;
+  /** Begins nothing more of what is in hand: somebody else may have the next run. */
+  letGo(): void;
   /** Forgets all of it: who records nothing any more leaves it to be done again. */
   close(): void;
   /** Aborts when the next attempt has ended; at once when one is waiting to be recorded. */
@@ -108,6 +110,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
         throw error;
       }
     },
+    letGo: lines.letGo,
     close: lines.close,
     nextEnd: () => ending.next(hasEnded()),
     nextArrival: () => arrival.next(ended.some(hasArrived)),

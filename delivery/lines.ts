@@ -91,6 +91,10 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       failed(error);
     };
 
+  const letGo = (): void => {
+    for (const [webhookId, line] of lines) for (const { id } of line.waiting.splice(0)) drop(id, webhookId);
+  };
+
   const proceed = (line: Line): void => {
     while (line.active < atOnce(line) && line.waiting.length > 0) {
       line.active += 1;
@@ -117,7 +121,10 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       for (const delivery of taken) lines.get(delivery.receiver.webhookId)?.waiting.push(delivery);
       for (const line of lines.values()) proceed(line);
     },
+    /** Lets go of what waits: what of it is due still is found again, by whoever looks. */
+    letGo,
     close: (): void => {
+      letGo();
       for (const { held } of lines.values()) for (const id of held) underWay.delete(id);
     },
   };

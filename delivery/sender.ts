@@ -104,8 +104,11 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
   return async (run) => {
     const ending = new AbortController();
     const signal = AbortSignal.any([run.signal, ending.signal]);
+    signal.addEventListener('abort', flight.letGo, { once: true });
     const loops = [looking({ ...run, signal }), recording(signal), tidying(signal)];
     const outcomes = await Promise.allSettled(loops.map((loop) => loop.finally(() => ending.abort())));
+    // A look may have been under way.
+    flight.letGo();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     if (run.signal.aborted) return finish(GRACE_MS, run.heartbeat);

@@ -143,6 +143,21 @@ describe.each(Object.entries(loops))('what is in hand of %s', (_name, send) => {
   });
 });
 
+it('is left to whoever sends next where it has not begun when a run ends, and begun by nobody else', async () => {
+  for (let made = 0; made < EVENTS; made += 1) await move(knex, (await createPaymentRow(knex, world)).id);
+  const { held, goOn } = holdSome();
+  await delivering.sendUntil(() => {
+    if (held.length < UNDER_WAY) return false;
+    setImmediate(goOn);
+    return true;
+  });
+  expect(one.received).toHaveLength(TAKEN + UNDER_WAY);
+  expect((await delivering.states(webhookId)).filter((state) => state === 'pending')).toHaveLength(TO_BE_SENT);
+  await delivering.sendUntil(ended);
+  expect(new Set(one.received.map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS);
+  expect(one.received).toHaveLength(EVENTS);
+});
+
 it('is read again only when it was read a second ago, and then all of it in one statement', async () => {
   const asked: (readonly string[])[] = [];
   const reread = async (ids: readonly string[]): Promise<readonly DueDelivery[]> => {
