@@ -24,6 +24,10 @@ const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONC
 const roomOf = (line: Line): number =>
   (line.taken === 0 ? FEWEST_AT_ONCE : AHEAD * atOnce(line)) - line.active - line.waiting.length;
 
+/** What waits, with its configuration; nothing of it waits any more. */
+const takeWaiting = (lines: ReadonlyMap<string, Line>): (readonly [string, string])[] =>
+  [...lines].flatMap(([webhookId, { waiting }]) => waiting.splice(0).map(({ id }) => [id, webhookId] as const));
+
 const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
   webhookId,
   held: [...line.held],
@@ -91,10 +95,6 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       failed(error);
     };
 
-  const letGo = (): void => {
-    for (const [webhookId, line] of lines) for (const { id } of line.waiting.splice(0)) drop(id, webhookId);
-  };
-
   const proceed = (line: Line): void => {
     while (line.active < atOnce(line) && line.waiting.length > 0) {
       line.active += 1;
@@ -121,10 +121,9 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       for (const delivery of taken) lines.get(delivery.receiver.webhookId)?.waiting.push(delivery);
       for (const line of lines.values()) proceed(line);
     },
-    /** Lets go of what waits: what of it is due still is found again, by whoever looks. */
-    letGo,
+    letGo: (): void => takeWaiting(lines).forEach(([id, webhookId]) => drop(id, webhookId)),
     close: (): void => {
-      letGo();
+      takeWaiting(lines);
       for (const { held } of lines.values()) for (const id of held) underWay.delete(id);
     },
   };
