@@ -122,6 +122,8 @@ const textOf = async ({ body }: Response): Promise<string> => {
 
 /** Milliseconds after which an endpoint that refused a batch is tried with one again. */
 const NO_BATCHES_MS = 600_000;
+/** Milliseconds that each further request may take on the average where they are sent one by one: one that drips holds up its network. */
+const ONE_BY_ONE_MS = 250;
 
 /** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
 export const createEndpoint = (text: string): RpcEndpoint => {
@@ -174,7 +176,10 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         oneByOneUntil = performance.now() + NO_BATCHES_MS;
       }
       const outcomes: RpcOutcome[] = [];
-      for (const request of requests) outcomes.push(await single(request, timeoutMs, signal));
+      const until = performance.now() + timeoutMs + ONE_BY_ONE_MS * (requests.length - 1);
+      for (const request of requests) {
+        outcomes.push(await single(request, Math.min(timeoutMs, until - performance.now()), signal));
+      }
       return outcomes;
     },
   };

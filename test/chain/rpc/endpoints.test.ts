@@ -78,6 +78,17 @@ it('one that refused a batch in a bad moment gets batches again', async () => {
   }
 });
 
+it('one that takes no batches, and is slow with each request, holds up the others for little longer than a silent one', async () => {
+  liar.mode = 'single';
+  liar.rewrite = (request) => new Promise((resolve) => setTimeout(() => resolve(request), 1_000));
+  const rpc = client(200, 2_000);
+  const asked = performance.now();
+  const answers = await rpc.everyone(Array.from({ length: 12 }, () => ({ method: 'eth_blockNumber' })));
+  expect(performance.now() - asked).toBeLessThan(7_000);
+  expect(answers.map(({ endpoint }) => endpoint)).toEqual([1, 2]);
+  expect(reasons()).toEqual(['no answer in time']);
+}, 30_000);
+
 describe('nonsense', () => {
   const nonsense = [null, {}, [{}], [null], '', 'x', '0xzz', 7, true];
 
