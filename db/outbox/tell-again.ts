@@ -33,11 +33,17 @@ export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[],
 const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
-/** Those of which every payment ended a while ago. */
+/** Those of which every payment ended a while ago, and that nothing of it was told since and is not on its way, as after an outage. */
 const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<RunningWorkflow[]> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
-    `SELECT id FROM payments WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'`,
-    { ids: [...new Set(running.flatMap(({ paymentIds }) => paymentIds))] },
+    `SELECT id FROM payments p WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'
+       AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'payment_signal'
+         AND coalesce(o.workflow_id, p.workflow_id) = ANY(:workflow_ids)
+         AND (o.delivered_at IS NULL OR o.delivered_at > clock_timestamp() - interval '1 minute'))`,
+    {
+      ids: [...new Set(running.flatMap(({ paymentIds }) => paymentIds))],
+      workflow_ids: running.map(({ workflowId }) => workflowId),
+    },
   );
   const over = new Set(rows.map(({ id }) => id));
   return running.filter(({ paymentIds }) => paymentIds.length > 0 && paymentIds.every((id) => over.has(id)));

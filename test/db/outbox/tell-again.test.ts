@@ -99,3 +99,22 @@ it('what is on its way for long is not told again', async () => {
   await knex('outbox').update({ delivered_at: new Date(Date.now() - 3_600_000) });
   expect(await tellAgain(knex, running)).toBe(1);
 });
+
+it('a workflow that the end of a payment is on its way to, or has just reached, as after an outage, has lost nothing', async () => {
+  const running = await endedPayments(1);
+  const [{ workflowId, paymentIds }] = running as [RunningWorkflow];
+  await knex('payments').whereIn('id', paymentIds).update({ workflow_id: workflowId });
+  // To the workflow of its creation, as a transition writes it.
+  await knex('outbox').insert({
+    topic: 'payment_signal',
+    group_key: 'network',
+    payment_id: paymentIds[0],
+    payload: { payment_id: paymentIds[0], sequence: TRANSITIONS },
+    created_at: new Date(Date.now() - 3_600_000),
+  });
+  expect(await tellAgain(knex, running)).toBe(0);
+  await knex('outbox').update({ delivered_at: knex.fn.now() });
+  expect(await tellAgain(knex, running)).toBe(0);
+  await knex('outbox').update({ delivered_at: new Date(Date.now() - 3_600_000) });
+  expect(await tellAgain(knex, running)).toBe(1);
+});
