@@ -19,9 +19,16 @@ export interface ChoreWatch {
   worked(chore: string): Promise<void>;
 }
 
+const isThere = (knex: Knex): Promise<boolean> =>
+  knex.raw('SELECT 1').then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Tells an operator of chores that fail three times in a row in a process, until that one does them again or is gone; what others
- * do does not end it. Where the database itself is away, nothing is told by this: the chores fail with it.
+ * do does not end it. Where the database itself is away, nothing is counted: the chores fail with it, and would be told of
+ * when it is back.
  */
 export const watchChores = (
   knex: Knex,
@@ -33,6 +40,7 @@ export const watchChores = (
   const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {
     failed: async (chore, error) => {
+      if (!(await isThere(knex))) return;
       const count = (failures.get(chore) ?? 0) + 1;
       failures.set(chore, count);
       if (count < PATIENCE) return;

@@ -8,6 +8,7 @@ import { recordLife, recordStop } from '../../../db/processes/processes.ts';
 import { createLogger } from '../../../logger.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
 
 const nobody: ChoreWatch = { failed: () => Promise.resolve(), worked: () => Promise.resolve() };
 
@@ -73,6 +74,27 @@ describe('housekeeping', () => {
     });
     afterAll(() => knex.destroy());
     const alerts = () => knex('alerts').orderBy('id');
+
+    it('while the database is away is not told when it is back', async () => {
+      const proxy = await createTcpProxy();
+      const cut = connect(proxy.through((await createTestDatabase()).url), { pool: 1 });
+      const watch = watchChores(
+        cut,
+        { kind: 'api', name: '18@api-1' },
+        createLogger({ level: 'error', destination: { write: () => {} } }),
+      );
+      const fail = () => watch.failed('flaky', new Error('Connection terminated'));
+      const told = () => cut('alerts').where({ kind: 'chore_failing' });
+      proxy.cut();
+      for (let times = 0; times < 3; times += 1) await fail();
+      proxy.mend();
+      await fail();
+      expect(await told()).toEqual([]);
+      for (let times = 0; times < 2; times += 1) await fail();
+      expect(await told()).toHaveLength(1);
+      await cut.destroy();
+      await proxy.close();
+    });
 
     it('three times in a row is told once, without a value of its error, until it works again', async () => {
       const lines: string[] = [];
