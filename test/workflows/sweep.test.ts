@@ -27,7 +27,10 @@ const endedAgo = async ({ id }: PaymentRow, seconds: number): Promise<void> => {
     .update({ terminal_at: new Date(Date.now() - seconds * 1_000) });
   await knex('outbox')
     .where({ payment_id: id })
-    .update({ created_at: new Date(Date.now() - 660_000) });
+    .update({
+      created_at: new Date(Date.now() - 660_000),
+      delivered_at: knex.raw("delivered_at - interval '11 minutes'"),
+    });
 };
 
 const story = async (workflowId: string, { id }: PaymentRow): Promise<string[]> => {
