@@ -26,6 +26,10 @@ export const beatMs: Record<Profile, number> = { production: 5_000, test: 500 };
 /** For Temporal's answer, in milliseconds. */
 export const TEMPORAL_MS = 2_000;
 
+/** Tries beyond the first of a process that was frozen, and the pause before each, in milliseconds: it has to connect again. */
+const MORE_TRIES = 3;
+const AGAIN_MS = 500;
+
 /** Names this process for operators: its id and its host. */
 export const processName = (): string => `${process.pid}@${os.hostname()}`;
 
@@ -39,12 +43,28 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
   const { signal } = stopping;
   const trouble = createSpell();
 
-  const beat = async (): Promise<void> => {
-    const isThere = await askTemporal(client, TEMPORAL_MS).then(
+  let beatAt = Date.now();
+
+  const answers = (): Promise<boolean> =>
+    askTemporal(client, TEMPORAL_MS).then(
       () => true,
       () => false,
     );
-    await recordLife(knex, self, isThere);
+
+  /** Whether Temporal answers; a process that was frozen asks again, because its question was of a time that is over. */
+  const isThere = async (): Promise<boolean> => {
+    if (await answers()) return true;
+    const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
+    for (let tries = wasFrozen ? MORE_TRIES : 0; tries > 0 && !signal.aborted; tries -= 1) {
+      await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      if (await answers()) return true;
+    }
+    return false;
+  };
+
+  const beat = async (): Promise<void> => {
+    await recordLife(knex, self, await isThere());
+    beatAt = Date.now();
     if (aliveSeconds > 0) await tellAlive(knex, aliveSeconds);
   };
 
