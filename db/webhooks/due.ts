@@ -41,15 +41,18 @@ export interface DueRow {
   secrets: Buffer[];
 }
 
-/** Deliveries of one configuration share what is said of it. */
-export const toDues = (rows: readonly DueRow[]): DueDelivery[] => {
-  const receivers = new Map(rows.map((row) => [row.webhook_id, toReceiver(row)]));
+/**
+ * Deliveries of one configuration share what is said of it.
+ * @param readAt before the database was asked: what it has answered may be that old
+ */
+export const toDues = (rows: readonly DueRow[], readAt: number): DueDelivery[] => {
+  const receivers = new Map(rows.map((row) => [row.webhook_id, toReceiver(row, readAt)]));
   return rows.map((row) => toDue(row, receivers.get(row.webhook_id)!));
 };
 
-const toReceiver = (row: DueRow): Receiver => ({
+const toReceiver = (row: DueRow, readAt: number): Receiver => ({
   webhookId: row.webhook_id,
-  readAt: performance.now(),
+  readAt,
   ownerId: row.owner_id,
   host: row.host,
   successPath: row.success_path,
@@ -110,6 +113,7 @@ export const selectDueFirsts =
   (knex: Knex): DeliveryStore['dueFirsts'] =>
   async (holders, { room, perOwner, limit }) => {
     const holding = holders.map((one) => ({ webhook_id: one.webhookId, room: one.room, held: one.held }));
+    const readAt = performance.now();
     const rows = await prepared<(DueRow | { id: null }) & { failing: string[] | null }>(knex, firstsStatement, [
       JSON.stringify(holding),
       room,
@@ -117,7 +121,7 @@ export const selectDueFirsts =
       perOwner,
     ]);
     const due = rows.filter((row): row is DueRow & { failing: string[] | null } => row.id !== null);
-    return { due: toDues(due), failing: rows[0]?.failing ?? [] };
+    return { due: toDues(due, readAt), failing: rows[0]?.failing ?? [] };
   };
 
 /** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
@@ -127,6 +131,7 @@ const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL A
 export const selectDueOf =
   (knex: Knex): DeliveryStore['dueOf'] =>
   async (webhookId, busy, limit) => {
+    const readAt = performance.now();
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
       `
 SELECT ${dueColumns} FROM webhook_configurations c LEFT JOIN wallets s ON s.id = c.wallet_id CROSS JOIN LATERAL (
@@ -141,7 +146,7 @@ SELECT ${dueColumns} FROM webhook_configurations c LEFT JOIN wallets s ON s.id =
 WHERE ${ofRetries} ORDER BY d.is_test DESC, d.due_at, d.id LIMIT :limit`,
       { webhook_id: webhookId, busy: [...busy], limit },
     );
-    return toDues(rows);
+    return toDues(rows, readAt);
   };
 
 /** When there is something due in the sense of `selectDueOf`. */

@@ -9,6 +9,7 @@ import { dueColumns, eventOfDelivery, firsts, toDues, type DueRow } from './due.
 export const rereadDeliveries =
   (knex: Knex): DeliveryStore['reread'] =>
   async (ids) => {
+    const readAt = performance.now();
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
       `WITH held AS MATERIALIZED (SELECT * FROM webhook_deliveries WHERE id = ANY (:ids) AND state = 'pending'
          -- else another process has begun it, or has tried it
@@ -18,7 +19,7 @@ export const rereadDeliveries =
        LEFT JOIN wallets s ON s.id = c.wallet_id`,
       { ids },
     );
-    return toDues(rows);
+    return toDues(rows, readAt);
   };
 
 /** How long a test that was begun is left to who has begun it: longer than an attempt and its recording take. */

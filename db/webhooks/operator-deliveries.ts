@@ -15,6 +15,7 @@ const pendingIds = [firsts, retries]
 
 /** Takes what is due, so that no other process sends it meanwhile; what its sender never records is due again after the claim. */
 const claim = async (knex: Knex, limit: number, claimMs: number): Promise<readonly DueDelivery[]> => {
+  const readAt = performance.now();
   const { rows } = await knex.raw<{ rows: DueRow[] }>(
     `
 WITH taken AS MATERIALIZED (
@@ -29,7 +30,7 @@ SELECT ${dueColumns} FROM lent d ${eventOfDelivery} JOIN webhook_configurations 
 LEFT JOIN wallets s ON s.id = c.wallet_id ORDER BY d.id`,
     { limit, claim_ms: claimMs },
   );
-  return toDues(rows);
+  return toDues(rows, readAt);
 };
 
 /** What the operator is told, as each process that sends it sees the database. */

@@ -158,6 +158,17 @@ it('is left to whoever sends next where it has not begun when a run ends, and be
   expect(one.received).toHaveLength(EVENTS);
 });
 
+it('is as old as the question that it answers, however late the answer is read', async () => {
+  await knex('webhook_configurations').where({ id: webhookId }).update({ failing_since: new Date() });
+  await move(knex, (await createPaymentRow(knex, world)).id);
+  const asked = performance.now();
+  // The process has something else to do when the answer comes.
+  knex.once('query-response', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FRESH_MS));
+  const [due] = await delivering.store.dueOf(webhookId, [], 1);
+  expect(performance.now() - asked).toBeGreaterThanOrEqual(FRESH_MS);
+  expect(due!.receiver.readAt - asked).toBeLessThan(FRESH_MS);
+});
+
 it('is read again only when it was read a second ago, and then all of it in one statement', async () => {
   const asked: (readonly string[])[] = [];
   const reread = async (ids: readonly string[]): Promise<readonly DueDelivery[]> => {
