@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
-import { findPayment, isPayment } from '../../db/payments/read.ts';
+import { findPayment, isPayment, lockPayment } from '../../db/payments/read.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, outOfReach } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -28,16 +28,20 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {
     const answer = await auditedTransaction(knex, audit, async (trx) => {
-      const read = async (): Promise<Payment> => {
-        const payment = await findPayment(trx, scopeId, paymentId);
+      const read = async (find: typeof lockPayment): Promise<Payment> => {
+        const payment = await find(trx, scopeId, paymentId);
         if (payment === null && (await isPayment(trx, paymentId))) throw outOfReach('payment');
         return toPayment(found(payment, 'payment'));
       };
-      const before = await read();
+      const before = await read(lockPayment);
       const result = await requestCancel(trx, { paymentId: before.id, actorId: audit.actorId });
       if (result === 'refused') throw new DomainError('payment_not_cancelable', 'The payment is paid or over');
       if (result === 'again') return { answer: accepted, change: null };
-      const change = changed('payment.cancel_requested', auditedPayment(before), auditedPayment(await read()));
+      const change = changed(
+        'payment.cancel_requested',
+        auditedPayment(before),
+        auditedPayment(await read(findPayment)),
+      );
       return { answer: accepted, change };
     });
     dispatch.now();

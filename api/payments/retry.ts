@@ -1,5 +1,5 @@
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { findPayment } from '../../db/payments/read.ts';
+import { findPayment, lockPayment } from '../../db/payments/read.ts';
 import { requestRetry } from '../../db/payments/retry.ts';
 import { changed, unchanged, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found } from '../../domain/errors.ts';
@@ -13,15 +13,15 @@ const createUseCase = ({ knex, dispatch, ...deps }: PaymentCommandDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId }: PaymentCommand, audit: AuditContext) => {
     const answer = await auditedTransaction(knex, audit, async (trx) => {
-      const read = async (): Promise<Payment> =>
-        toPayment(found(await findPayment(trx, scopeId, paymentId), 'payment'));
-      const before = await read();
+      const read = async (find: typeof lockPayment): Promise<Payment> =>
+        toPayment(found(await find(trx, scopeId, paymentId), 'payment'));
+      const before = await read(lockPayment);
       const result = await requestRetry(trx, { paymentId: before.id, actorId: audit.actorId });
       if (result === 'again') return unchanged(before);
       if (result === 'refused') {
         throw new DomainError('payment_not_retryable', 'Only a web3 payment that is pending can be sent again');
       }
-      const after = await read();
+      const after = await read(findPayment);
       return {
         answer: { status: 200 as const, body: after },
         change: changed('payment.retry_requested', auditedPayment(before), auditedPayment(after)),

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { settlePayment, type Settlement } from '../../db/payments/offchain.ts';
-import { findPayment } from '../../db/payments/read.ts';
+import { findPayment, lockPayment } from '../../db/payments/read.ts';
 import { changed, unchanged, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -26,16 +26,16 @@ const createUseCase = ({ knex, dispatch, ...deps }: SettlementDeps) => {
   const toPayment = createPaymentResponse(deps);
   return async ({ paymentId, scopeId, ...settlement }: SettlementRequest, audit: AuditContext) => {
     const answer = await auditedTransaction(knex, audit, async (trx) => {
-      const read = async (): Promise<Payment> =>
-        toPayment(found(await findPayment(trx, scopeId, paymentId), 'payment'));
-      const before = await read();
+      const read = async (find: typeof lockPayment): Promise<Payment> =>
+        toPayment(found(await find(trx, scopeId, paymentId), 'payment'));
+      const before = await read(lockPayment);
       const result = await settlePayment(trx, { ...settlement, paymentId: before.id, actorId: audit.actorId });
       if (result === 'refused') {
         const why =
           before.payment_method === 'web3' ? 'is decided by the chain' : 'can not be settled like this any more';
         throw new DomainError('payment_not_settleable', `The payment ${why}`);
       }
-      const after = await read();
+      const after = await read(findPayment);
       if (result === 'again') return unchanged(after);
       return {
         answer: { status: 200 as const, body: after },

@@ -72,6 +72,14 @@ export const findPayment = async (knex: Knex, scopeId: string, id: string): Prom
   return payment ?? null;
 };
 
+/** The same, and nobody else changes it until the transaction ends; what has waited for the lock is read after it. */
+export const lockPayment = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<PaymentModel | null> => {
+  // Of those out of reach none is locked.
+  if ((await findPayment(trx, scopeId, id)) === null) return null;
+  await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [id]);
+  return findPayment(trx, scopeId, id);
+};
+
 /** True when there is a payment of that id, of whatever node. */
 export const isPayment = async (knex: Knex, id: string): Promise<boolean> =>
   (await knex('payments').where({ id }).first('id')) !== undefined;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
 import { auditActions, type AuditAction } from '../../../domain/audit.ts';
+import { transition } from '../../../db/payments/transition.ts';
+import { eventually } from '../../support/eventually.ts';
 import { bankTransfer, payee, startApi, type Actor, type Answer } from '../support/api-under-test.ts';
 
 const api = await startApi();
@@ -499,4 +501,27 @@ describe('GET /api/v1/audit-log', () => {
       expect((await list(query)).body.code).toBe('invalid_request');
     },
   );
+});
+
+it('a cancel that waited for what was happening to its payment is told with what the payment was then', async () => {
+  const wallet = await api.wallet(shop);
+  const { id } = (await send('POST', '/api/v1/payments', api.paymentBody({ wallet_id: wallet.id }))).body;
+  const trx = await api.knex.transaction();
+  await transition(trx, {
+    name: 'deal_confirmed',
+    where: 'p.id = :id',
+    bindings: { id },
+    actor: { type: 'chain' },
+  });
+  const canceling = send('POST', `/api/v1/payments/${id}/cancel`);
+  await eventually(async () => {
+    const { rows } = await api.knex.raw(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  });
+  await trx.commit();
+  const { requestId } = await canceling;
+  const { before, after } = await api.knex('audit_log').where({ request_id: requestId }).first();
+  expect([before.status, after.status]).toEqual(['awaiting_payment', 'canceling']);
 });
