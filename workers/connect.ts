@@ -27,7 +27,9 @@ export const untilItWorks = async <Result>(
     } catch (error) {
       if (signal.aborted) throw error;
       const reason = reasonOf(error);
-      trouble.begins(() => log.warn(`${what} failed, trying again`, { reason }), reason);
+      // How long gRPC waited, and for what, is told anew each time, and is no other reason.
+      const kind = reason.replace(/ after [\d.]+s.*/s, '');
+      trouble.begins(() => log.warn(`${what} failed, trying again`, { reason }), kind);
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
