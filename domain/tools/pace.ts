@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** How fast bytes may be sent for one owner. */
 export interface PaceLimits {
   readonly bytesPerSecond: number;
@@ -21,6 +19,9 @@ export interface Pace {
   count(owner: string, bytes: number): void;
 }
 
+/** Milliseconds by the timer of the process. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
 /** Owners that are remembered, whether they rest or not, before those that rest are forgotten. */
 const REMEMBERED = 1_000;
 
@@ -30,7 +31,7 @@ const REMEMBERED = 1_000;
  */
 export const createPace = (
   { bytesPerSecond, burst, ofEach, tickMs }: PaceLimits,
-  clock: { now(): number; wait(ms: number): Promise<unknown> } = { now: () => performance.now(), wait: delay },
+  clock: { now(): number; wait(ms: number): Promise<unknown> } = { now: () => performance.now(), wait: pause },
 ): Pace => {
   /** When all that an owner has asked for would be sent without a burst. */
   const sentAt = new Map<string, number>();
