@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryResult, OperatorDeliveryStore } from '../domain/ports/deliveries.ts';
+import { errorName } from '../domain/tools/error-name.ts';
+import { createSpell } from '../domain/tools/spell.ts';
 import type { WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import { createAgents } from './agent.ts';
@@ -74,13 +76,19 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
     return due.length;
   };
 
+  const trouble = createSpell();
   const send = async (): Promise<void> => {
     while (!signal.aborted) {
-      const sent = await look().catch((error: unknown) => {
-        // The message of a database error may hold values.
-        log.warn('The operator could not be told', { error: (error as Error).name });
-        return 0;
-      });
+      const sent = await look().then(
+        (count) => {
+          trouble.ends(() => log.info('The operator can be told again'));
+          return count;
+        },
+        (error: unknown) => {
+          trouble.begins(() => log.warn('The operator could not be told', { error: errorName(error) }));
+          return 0;
+        },
+      );
       if (sent < MAX_HELD) await delay(OPERATOR_POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   };

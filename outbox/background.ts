@@ -1,7 +1,9 @@
 import type { Log } from '../domain/ports/log.ts';
+import { errorName } from '../domain/tools/error-name.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
+import { createSpells } from '../domain/tools/spell.ts';
 
-/** Work that no caller waits for. What fails stays in the outbox and is tried again, so a failure is only logged. */
+/** Work that no caller waits for. What fails stays in the outbox and is tried again, so the log tells when it begins to fail and when it works again. */
 export interface Background {
   run(what: string, work: () => Promise<void>): Promise<void>;
   /** Work that may be asked for at any time: for each key, again until it answers that there is no more. */
@@ -13,12 +15,17 @@ export interface Background {
 /** Keeps count of what is under way, so that it can be waited for at the end. */
 export const createBackground = (log: Log): Background => {
   const underWay = new Set<Promise<void>>();
+  const troubles = createSpells();
 
   const run = (what: string, work: () => Promise<void>): Promise<void> => {
-    const started = work().catch((error: unknown) => {
+    const started = work().then(
+      () => troubles.ends(what, () => log.info(`Outbox: ${what} works again`)),
       // A database that is down raises its own alarms; here it only means "later".
-      log.warn(`Outbox: ${what} failed, it will be tried again`, { reason: (error as Error).message });
-    });
+      (error: unknown) =>
+        troubles.begins(what, () =>
+          log.warn(`Outbox: ${what} failed, it will be tried again`, { error: errorName(error) }),
+        ),
+    );
     underWay.add(started);
     void started.finally(() => underWay.delete(started));
     return started;

@@ -4,6 +4,7 @@ import type { Log } from '../domain/ports/log.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { OutboxStore } from '../domain/ports/outbox.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
+import { createSpells } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { createBackground } from './background.ts';
 import { createBreaker, type Breaker } from './breaker.ts';
@@ -54,23 +55,13 @@ const clock: NotificationSource = {
 /** 0.2 s, doubled with every failure of this very command, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
-/** Failing commands that are remembered at most. Some never get through, because nobody wants them any more. */
-const MAX_FAILING = 10_000;
-
 /** Makes the call and writes down what came of it. The log has when it begins to fail and when it has worked, not each try. */
 const createDelivery = (
   { outbox, log }: DispatcherDeps,
   breaker: Breaker,
   answers: () => Promise<boolean>,
 ): TopicDeps['deliver'] => {
-  const failing = new Set<string>();
-
-  const tellOf = (what: string, tell: () => void): void => {
-    if (failing.size >= MAX_FAILING) failing.clear();
-    if (!failing.has(what)) tell();
-    failing.add(what);
-  };
-
+  const troubles = createSpells();
   return async (claim, what, call) => {
     const { rowIds, attempts } = claim;
     try {
@@ -82,12 +73,12 @@ const createDelivery = (
       const trouble = isServerTrouble(error) && !(isSilence(error) && (await answers()));
       if (trouble) breaker.trip(reason);
       else if (isBusyWorkflow(error) || isSilence(error))
-        tellOf(what, () => log.warn('A workflow is busy, and is told later', { what, attempts }));
-      else tellOf(what, () => log.error(`Temporal refused to ${what}`, { reason, attempts }));
+        troubles.begins(what, () => log.warn('A workflow is busy, and is told later', { what, attempts }));
+      else troubles.begins(what, () => log.error(`Temporal refused to ${what}`, { reason, attempts }));
       await outbox.markFailed(rowIds, reason, trouble ? 0 : backoffMs(attempts));
       return;
     }
-    if (failing.delete(what)) log.info('A workflow was told after all', { what, attempts });
+    troubles.ends(what, () => log.info('A workflow was told after all', { what, attempts }));
     await outbox.markDelivered(rowIds);
   };
 };

@@ -8,7 +8,7 @@ import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { errorName } from '../domain/tools/error-name.ts';
-import { createSpell } from '../domain/tools/spell.ts';
+import { createSpells } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
 /** Milliseconds between looks. */
@@ -45,15 +45,15 @@ const chores = {
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
   const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);
-  const all = Object.entries(chores).map(([chore, work]) => ({ chore, work, trouble: createSpell() }));
+  const troubles = createSpells();
   while (!signal.aborted) {
-    for (const { chore, work, trouble } of all) {
+    for (const [chore, work] of Object.entries(chores)) {
       try {
         await work(deps);
         await watch.worked(chore);
-        trouble.ends(() => log.info('A chore works again', { chore }));
+        troubles.ends(chore, () => log.info('A chore works again', { chore }));
       } catch (error) {
-        trouble.begins(() => log.warn('A chore failed', { chore, error: errorName(error) }));
+        troubles.begins(chore, () => log.warn('A chore failed', { chore, error: errorName(error) }));
         await watch.failed(chore, error);
       }
     }

@@ -3,6 +3,8 @@ import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { watchedNetwork, watchedNetworks } from '../db/watcher/networks.ts';
 import type { NotificationSource } from '../domain/ports/notifications.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
+import { errorName } from '../domain/tools/error-name.ts';
+import { createSpell } from '../domain/tools/spell.ts';
 import { createEndpointAlerts, type EndpointAlertOptions } from './endpoint-alerts.ts';
 
 /** A network as the catalogue has it, and how it is asked. */
@@ -48,6 +50,7 @@ const textOf = (network: WatchedNetwork): string =>
 export const createNetworks = (options: EndpointAlertOptions): Networks => {
   const { knex, log } = options;
   const known = new Map<string, Known>();
+  const trouble = createSpell();
 
   const clientOf = (network: WatchedNetwork): Client => {
     const { rpcUrls: urls, eip155, genesisHash, blockTimeMs } = network;
@@ -55,7 +58,7 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     const before = known.get(network.id)?.client;
     if (before?.key === key) return before;
     const alerts = createEndpointAlerts(network, options);
-    alerts.probe().catch((error: unknown) => log.warn('A network could not be checked', { error: String(error) }));
+    alerts.probe().catch((error: unknown) => log.warn('A network could not be checked', { error: errorName(error) }));
     return { key, rpc: createRpc({ urls, eip155, genesisHash, blockTimeMs, report: alerts.report }), alerts };
   };
 
@@ -85,8 +88,10 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     follow: async (notified, signal) => {
       while (!signal.aborted) {
         await notified.wait(POLL_MS, signal);
-        await lookAtAll().catch((error: unknown) =>
-          log.warn('The catalogue could not be read', { error: String(error) }),
+        await lookAtAll().then(
+          () => trouble.ends(() => log.info('The catalogue is read again')),
+          (error: unknown) =>
+            trouble.begins(() => log.warn('The catalogue could not be read', { error: errorName(error) })),
         );
       }
     },

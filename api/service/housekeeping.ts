@@ -1,6 +1,7 @@
 import type { ChoreWatch } from '../../db/alerts/chores.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { errorName } from '../../domain/tools/error-name.ts';
+import { createSpells } from '../../domain/tools/spell.ts';
 
 /** Forgets a batch of what is no longer needed; true when there may be more. */
 export type Chore = () => Promise<boolean>;
@@ -33,6 +34,8 @@ export const keepHouse = (deps: HousekeepingDeps) => {
   let timer: NodeJS.Timeout | undefined;
   let pass: Promise<void> = Promise.resolve();
 
+  const troubles = createSpells();
+
   const timeAfter = (ms: number): number => performance.now() + ms * (0.5 + random());
   const dueAt = new Map(Object.keys(chores).map((name) => [name, timeAfter(everyMs)]));
 
@@ -46,9 +49,10 @@ export const keepHouse = (deps: HousekeepingDeps) => {
       try {
         await finish(chore);
         await watch.worked(name);
+        troubles.ends(name, () => log.info('Housekeeping works again', { chore: name }));
         dueAt.set(name, timeAfter(everyMs));
       } catch (error) {
-        log.warn('Housekeeping failed', { chore: name, error: errorName(error) });
+        troubles.begins(name, () => log.warn('Housekeeping failed', { chore: name, error: errorName(error) }));
         await watch.failed(name, error);
         dueAt.set(name, timeAfter(Math.min(againMs, everyMs)));
       }

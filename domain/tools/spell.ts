@@ -20,3 +20,25 @@ export const createSpell = (): Spell => {
     },
   };
 };
+
+/** Troubles of many things at once, by what each is called. */
+export interface Spells {
+  begins(what: string, tell: () => void): void;
+  ends(what: string, tell: () => void): void;
+}
+
+/** @param most that are remembered: some never end, because nobody wants what they are of any more. Beyond it each is told of once more */
+export const createSpells = (most = 10_000): Spells => {
+  const lasting = new Set<string>();
+  return {
+    begins: (what, tell) => {
+      if (lasting.has(what)) return;
+      if (lasting.size >= most) lasting.clear();
+      lasting.add(what);
+      tell();
+    },
+    ends: (what, tell) => {
+      if (lasting.delete(what)) tell();
+    },
+  };
+};

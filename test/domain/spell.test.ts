@@ -1,0 +1,42 @@
+import { createSpell, createSpells } from '../../domain/tools/spell.ts';
+import { createBackground } from '../../outbox/background.ts';
+
+const record = () => {
+  const told: string[] = [];
+  return { told, tell: (what: string) => () => void told.push(what) };
+};
+
+it('a trouble is told when it begins, when it becomes another one, and when it ends', () => {
+  const { told, tell } = record();
+  const spell = createSpell();
+  spell.ends(tell('nothing'));
+  for (const which of ['a', 'a', 'b', 'b']) spell.begins(tell(which), which);
+  for (let count = 0; count < 2; count += 1) spell.ends(tell('over'));
+  spell.begins(tell('again'));
+  expect(told).toEqual(['a', 'b', 'over', 'again']);
+});
+
+it('troubles of many are told each by itself, and those that are forgotten once more', () => {
+  const { told, tell } = record();
+  const spells = createSpells(2);
+  for (const what of ['a', 'b', 'a', 'b']) spells.begins(what, tell(what));
+  spells.ends('a', tell('a over'));
+  spells.ends('a', tell('a over'));
+  for (const what of ['c', 'd', 'd']) spells.begins(what, tell(what));
+  spells.begins('b', tell('b'));
+  expect(told).toEqual(['a', 'b', 'a over', 'c', 'd', 'b']);
+});
+
+it('work behind the outbox that fails again and again is one line when it begins and one when it works, without its words', async () => {
+  const { told } = record();
+  const line = (text: string, fields?: object): void => void told.push(`${text} ${JSON.stringify(fields ?? null)}`);
+  const background = createBackground({ debug: line, info: line, warn: line, error: line });
+  const failing = (): Promise<void> => Promise.reject(new TypeError('select secret from table'));
+  for (const work of [failing, failing, failing, () => Promise.resolve(), () => Promise.resolve()]) {
+    await background.run('the loop', work);
+  }
+  expect(told).toEqual([
+    'Outbox: the loop failed, it will be tried again {"error":"TypeError"}',
+    'Outbox: the loop works again null',
+  ]);
+});
