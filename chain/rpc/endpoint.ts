@@ -122,7 +122,10 @@ const textOf = async ({ body }: Response): Promise<string> => {
 
 /** Milliseconds after which an endpoint that refused a batch is tried with one again. */
 const NO_BATCHES_MS = 600_000;
-/** Milliseconds that each further request may take on the average where they are sent one by one: one that drips holds up its network. */
+/**
+ * Milliseconds that each further request may take on the average where they are sent one by one, since the batch that was refused: one
+ * that drips holds up its network.
+ */
 const ONE_BY_ONE_MS = 250;
 
 /** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
@@ -163,6 +166,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
     takesBatches,
 
     async post(requests, timeoutMs, signal) {
+      const until = performance.now() + timeoutMs;
       if (requests.length > 1 && takesBatches()) {
         const answer = await exchange(requests.map(wire), timeoutMs, signal);
         if (Array.isArray(answer)) {
@@ -176,9 +180,8 @@ export const createEndpoint = (text: string): RpcEndpoint => {
         oneByOneUntil = performance.now() + NO_BATCHES_MS;
       }
       const outcomes: RpcOutcome[] = [];
-      const until = performance.now() + timeoutMs + ONE_BY_ONE_MS * (requests.length - 1);
-      for (const request of requests) {
-        outcomes.push(await single(request, Math.min(timeoutMs, until - performance.now()), signal));
+      for (const [index, request] of requests.entries()) {
+        outcomes.push(await single(request, until + ONE_BY_ONE_MS * index - performance.now(), signal));
       }
       return outcomes;
     },
