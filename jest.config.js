@@ -1,6 +1,7 @@
 /**
- * Three projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
- * test/support/global-setup.js starts once per run, and so does `generators`, which needs Java, Go and Python too.
+ * Four projects: `unit` needs nothing but Node; `stack` runs against the real PostgreSQL, Temporal and anvil that
+ * test/support/global-setup.js starts once per run, and so do `generators`, which needs Java, Go and Python too, and `clients`,
+ * which needs Go.
  */
 const base = {
   testEnvironment: 'node',
@@ -25,6 +26,7 @@ const base = {
 /** Folders whose tests need no service at all. */
 const unit = ['<rootDir>/test/domain/', '<rootDir>/test/unit/'];
 const generators = '<rootDir>/test/generators/';
+const clients = '<rootDir>/test/clients/';
 
 /** What real parts need. */
 const withServices = {
@@ -45,9 +47,10 @@ export default {
       ...base,
       displayName: 'stack',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...unit, generators],
+      testPathIgnorePatterns: ['/node_modules/', ...unit, generators, clients],
       ...withServices,
     },
     { ...base, displayName: 'generators', testMatch: [`${generators}**/*.test.ts`], ...withServices },
+    { ...base, displayName: 'clients', testMatch: [`${clients}**/*.test.ts`], ...withServices },
   ],
 };

@@ -8,7 +8,7 @@ import type {
   StepCall,
   StepToRun,
 } from '../domain/ports/deployment.ts';
-import type { WaitingDetail } from '../domain/payment.ts';
+import type { NetworkTrouble, WaitingDetail } from '../domain/payment.ts';
 import { faultOf, type DiamondInspection } from '../domain/version-check.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
@@ -19,8 +19,8 @@ import { withHeartbeat } from './heartbeat.ts';
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  /** True for an error that tells of endpoints which give no usable answer. */
-  readonly isNetworkTrouble: (error: unknown) => boolean;
+  /** What an error tells of the endpoints; null for one that is not about them. */
+  readonly networkTrouble: (error: unknown) => NetworkTrouble | null;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
@@ -196,8 +196,9 @@ export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
 
   /** Trouble with the endpoints is waited out like anything else, and named; once it is tried again at once. */
   const unlessUnreachable = (error: unknown): Finding => {
-    if (!deps.isNetworkTrouble(error) || Context.current().info.attempt < 2) throw error;
-    return { waitFor: 'the network', waiting: 'network_unreachable' };
+    const waiting = deps.networkTrouble(error);
+    if (waiting === null || Context.current().info.attempt < 2) throw error;
+    return { waitFor: 'the network', waiting };
   };
 
   return {

@@ -4,7 +4,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts } from '../domain/tools/alert-log.ts';
 
 /** A run of a lane or a watcher, as far as it raises alerts. */
-interface AlertingRun {
+export interface AlertingRun {
   readonly store: { alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]> };
   readonly lease: Lease;
   readonly network: { readonly name: string };

@@ -40,10 +40,13 @@ export const waitingDetails = [
   'lane_paused',
   'key_missing',
   'network_unreachable',
+  'endpoint_refuses',
   'outcome_unknown',
   'words_unreadable',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];
+/** Why nothing can be had of a network: its endpoints do not answer, or answer that they refuse. */
+export type NetworkTrouble = Extract<WaitingDetail, 'network_unreachable' | 'endpoint_refuses'>;
 
 /** Why a payment ended as it did. */
 export const terminalDetails = [

@@ -15,6 +15,7 @@ import { recordLook } from '../db/processes/processes.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
+import type { NetworkTrouble } from '../domain/payment.ts';
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { Connection, Networks } from './networks.ts';
@@ -34,8 +35,8 @@ export interface ChainDeps {
 /** The chain, as the activities want it. */
 export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  /** True for an error that tells of endpoints which give no usable answer. */
-  readonly isNetworkTrouble: (error: unknown) => boolean;
+  /** What an error tells of the endpoints; null for one that is not about them. */
+  readonly networkTrouble: (error: unknown) => NetworkTrouble | null;
   /** Those of a network's keys that lack their role in its registry. */
   readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
 }
@@ -128,7 +129,7 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
     },
 
     // A catalogue that has changed is no trouble: the next try asks other endpoints.
-    isNetworkTrouble: (error) => error instanceof RpcError && error.kind !== 'aborted',
+    networkTrouble: (error) => (error instanceof RpcError && error.kind !== 'aborted' ? error.waiting : null),
 
     withoutRole: async (networkId, keys) =>
       withoutRole(

@@ -48,7 +48,7 @@ const { signal } = stopping;
 /** The steps of payments and diamonds, over the database. */
 const stepsOf = (
   knex: ReturnType<typeof connect>,
-  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'isNetworkTrouble' | 'log' | 'failpoint'>,
+  parts: Pick<Parameters<typeof createStepActivities>[0], 'deployer' | 'networkTrouble' | 'log' | 'failpoint'>,
 ) =>
   createStepActivities({
     insertDealIntents: (ids) => insertDealIntents(knex, ids),

@@ -54,7 +54,7 @@ export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
 
 /** Nobody tells when a network answers again. */
 const restOf = ({ waiting }: { readonly waiting?: WaitingDetail | null }, timing: Timing): number =>
-  waiting === 'network_unreachable' ? timing.longestRetry : timing.advance;
+  waiting === 'network_unreachable' || waiting === 'endpoint_refuses' ? timing.longestRetry : timing.advance;
 
 const describe = ({ at, kind, step, status, detail, transactions = [] }: StepRecord): string => {
   const sent = transactions.map((hash) => ` \`${hash}\``).join('');

@@ -1230,6 +1230,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
         | 'diamond_missing'
@@ -1540,6 +1541,7 @@ export interface components {
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
+       *     - `endpoint_refuses`: the nodes of the network answer, and refuse something that its transaction needs
        *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
        *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
        *
@@ -1564,6 +1566,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
         | 'payment_not_borne_out'
@@ -1631,6 +1634,7 @@ export interface components {
        *     - `lane_paused`: the operator of this installation has paused that key
        *     - `key_missing`: no process of this installation holds that key
        *     - `network_unreachable`: no node of the network answers
+       *     - `endpoint_refuses`: the nodes of the network answer, and refuse something that its transaction needs
        *     - `outcome_unknown`: too few nodes of the network tell what became of its transaction
        *     - `words_unreadable`: too few nodes of the network tell what its deal is at N confirmations
        *
@@ -1655,6 +1659,7 @@ export interface components {
         | 'lane_paused'
         | 'key_missing'
         | 'network_unreachable'
+        | 'endpoint_refuses'
         | 'outcome_unknown'
         | 'words_unreadable'
         | 'payment_not_borne_out'
@@ -1952,6 +1957,7 @@ export interface components {
       | 'registry_paused'
       | 'network_halted'
       | 'network_unreachable'
+      | 'endpoint_refuses'
       | 'endpoint_at_rest'
       | 'endpoint_unfit'
       | 'words_unreadable'

@@ -87,7 +87,7 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
       ...(receipts?.ok
         ? []
         : ['has no eth_getBlockReceipts, by which logs are found that it leaves out or has too many of']),
-      ...(endpoint.takesBatches() ? [] : ['takes no batches: each request is one of its own']),
+      ...(endpoint.longestBatch() === 1 ? ['takes no batches: each request is one of its own'] : []),
     ],
   };
 };

@@ -1,9 +1,10 @@
+import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
-import { createSpell } from '../../domain/tools/spell.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
+import { createSilence } from '../silence.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
 import { marketFees, raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
@@ -46,24 +47,23 @@ export const createLane = (deps: LaneDeps): Lane => ({
       signal,
       heartbeat,
     };
-    let silentSince: number | null = null;
     let failures = 0;
-    const silence = createSpell();
+    // That nobody answers is told by the network's watcher.
+    const keys = { endpoint_refuses: `endpoint_refuses:${accountId}` };
+    const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
     const look = async (): Promise<number> => {
       const pause = await tick(run);
-      silentSince = null;
       failures = 0;
-      silence.ends(() => log.info('Lane hears its network again', { network: network.name }));
+      await silence.ends();
       return pause;
     };
     const recover = async (error: unknown): Promise<number> => {
       if (!(error instanceof RpcError)) throw error;
       if (signal.aborted) return 0;
-      silentSince ??= Date.now();
       failures += 1;
       run.memory.turn += 1;
-      silence.begins(() => log.warn('Lane waits for its network', { network: network.name, error: error.message }));
-      if (Date.now() - silentSince >= run.timing.unreachable) await tellUnreachable(run, error);
+      const trouble = await silence.lasts(error);
+      if (trouble !== null) await tellUnreachable(run, trouble, error);
       return pauseAfter(failures, run.timing.tick);
     };
     const kept = await repeatUnderLease(options, look, recover);
@@ -139,13 +139,13 @@ const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneSta
 /** Without a watcher no run would see what becomes of a transaction: nothing is sent. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
   run.memory.blindSince ??= Date.now();
-  if (Date.now() - run.memory.blindSince >= run.timing.unreachable) await tellUnreachable(run);
+  if (Date.now() - run.memory.blindSince >= run.timing.unreachable) await tellUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };
 
 /** Where every endpoint is silent, the network is unreachable, which its watcher tells; where they differ, only the lane knows it. */
-const tellUnreachable = async (run: LaneRun, error?: RpcError): Promise<void> => {
+const tellUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
   if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);
-  await tellAllWaiting(run, queued, 'network_unreachable');
+  await tellAllWaiting(run, queued, trouble);
 };

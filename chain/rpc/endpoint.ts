@@ -27,8 +27,8 @@ export interface RpcEndpoint {
    * @throws RpcError when there is no answer at all
    */
   post(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
-  /** False once it has refused a batch as such. */
-  takesBatches(): boolean;
+  /** Requests that it takes in one batch, as far as it has refused longer ones as such; Infinity where it has refused none. */
+  longestBatch(): number;
 }
 
 interface WireAnswer {
@@ -37,10 +37,11 @@ interface WireAnswer {
   error?: { code?: unknown; message?: unknown; data?: unknown } | null;
 }
 
-const failureOf = (error: NonNullable<WireAnswer['error']>): RpcError => {
+const failureOf = (error: NonNullable<WireAnswer['error']>, method?: string): RpcError => {
   const message = typeof error.message === 'string' ? error.message.slice(0, 3_000) : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
   return new RpcError(isOverload(code ?? null, message) ? 'overloaded' : 'rejected', message, {
+    method,
     code,
     data: error.data,
   });
@@ -50,7 +51,7 @@ const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcE
 
 const outcomeOf = (request: RpcRequest, answer: WireAnswer | null | undefined): RpcOutcome => {
   if (answer == null) return malformed(`no answer to ${request.method}`);
-  if (answer.error) return { ok: false, error: failureOf(answer.error) };
+  if (answer.error) return { ok: false, error: failureOf(answer.error, request.method) };
   const { result } = answer;
   if (result !== undefined && isWellFormed(request, result)) return { ok: true, result };
   // What is not known by that tag may be answered by nothing at all.
@@ -120,22 +121,33 @@ const textOf = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
-/** Milliseconds after which an endpoint that refused a batch is tried with one again. */
-const NO_BATCHES_MS = 600_000;
+/** Milliseconds after which an endpoint that refused a batch is tried with a longer one again. */
+const SHORTER_BATCHES_MS = 3_600_000;
 /**
- * Milliseconds that each further request may take on the average where they are sent one by one, since the batch that was refused: one
- * that drips holds up its network.
+ * Milliseconds that each further exchange may take on the average where a batch was refused, since the first one: an endpoint that drips
+ * holds up its network.
  */
-const ONE_BY_ONE_MS = 250;
+const FURTHER_EXCHANGE_MS = 250;
 
-/** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
-export const createEndpoint = (text: string): RpcEndpoint => {
+/** How endpoints say that they do not take a batch for its length, or do not answer it for the size of the answer. */
+const ofBatches = /\bbatch|response (is )?too large/i;
+
+/**
+ * What an endpoint says when it refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a list that consists of
+ * one error (geth), or the error that names batches for each request.
+ */
+const refusalOf = (answer: unknown): RpcError | null => {
+  const all = (Array.isArray(answer) ? answer : [answer]) as (WireAnswer | null)[];
+  const errors = all.flatMap((item) => (item?.error ? [failureOf(item.error)] : []));
+  const named = errors.find(({ message, revertData }) => revertData === null && ofBatches.test(message));
+  if (named) return named;
+  return all.length === 1 ? (errors[0] ?? null) : null;
+};
+
+/** Sends one body to a URL and answers what comes back, once it is JSON-RPC. */
+const createExchange = (text: string) => {
   const { url, headers } = target(text);
-  /** Until when it gets no batches, since it has refused one as such: it may have been a bad moment. */
-  let oneByOneUntil = -Infinity;
-  const takesBatches = (): boolean => performance.now() >= oneByOneUntil;
-
-  const exchange = async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
+  return async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
     // A timer holds this signal. The engine may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
@@ -158,30 +170,49 @@ export const createEndpoint = (text: string): RpcEndpoint => {
       clearTimeout(timer);
     }
   };
+};
+
+/** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
+export const createEndpoint = (text: string): RpcEndpoint => {
+  const exchange = createExchange(text);
+  /** The longest batch that it gets, and until when: it may have been a bad moment. */
+  let refused = { longest: Infinity, until: -Infinity };
+  const longestBatch = (): number => (performance.now() < refused.until ? refused.longest : Infinity);
 
   const single = async (request: RpcRequest, timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome> =>
     outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
 
+  /** @returns null where the endpoint refuses so many requests at once */
+  const exchangeBatch = async (
+    requests: readonly RpcRequest[],
+    timeoutMs: number,
+    signal?: AbortSignal,
+  ): Promise<RpcOutcome[] | null> => {
+    if (requests.length === 1) return [await single(requests[0]!, timeoutMs, signal)];
+    const answer = await exchange(requests.map(wire), timeoutMs, signal);
+    const refusal = refusalOf(answer);
+    if (refusal) {
+      if (refusal.kind !== 'rejected' && !ofBatches.test(refusal.message)) throw refusal;
+      refused = { longest: Math.floor(requests.length / 2), until: performance.now() + SHORTER_BATCHES_MS };
+      return null;
+    }
+    if (!Array.isArray(answer)) throw new RpcError('malformed', 'the answer to a batch is no list');
+    const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
+    return requests.map((request, id) => outcomeOf(request, byId.get(id)));
+  };
+
   return {
-    takesBatches,
+    longestBatch,
 
     async post(requests, timeoutMs, signal) {
-      const until = performance.now() + timeoutMs;
-      if (requests.length > 1 && takesBatches()) {
-        const answer = await exchange(requests.map(wire), timeoutMs, signal);
-        if (Array.isArray(answer)) {
-          const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
-          return requests.map((request, id) => outcomeOf(request, byId.get(id)));
-        }
-        const { error } = answer as WireAnswer;
-        if (!error) throw new RpcError('malformed', 'the answer to a batch is no list');
-        const refusal = failureOf(error);
-        if (refusal.kind !== 'rejected') throw refusal;
-        oneByOneUntil = performance.now() + NO_BATCHES_MS;
-      }
       const outcomes: RpcOutcome[] = [];
-      for (const [index, request] of requests.entries()) {
-        outcomes.push(await single(request, until + ONE_BY_ONE_MS * index - performance.now(), signal));
+      let until = performance.now() + timeoutMs;
+      while (outcomes.length < requests.length) {
+        const part = requests.slice(outcomes.length, outcomes.length + longestBatch());
+        const answers = await exchangeBatch(part, until - performance.now(), signal);
+        if (answers === null) continue;
+        outcomes.push(...answers);
+        until += FURTHER_EXCHANGE_MS;
       }
       return outcomes;
     },

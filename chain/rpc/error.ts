@@ -1,3 +1,4 @@
+import type { NetworkTrouble } from '../../domain/payment.ts';
 import { safeText } from '../../domain/tools/safe-text.ts';
 
 /**
@@ -8,6 +9,8 @@ export type RpcErrorKind =
   'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'inconsistent' | 'wrong_chain' | 'aborted';
 
 interface RpcErrorDetails {
+  /** Which method was rejected. */
+  readonly method?: string;
   /** JSON-RPC error code of a rejection. */
   readonly code?: number;
   /** Revert data or what else was sent along. */
@@ -30,12 +33,14 @@ export const isOverload = (code: number | null, message: string): boolean =>
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly kind: RpcErrorKind;
+  readonly method: string | null;
   readonly code: number | null;
   readonly data: unknown;
 
   constructor(kind: RpcErrorKind, message: string, details: RpcErrorDetails = {}) {
     super(safeText(message, MAX_TEXT));
     this.kind = kind;
+    this.method = details.method ?? null;
     this.code = details.code ?? null;
     this.data = details.data ?? null;
   }
@@ -43,6 +48,11 @@ export class RpcError extends Error {
   /** True when another endpoint, or the same one later, may answer. */
   get transient(): boolean {
     return this.kind !== 'rejected' && this.kind !== 'aborted';
+  }
+
+  /** How those that wait for what failed by this say so: an endpoint that answers and refuses is there. */
+  get waiting(): NetworkTrouble {
+    return this.kind === 'rejected' ? 'endpoint_refuses' : 'network_unreachable';
   }
 
   /** True for a rejection of a question about logs that has to be asked in smaller parts, whatever its code. */

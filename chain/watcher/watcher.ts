@@ -6,7 +6,7 @@ import { raiseAlert } from '../alert.ts';
 import { batcherAddress, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
-import { createSilence } from './silence.ts';
+import { createSilence } from '../silence.ts';
 import { newlyConfirmed, scanBlocks } from './blocks.ts';
 import { HaltError, newMemory, watchTiming, type Scan, type WatcherDeps, type WatchRun } from './context.ts';
 import { lookAtPause } from './pause.ts';
@@ -41,7 +41,13 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       heartbeat,
     };
     let failures = 0;
-    const silence = createSilence(run);
+    const silence = createSilence(run, {
+      ...{ who: 'Watcher', does: 'reading' },
+      keys: {
+        network_unreachable: `network_unreachable:${network.id}`,
+        endpoint_refuses: `endpoint_refuses:${network.id}`,
+      },
+    });
     const look = async (): Promise<number> => {
       const pause = await round(run);
       failures = 0;

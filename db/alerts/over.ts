@@ -15,6 +15,10 @@ const isStuck = (attempt: string): string =>
        WHERE t.slot_id = s.id ORDER BY t.seq DESC LIMIT 1) AS last
      WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed' AND ${attempt})`;
 
+/** Work of that account that is not done. */
+const hasWork = `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed')
+    OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued')`;
+
 const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.deleted_at IS NULL`;
 
 /** What the alert of a silence counts by. */
@@ -33,8 +37,9 @@ const lasts = {
   simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
     WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting = 'diamond_missing'
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
-  outcome_unknown: `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed')
-    OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued')`,
+  outcome_unknown: hasWork,
+  // Its watcher tells of the network; a lane of what its account has to send.
+  endpoint_refuses: `EXISTS (SELECT 1 FROM networks n WHERE a.dedupe_key = 'endpoint_refuses:' || n.id) OR ${hasWork}`,
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
     WHERE a.dedupe_key = 'deployment_failed:' || r.id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,

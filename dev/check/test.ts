@@ -6,7 +6,7 @@ import { binaryPath } from '../stack/chain.ts';
 import { root } from '../paths.ts';
 
 /*
- * npm test [unit | stack | generators | contracts] [-- ARGUMENT OF JEST...]
+ * npm test [unit | stack | generators | clients | contracts] [-- ARGUMENT OF JEST...]
  *
  * Runs Jest and forge and ends with one line that counts the results of both.
  */
@@ -21,7 +21,7 @@ interface Outcome extends Count {
   readonly ok: boolean;
 }
 
-const parts = ['unit', 'stack', 'generators', 'contracts'];
+const parts = ['unit', 'stack', 'generators', 'clients', 'contracts'];
 
 /** Runs a program to its end with the signals of this process passed on; answers its exit code or signal. */
 const run = (

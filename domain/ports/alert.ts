@@ -12,6 +12,7 @@ export const conditionKinds = [
   'registry_paused',
   'network_halted',
   'network_unreachable',
+  'endpoint_refuses',
   'endpoint_at_rest',
   'endpoint_unfit',
   'words_unreadable',

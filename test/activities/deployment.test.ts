@@ -59,7 +59,7 @@ beforeAll(async () => {
   activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => (trouble === null ? Promise.resolve(deployer) : Promise.reject(trouble)),
-    isNetworkTrouble: (error) => error === trouble,
+    networkTrouble: (error) => (error === trouble ? 'network_unreachable' : null),
     log: { debug: note, info: note, warn: note, error: note },
     failpoint: (point) => {
       points.push(point);

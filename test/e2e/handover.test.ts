@@ -186,7 +186,7 @@ const deployWallet = async (chain: keyof typeof chainOf, network: NetworkName): 
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: parts.deployer,
-    isNetworkTrouble: () => false,
+    networkTrouble: () => null,
     log: quiet,
     failpoint: () => {},
   });

@@ -39,6 +39,8 @@ export interface Product {
 export interface ProductOptions {
   readonly networks?: readonly DevNetwork[];
   readonly chain?: Partial<ChainOptions>;
+  /** Starts the chain of a network; an anvil by default. */
+  readonly startChain?: (network: DevNetwork) => Promise<Chain>;
   /** Where the product finds a chain; by default the chain itself. For a proxy between them. */
   readonly urlOf?: (network: string, url: string) => string;
   readonly environment?: Record<string, string>;
@@ -61,12 +63,10 @@ export const createProduct = async (options: ProductOptions = {}): Promise<Produ
   fs.mkdirSync(stateDir, { recursive: true });
   const records = recordsOf(dir, process.pid);
   const { url: databaseUrl } = await createTestDatabase();
+  const anvil = ({ eip155, blockTime }: DevNetwork) => startTestChain({ chainId: eip155, blockTime, ...options.chain });
+  const { startChain = anvil } = options;
   const chains = Object.fromEntries(
-    await Promise.all(
-      networks.map(async ({ name, eip155, blockTime }) => {
-        return [name, await startTestChain({ chainId: eip155, blockTime, ...options.chain })] as const;
-      }),
-    ),
+    await Promise.all(networks.map(async (network) => [network.name, await startChain(network)] as const)),
   );
   const admin = makeCredentials();
   const secrets = {

@@ -74,7 +74,7 @@ export const startWorkflowWorker = async (options: WorkflowWorkerOptions): Promi
     selectTransitions: (ids) => selectTransitions(knex, ids),
     deployments: createDeploymentStore(knex),
     deployer: deployerOf,
-    isNetworkTrouble: (error) => error instanceof RpcError,
+    networkTrouble: (error) => (error instanceof RpcError ? error.waiting : null),
     log: silent,
     failpoint: () => {},
   });

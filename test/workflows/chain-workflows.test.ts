@@ -61,7 +61,7 @@ beforeAll(async () => {
       sendAgain: unused,
       selectTransitions: unused,
       deployer: unused,
-      isNetworkTrouble: () => false,
+      networkTrouble: () => null,
       deployments: {
         nextStep: unused,
         reaches: unused,

@@ -87,7 +87,7 @@ const deployAt = async (
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
-    isNetworkTrouble: () => false,
+    networkTrouble: () => null,
     log: quiet,
     failpoint: () => {},
   });

@@ -86,7 +86,7 @@ const play = async ({ walletId, networkId }: World, network?: Partial<Diamonds['
   const { nextStep, runStep } = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployerOf(network)),
-    isNetworkTrouble: () => false,
+    networkTrouble: () => null,
     log: quiet,
     failpoint: () => {},
   });

@@ -69,13 +69,52 @@ it('one that refused a batch in a bad moment gets batches again', async () => {
   // The refused batch, and each request by itself.
   expect([await exchangesOf(), await exchangesOf()]).toEqual([4, 3]);
   liar.mode = 'pass';
-  const later = performance.now() + 600_001;
+  const later = performance.now() + 3_600_001;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
   try {
     expect(await exchangesOf()).toBe(1);
   } finally {
     clock.mockRestore();
   }
+});
+
+it.each<[string, (ids: readonly unknown[]) => unknown]>([
+  ['one error', () => ({ jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'invalid batch' } })],
+  // geth, beyond --rpc.batch-request-limit.
+  ['a list of one error', ([id]) => [{ id, error: { code: -32_600, message: 'batch too large' } }]],
+  [
+    'an error for each request',
+    (ids) => ids.map((id) => ({ id, error: { code: -32_005, message: 'batch size limit 10' } })),
+  ],
+])(
+  'one that takes batches of ten only, and says so by %s, gets shorter ones and keeps its place',
+  async (_, refusal) => {
+    liar.refuseBatch = (wires) => (wires.length > 10 ? refusal(wires.map(({ id }) => id)) : undefined);
+    const rpc = client();
+    await rpc.call('eth_chainId');
+    const sent = async (count: number): Promise<number[]> => {
+      liar.exchanges.length = 0;
+      const { endpoint, outcomes } = await rpc.batch(Array.from({ length: count }, () => latest));
+      expect({ endpoint, ok: outcomes.filter(({ ok }) => ok).length }).toEqual({ endpoint: 0, ok: count });
+      return liar.exchanges.map(({ length }) => length);
+    };
+    expect(await sent(20)).toEqual([20, 10, 10]);
+    expect(await sent(25)).toEqual([10, 10, 5]);
+    expect(troubles).toEqual([]);
+  },
+);
+
+it('one that has no room for the answers to a batch gets shorter ones', async () => {
+  const count = 8;
+  // geth, beyond --rpc.batch-response-max-size: the answers up to there, and this for each one after it.
+  const tooLarge = { code: -32_003, message: 'response too large' };
+  liar.refuseBatch = (wires) =>
+    wires.length > 4
+      ? wires.map(({ id }, index) => (index < 4 ? { id, result: '0x1' } : { id, error: tooLarge }))
+      : undefined;
+  const asked = Array.from({ length: count }, () => ({ method: 'eth_gasPrice' }));
+  const { endpoint, outcomes } = await client().batch(asked);
+  expect({ endpoint, ok: outcomes.every(({ ok }) => ok) }).toEqual({ endpoint: 0, ok: true });
 });
 
 it('one that takes no batches, and is slow with each request, holds up the others for little longer than a silent one', async () => {

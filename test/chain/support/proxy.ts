@@ -23,6 +23,8 @@ type Rewritten = WireRequest | WireAnswer;
 export interface Proxy {
   readonly url: string;
   mode: ProxyMode;
+  /** What a batch is answered as a whole; undefined where it is not refused. */
+  refuseBatch: ((requests: readonly WireRequest[]) => unknown) | null;
   /** Passes another request on, or answers without asking the node. */
   rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
   /** Makes another result of what the node has answered to a request. */
@@ -76,6 +78,7 @@ const answersTo = async (
 export const startProxy = async (target: string): Promise<Proxy> => {
   const state = {
     mode: 'pass' as ProxyMode,
+    refuseBatch: null as Proxy['refuseBatch'],
     rewrite: null as Proxy['rewrite'],
     tamper: null as Proxy['tamper'],
     target,
@@ -92,10 +95,10 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     const methods = [wire].flat().map(({ method }) => method);
     state.seen.push(...methods);
     state.exchanges.push(methods);
-    if (mode === 'single' && Array.isArray(wire)) {
-      const refusal = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no batches' } };
+    const noBatches = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no batches' } };
+    const refusal = Array.isArray(wire) ? (mode === 'single' ? noBatches : state.refuseBatch?.(wire)) : undefined;
+    if (refusal !== undefined)
       return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-    }
     if (mode === 'page') return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>It works!</h1>');
     const answers = await answersTo(state, [wire].flat());
     if (mode === 'swallow') return void request.socket.destroy();

@@ -43,7 +43,7 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
   const activities = createDeploymentActivities({
     deployments: createDeploymentStore(knex),
     deployer: () => Promise.resolve(deployer),
-    isNetworkTrouble: () => false,
+    networkTrouble: () => null,
     log: quiet,
     failpoint: () => {},
   });

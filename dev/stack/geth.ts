@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { ethers } from 'ethers';
+import { startProcess } from '../process/process.ts';
+import { devMnemonic, rpc, type Chain } from './chain.ts';
+import { buildGo, cachedProgram, pinnedVersion, type GoModule, type Report } from './program.ts';
+
+const run = promisify(execFile);
+
+/** The Go module that `geth` is built from. */
+const gethModule: GoModule = {
+  name: 'geth',
+  folder: 'dev/geth',
+  module: 'github.com/ethereum/go-ethereum',
+  package: 'github.com/ethereum/go-ethereum/cmd/geth',
+  seconds: 100,
+};
+
+/**
+ * Finds geth in the cache folder of this user, or builds it from its pinned Go module. One on the PATH is not used: another version
+ * may know other rules.
+ *
+ * @returns path of the program
+ * @throws Error when there is no Go, or the build fails
+ */
+const gethBinary = (report: Report): Promise<string> => {
+  const version = pinnedVersion(gethModule);
+  return cachedProgram(
+    {
+      ...{ name: 'geth', version, proof: ['version'] },
+      ways: [(target) => buildGo(target, gethModule, process.env, report)],
+      explain: ([build]) => `geth ${version} is not available; install Go (https://go.dev/dl); tried now: ${build}`,
+    },
+    process.env,
+    report,
+  );
+};
+
+/** Rules of Ethereum by the name of the fork that brought them: those of today, and those after EIP-8037 and EIP-8038. */
+export type ChainRules = 'osaka' | 'amsterdam';
+
+/** How a geth is started. */
+export interface GethOptions {
+  /** What it is called in messages and logs. */
+  readonly name: string;
+  readonly port: number;
+  /** EIP-155 chain id. */
+  readonly chainId: number;
+  readonly rules: ChainRules;
+  /** Whole seconds between blocks. Default 1. */
+  readonly blockTime?: number;
+  /** Gas limit of a block. Default 60,000,000. */
+  readonly gasLimit?: number;
+  /** Folder of the chain. One that has a chain already goes on with it. */
+  readonly folder: string;
+  readonly logFile: string;
+  readonly report?: Report;
+  readonly onSpawn?: (pid: number) => void;
+}
+
+/** What `geth --dev` begins with; the deterministic deployer is in it. */
+interface Genesis {
+  readonly config: Record<string, unknown> & { readonly blobSchedule: Record<string, unknown> };
+  readonly alloc: Record<string, unknown>;
+}
+
+const COINS = `0x${(10n ** 22n).toString(16)}`;
+const ACCOUNTS = 20;
+
+/** The genesis of `geth --dev`, with one set of rules from the first block on, and coins for the accounts of the development chains. */
+const genesisOf = async (
+  geth: string,
+  { chainId, rules, gasLimit }: Required<Pick<GethOptions, 'chainId' | 'rules' | 'gasLimit'>>,
+): Promise<unknown> => {
+  const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
+  const usual = JSON.parse(stdout) as Genesis;
+  // By itself it mixes in rules that are still further away.
+  const { bogotaTime: _, ...config } = usual.config;
+  const { prague } = usual.config.blobSchedule;
+  const phrase = ethers.Mnemonic.fromPhrase(devMnemonic);
+  const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
+    ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
+  );
+  return {
+    ...usual,
+    config: {
+      ...config,
+      chainId,
+      blobSchedule: { ...config.blobSchedule, osaka: prague, amsterdam: prague },
+      ...(rules === 'amsterdam' ? { amsterdamTime: 0 } : {}),
+    },
+    gasLimit: `0x${gasLimit.toString(16)}`,
+    // Each chain has a genesis block of its own.
+    timestamp: `0x${Math.floor(Date.now() / 1_000).toString(16)}`,
+    alloc: { ...usual.alloc, ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])) },
+  };
+};
+
+/** Starts a geth that mines alone and waits until it answers. What it has not written by a `kill -9` is gone. */
+export const startGeth = async (options: GethOptions): Promise<Chain> => {
+  const { name, port, chainId, folder, blockTime = 1, gasLimit = 60_000_000, report = () => {} } = options;
+  const geth = await gethBinary(report);
+  const data = path.join(folder, 'data');
+  if (!fs.existsSync(data)) {
+    fs.mkdirSync(folder, { recursive: true });
+    const genesis = path.join(folder, 'genesis.json');
+    fs.writeFileSync(genesis, JSON.stringify(await genesisOf(geth, { ...options, gasLimit })));
+    await run(geth, ['--datadir', data, 'init', genesis]);
+  }
+  const url = `http://127.0.0.1:${port}`;
+  const running = await startProcess({
+    name,
+    command: geth,
+    args: [
+      ...['--datadir', data, '--dev', '--dev.period', String(blockTime), '--miner.gaslimit', String(gasLimit)],
+      ...['--http', '--http.port', String(port), '--http.api', 'eth,net,web3,txpool,debug'],
+      // Nobody but this machine is talked to.
+      ...['--ipcdisable', '--nodiscover', '--maxpeers', '0', '--port', '0', '--authrpc.port', '0'],
+      ...['--cache', '128', '--verbosity', '2'],
+    ],
+    logFile: options.logFile,
+    isReady: async () => (await rpc(url, 'eth_chainId')) === `0x${chainId.toString(16)}`,
+    onSpawn: options.onSpawn,
+  });
+  return { ...running, url, chainId };
+};

@@ -1,0 +1,119 @@
+import type { Log } from '../../domain/ports/log.ts';
+import { startGateway, type Gateway, type RunOptions } from './support/gateway.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProxy, type Proxy, type WireRequest } from './support/proxy.ts';
+import { allAre, allWait, stopAfterEach } from './support/running.ts';
+
+/*
+ * Endpoints that answer, and refuse something that is needed: they are not unreachable, and are named for what they refuse.
+ */
+
+let gateway: Gateway;
+let proxies: Proxy[];
+let lines: { level: string; message: string; fields?: Record<string, unknown> }[];
+const keep = stopAfterEach();
+
+beforeAll(async () => {
+  gateway = await startGateway({ confirmations: 2 });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  proxies = await Promise.all([1, 2].map(() => startProxy(gateway.chain.url)));
+  lines = [];
+  await gateway.knex('alerts').delete();
+});
+afterEach(() => Promise.all(proxies.map((proxy) => proxy.close())));
+
+const note =
+  (level: string): Log['warn'] =>
+  (message, fields) =>
+    void lines.push({ level, message, fields });
+const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+const through = (count: number): RunOptions => ({
+  ...{ urls: proxies.slice(0, count).map(({ url }) => url), network: { quorum: 1 }, log },
+  timing: { unreachable: 500 },
+});
+const alerts = (kind: string) => gateway.knex('alerts').where({ kind }).orderBy('id');
+
+type Refusal = { readonly error: { readonly code: number; readonly message: string } };
+const refusing =
+  (method: string, { error }: Refusal) =>
+  (request: WireRequest) =>
+    request.method === method ? { error } : request;
+
+const linesOf = (start: string) => lines.filter(({ message }) => message.startsWith(start));
+
+// As running clients say it; Hardhat's of a call with more gas than a transaction may have.
+const refusals: [string, string, Refusal][] = [
+  [
+    'Hardhat, of much gas',
+    'eth_call',
+    { error: { code: -32_003, message: 'transaction gas limit (33554432) is greater than the cap (16777216)' } },
+  ],
+  [
+    'geth, of a method',
+    'eth_estimateGas',
+    { error: { code: -32_601, message: 'the method eth_estimateGas does not exist/is not available' } },
+  ],
+];
+
+it.each(refusals)(
+  '%s: what has to be sent says that %s is refused, and goes on when it is granted',
+  async (_, method, refusal) => {
+    keep(gateway.startWatcher());
+    keep(gateway.startLane(through(1)));
+    await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+    proxies[0]!.rewrite = refusing(method, refusal);
+    const payments = await gateway.pay(2);
+    await allWait(gateway, payments, 'endpoint_refuses');
+    const [alert, ...others] = await eventually(async () => {
+      const found = await alerts('endpoint_refuses');
+      return found.length > 0 && found;
+    });
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      closed_at: null,
+      data: { method, reason: refusal.error.message, needed_for: 'sending', endpoints: 1 },
+    });
+    expect(alert.message).toContain(refusal.error.message);
+    await eventually(() => proxies[0]!.exchanges.length > 20);
+    expect(linesOf('Lane waits for its network')).toMatchObject([{ level: 'warn', fields: { refused: method } }]);
+    proxies[0]!.rewrite = null;
+    await allAre(gateway, payments, 'awaiting_payment');
+    await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+    expect(await alerts('endpoint_refuses')).toHaveLength(1);
+    expect(await alerts('network_unreachable')).toEqual([]);
+    expect(linesOf('Lane hears its network again')).toHaveLength(1);
+  },
+);
+
+it('Logs that are refused are told by the watcher, by name, until they are granted', async () => {
+  keep(gateway.startLane());
+  const [first] = await gateway.pay(1);
+  const watcher = keep(gateway.startWatcher(through(1)));
+  await allAre(gateway, [first!], 'awaiting_payment');
+  await gateway.pay(1);
+  proxies[0]!.rewrite = refusing('eth_getLogs', {
+    error: { code: -32_602, message: 'eth_getLogs is not for your plan: see https://provider.example/key-of-ours' },
+  });
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert).toMatchObject({ closed_at: null, data: { method: 'eth_getLogs', needed_for: 'reading' } });
+  expect(JSON.stringify(alert)).not.toContain('key-of-ours');
+  await watcher.stop();
+  // The run after it knows nothing of that alert.
+  proxies[0]!.rewrite = null;
+  keep(gateway.startWatcher(through(1)));
+  await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+  expect(await alerts('network_unreachable')).toEqual([]);
+});
+
+it('What one of two refuses is asked of the other one, and nothing waits', async () => {
+  proxies[0]!.rewrite = refusing(...(refusals[0]!.slice(1) as [string, Refusal]));
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(2)));
+  await allAre(gateway, await gateway.pay(2), 'awaiting_payment');
+  expect(await alerts('endpoint_refuses')).toEqual([]);
+});
