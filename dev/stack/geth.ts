@@ -53,6 +53,8 @@ export interface GethOptions {
   readonly blockTime?: number;
   /** Gas limit of a block. Default 60,000,000. */
   readonly gasLimit?: number;
+  /** More flags, such as `--rpc.batch-request-limit`. */
+  readonly flags?: readonly string[];
   /** Folder of the chain. One that has a chain already goes on with it. */
   readonly folder: string;
   readonly logFile: string;
@@ -119,6 +121,7 @@ export const startGeth = async (options: GethOptions): Promise<Chain> => {
       // Nobody but this machine is talked to.
       ...['--ipcdisable', '--nodiscover', '--maxpeers', '0', '--port', '0', '--authrpc.port', '0'],
       ...['--cache', '128', '--verbosity', '2'],
+      ...(options.flags ?? []),
     ],
     logFile: options.logFile,
     isReady: async () => (await rpc(url, 'eth_chainId')) === `0x${chainId.toString(16)}`,

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import path from 'node:path';
 import { startChain, type Chain, type ChainOptions } from '../../dev/stack/chain.ts';
-import { startGeth, type ChainRules } from '../../dev/stack/geth.ts';
+import { startGeth, type ChainRules, type GethOptions } from '../../dev/stack/geth.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { forgetProcess, recordProcess } from '../../dev/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
@@ -44,8 +44,34 @@ export const startTestChain = (options: Partial<ChainOptions> = {}): Promise<Cha
     startChain({ ...place, chainId: 31337, blockTime: 0.2, cacheDir: folder, ...options }),
   );
 
+/** A geth that may be stopped, or killed, and go on with what it has written. */
+export interface TestGeth extends Chain {
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
 /** Starts a geth of its own for a test, with blocks of a second; it is stopped as an anvil is. */
-export const startTestGeth = (chainId: number, rules: ChainRules): Promise<Chain> =>
-  started('geth', (place) =>
-    startGeth({ ...place, chainId, rules, report: (line) => process.stderr.write(`${line}\n`) }),
-  );
+export const startTestGeth = async (
+  chainId: number,
+  rules: ChainRules,
+  flags: GethOptions['flags'] = [],
+): Promise<TestGeth> => {
+  let start: () => Promise<Chain>;
+  let running: Chain;
+  const first = await started('geth', async (place) => {
+    const report = (line: string): void => void process.stderr.write(`${line}\n`);
+    start = () => startGeth({ ...place, chainId, rules, flags, report });
+    running = await start();
+    return { ...running, stop: () => running.stop() };
+  });
+  return {
+    ...first,
+    restart: async (signal) => {
+      if (signal === 'SIGKILL') {
+        process.kill(running.pid, signal);
+        await running.exited;
+      }
+      await running.stop();
+      running = await start();
+    },
+  };
+};
