@@ -51,6 +51,7 @@ const isBlock = (block: Json): block is Record<string, unknown> =>
   isHash(block['parentHash']) &&
   ['number', 'timestamp'].every((name) => isCount(block[name])) &&
   isQuantity(block['gasLimit']) &&
+  (block['transactions'] == null || (Array.isArray(block['transactions']) && block['transactions'].every(isHash))) &&
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
 /** With no block while it is in the pool. */

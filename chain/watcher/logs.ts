@@ -3,7 +3,7 @@ import type { BlockHeader } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
-import { isMost, quantity } from '../rpc/calls.ts';
+import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
@@ -132,7 +132,7 @@ const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly Block
   for (const [index, header] of headers.entries()) {
     const outcome = outcomes[index];
     const isTooMuch = outcome?.ok === false && outcome.error.isTooMuch;
-    const found = isTooMuch ? await smallerParts(run, endpoint, header) : (resultOf(outcome) as RawLog[]);
+    const found = isTooMuch ? await logsOfReceipts(run, endpoint, header) : (resultOf(outcome) as RawLog[]);
     logs.push(...placed(header, found));
   }
   return { endpoint, logs };
@@ -143,38 +143,38 @@ const placed = (header: BlockHeader, logs: readonly RawLog[]): RawLog[] =>
   logs.map((log) => ({ ...log, blockHash: header.hash, blockNumber: quantity(header.number) }));
 
 /**
- * The logs of a block that has more than the endpoint gives at once: from its receipts, which are not bounded; else those of
- * each of our contracts that may have emitted one.
- */
-const smallerParts = async (run: WatchRun, endpoint: number, header: BlockHeader): Promise<readonly RawLog[]> => {
-  try {
-    return await logsOfReceipts(run, endpoint, header);
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
-  }
-  const { rpc, store, lease, registry, signal } = run;
-  const addresses = [registry, ...(await store.openDiamonds(lease))];
-  const { outcomes } = await rpc.batch(
-    addresses.map((address) => ({
-      method: 'eth_getLogs',
-      params: [{ blockHash: header.hash, address, topics: [topics] }],
-    })),
-    { endpoint, signal },
-  );
-  return outcomes.flatMap((outcome) => resultOf(outcome) as RawLog[]);
-};
-
-/**
- * The logs of all receipts of a block, as far as they are of any interest.
+ * The logs of all receipts of a block, which have no bound, as far as they are of any interest: receipt by receipt where the endpoint
+ * does not give those of a whole block.
  * @throws RpcError
  */
-export const logsOfReceipts = async (
+export const logsOfReceipts = async (run: WatchRun, endpoint: number, header: BlockHeader): Promise<RawLog[]> => {
+  const receipts = await receiptsOf(run, endpoint, header);
+  return receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
+};
+
+interface WireReceipt {
+  readonly blockHash: string;
+  readonly logs: readonly RawLog[];
+}
+
+const receiptsOf = async (
   { rpc, signal }: WatchRun,
   endpoint: number,
-  header: BlockHeader,
-): Promise<RawLog[]> => {
-  const receipts = (await rpc.call('eth_getBlockReceipts', [header.hash], { endpoint, signal })) as
-    readonly { readonly logs: readonly RawLog[] }[] | null;
-  if (receipts === null) throw new RpcError('inconsistent', `no receipts of block ${header.number}`);
-  return receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
+  { number, hash }: BlockHeader,
+): Promise<readonly WireReceipt[]> => {
+  const asked = [
+    { method: 'eth_getBlockReceipts', params: [hash] },
+    { method: 'eth_getBlockByNumber', params: [quantity(number), false] },
+  ];
+  const [whole, found] = (await rpc.batch(asked, { endpoint, signal })).outcomes;
+  if (whole?.ok && whole.result !== null) return whole.result as readonly WireReceipt[];
+  const block = resultOf(found) as { readonly hash: string; readonly transactions?: readonly string[] } | null;
+  if (block?.hash.toLowerCase() !== hash || !block.transactions)
+    throw new RpcError('inconsistent', `no receipts of block ${number}`);
+  const { outcomes } = await rpc.batch(block.transactions.map(receiptRequest), { endpoint, signal });
+  const receipts = outcomes.map((outcome) => resultOf(outcome) as WireReceipt | null);
+  return receipts.map((receipt) => {
+    if (receipt?.blockHash.toLowerCase() === hash) return receipt;
+    throw new RpcError('inconsistent', `not all receipts of block ${number}`);
+  });
 };

@@ -46,8 +46,6 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     cutsOfOurs: ({ id }, cuts) => loadCutsOfOurs(knex, id, cuts),
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
     candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
-    openDiamonds: ({ id }) =>
-      knex('payments AS p').where('p.network_id', id).whereRaw(openDeal('p')).distinct().pluck('p.diamond_address'),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
     showUnread: (lease, ids) => held(lease, (trx) => showUnread(trx, lease.id, ids)),
     tokenPlaces: ({ id }, limit) => loadTokenPlaces(knex, id, limit),

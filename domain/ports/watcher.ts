@@ -138,8 +138,6 @@ export interface WatchStore {
    * block; in the order of their ids.
    */
   candidates(lease: Lease, judged: BlockHeader, page: CandidatePage): Promise<Candidate[]>;
-  /** Diamonds with open payments. */
-  openDiamonds(lease: Lease): Promise<string[]>;
   /**
    * Lets payments and their intents follow from their words, and closes slots of which nothing is left to judge; nothing
    * when the judged block is not the stored one.
