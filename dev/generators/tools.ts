@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDir } from '../paths.ts';
-import { takeLock } from '../process/lock.mjs';
-import { buildGo, cachedProgram, pinnedVersion, which, type GoModule, type Report } from '../stack/program.ts';
+import { buildGo, cached, cachedProgram, pinnedVersion, which, type GoModule, type Report } from '../stack/program.ts';
 
 const run = promisify(execFile);
 const folder = import.meta.dirname;
@@ -52,27 +50,6 @@ const libraries: readonly Jar[] = [
     sha256: '85fb03fc054cdf4efca8efd9b6712bbb418e1ab98241c4539c8585bbc23e1b8a',
   },
 ];
-
-/** Puts a folder or file of that name into the cache folder of this user, once. */
-const cached = async (name: string, report: Report, make: (target: string) => Promise<void>): Promise<string> => {
-  const target = path.join(cacheDir(), name);
-  if (fs.existsSync(target)) return target;
-  fs.mkdirSync(path.dirname(target), { recursive: true });
-  const release = await takeLock(`${target}.lock`, (pid) =>
-    report(`process ${pid} is fetching ${name}, waiting for it`),
-  );
-  const partial = `${target}.partial-${process.pid}`;
-  try {
-    if (fs.existsSync(target)) return target;
-    report(`fetching ${name}, once for this user`);
-    await make(partial);
-    fs.renameSync(partial, target);
-    return target;
-  } finally {
-    fs.rmSync(partial, { recursive: true, force: true });
-    release();
-  }
-};
 
 const fetchJar = ({ path: place, sha256 }: Jar, report: Report): Promise<string> =>
   cached(path.basename(place), report, async (target) => {

@@ -55,6 +55,31 @@ export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, re
   }
 };
 
+/** Puts a folder or file of that name into the cache folder of this user, once, and answers its path. */
+export const cached = async (
+  name: string,
+  report: Report,
+  make: (target: string) => Promise<void>,
+): Promise<string> => {
+  const target = path.join(cacheDir(), name);
+  if (fs.existsSync(target)) return target;
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  const release = await takeLock(`${target}.lock`, (pid) =>
+    report(`process ${pid} is fetching ${name}, waiting for it`),
+  );
+  const partial = `${target}.partial-${process.pid}`;
+  try {
+    if (fs.existsSync(target)) return target;
+    report(`fetching ${name}, once for this user`);
+    await make(partial);
+    fs.renameSync(partial, target);
+    return target;
+  } finally {
+    fs.rmSync(partial, { recursive: true, force: true });
+    release();
+  }
+};
+
 /** Path of a program on the PATH, if it is there. */
 export const which = async (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> => {
   for (const folder of (env.PATH ?? '').split(path.delimiter).filter(Boolean)) {

@@ -2,6 +2,7 @@ import crypto from 'node:crypto';
 import path from 'node:path';
 import { startChain, type Chain, type ChainOptions } from '../../dev/stack/chain.ts';
 import { startGeth, type ChainRules, type GethOptions } from '../../dev/stack/geth.ts';
+import { startHardhat, type HardhatOptions } from '../../dev/hardhat/hardhat.ts';
 import { freePorts } from '../../dev/process/ports.ts';
 import { forgetProcess, recordProcess } from '../../dev/process/records.ts';
 import { recordsOf, testStack } from './stack.ts';
@@ -75,3 +76,13 @@ export const startTestGeth = async (
     },
   };
 };
+
+/** Starts a node of Hardhat of its own for a test, with blocks of a second; it is stopped as an anvil is. */
+export const startTestHardhat = (
+  chainId: number,
+  rules: ChainRules,
+  more: Pick<HardhatOptions, 'transactionGasCap'> = {},
+): Promise<Chain> =>
+  started('hardhat', (place) =>
+    startHardhat({ ...place, chainId, rules, ...more, report: (line) => process.stderr.write(`${line}\n`) }),
+  );

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { release } from '../../chain/pure/releases.ts';
+import { startProcess } from '../process/process.ts';
+import { devMnemonic, rpc, type Chain } from '../stack/chain.ts';
+import type { ChainRules } from '../stack/geth.ts';
+import { cached, type Report } from '../stack/program.ts';
+
+const run = promisify(execFile);
+
+/** Where the versions of Hardhat, of its native part and of its Node are pinned. */
+const pinned = import.meta.dirname;
+
+/**
+ * Folder of Hardhat's packages in the cache of this user. They are none of Carat's own: its node needs Node 22.13 or newer, and
+ * a package with a program called `node` would stand before the machine's on the PATH of every script.
+ *
+ * @throws Error when npm can not install them
+ */
+const hardhatPackages = (report: Report): Promise<string> => {
+  const lock = fs.readFileSync(path.join(pinned, 'package-lock.json'), 'utf8');
+  const digest = createHash('sha256').update(lock).digest('hex').slice(0, 16);
+  return cached(`hardhat-${digest}-${process.platform}-${process.arch}`, report, async (target) => {
+    const { dependencies, optionalDependencies } = JSON.parse(
+      fs.readFileSync(path.join(pinned, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>;
+    // npm leaves out what is optional and made for another Node than its own, so the native parts of this platform are asked for.
+    const native = Object.entries(optionalDependencies).filter(([name]) =>
+      name.includes(`${process.platform}-${process.arch}`),
+    );
+    fs.mkdirSync(target, { recursive: true });
+    fs.writeFileSync(path.join(target, 'package-lock.json'), lock);
+    fs.writeFileSync(
+      path.join(target, 'package.json'),
+      JSON.stringify({ private: true, dependencies: { ...dependencies, ...Object.fromEntries(native) } }),
+    );
+    // Not `npm ci`, which asks for the native parts of all platforms in the lock file.
+    await run('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: target });
+  });
+};
+
+/** How a node of Hardhat is started. */
+export interface HardhatOptions {
+  /** What it is called in messages and logs. */
+  readonly name: string;
+  readonly port: number;
+  /** EIP-155 chain id. */
+  readonly chainId: number;
+  readonly rules: ChainRules;
+  /** Seconds between blocks; fractions are allowed. Default 1. */
+  readonly blockTime?: number;
+  /**
+   * Gas limit of a transaction at most, or false for no such bound; by the rules unless told. EIP-7825 brought one of 16,777,216, which
+   * Hardhat holds against the whole limit by Amsterdam's rules as well, where it is one of regular gas only (EIP-8037).
+   */
+  readonly transactionGasCap?: number | false;
+  /** Folder of its configuration; the chain itself is in memory. */
+  readonly folder: string;
+  readonly logFile: string;
+  readonly report?: Report;
+  readonly onSpawn?: (pid: number) => void;
+}
+
+/** Runtime code of the deterministic deployer, which this chain does not begin with (github.com/Arachnid). */
+const deployerCode =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+
+/** Starts a node of Hardhat that mines alone, with the deterministic deployer, and waits until it answers. */
+export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
+  const { name, port, chainId, rules, transactionGasCap, folder, blockTime = 1, report = () => {} } = options;
+  const packages = path.join(await hardhatPackages(report), 'node_modules');
+  const config = {
+    networks: {
+      carat: {
+        ...{ type: 'edr-simulated', chainType: 'l1', chainId, hardfork: rules, accounts: { mnemonic: devMnemonic } },
+        transactionGasCap,
+        mining: { auto: false, interval: blockTime * 1_000 },
+      },
+    },
+  };
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+  fs.writeFileSync(path.join(folder, 'hardhat.config.js'), `export default ${JSON.stringify(config)};\n`);
+  // It refuses to run for a folder that it is not installed in.
+  fs.symlinkSync(packages, path.join(folder, 'node_modules'));
+  const url = `http://127.0.0.1:${port}`;
+  const running = await startProcess({
+    name,
+    command: nodeOf(packages),
+    args: [
+      ...[path.join(packages, 'hardhat/dist/src/cli.js'), 'node', '--network', 'carat'],
+      ...['--hostname', '127.0.0.1', '--port', String(port)],
+    ],
+    cwd: folder,
+    // Neither flags for the Node of this process nor questions to nobody.
+    env: { ...process.env, NODE_OPTIONS: '', HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
+    logFile: options.logFile,
+    isReady: async () => (await rpc(url, 'eth_chainId')) === `0x${chainId.toString(16)}`,
+    onSpawn: options.onSpawn,
+  });
+  await rpc(url, 'hardhat_setCode', [release.deployer, deployerCode]);
+  return { ...running, url, chainId };
+};
+
+/** The Node among the packages; on a platform that has none there, the one that runs this. */
+const nodeOf = (packages: string): string => {
+  const own = path.join(packages, `node-${process.platform}-${process.arch}`, 'bin/node');
+  return fs.existsSync(own) ? own : process.execPath;
+};

@@ -1,0 +1,108 @@
+import { ethers } from 'ethers';
+import type { Payment } from '../../api/generated/openapi-types.ts';
+import { planNetwork, prepareNetwork } from '../../chain/deploy/prepare.ts';
+import { createRpc } from '../../chain/rpc/rpc.ts';
+import { createKeySigner } from '../../chain/signing/signer.ts';
+import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import { rpc } from '../../dev/stack/chain.ts';
+import { startTestHardhat } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
+import { paymentsWork } from './scenarios.ts';
+
+/*
+ * The whole product on Hardhat's node, which mines alone a block a second, by the rules of today and by those of Amsterdam, which it
+ * calls experimental.
+ */
+
+describe("Hardhat's node by the rules of osaka", () => {
+  const { product, shop } = paymentsWork({ startChain: (chainId) => startTestHardhat(chainId, 'osaka') });
+
+  describe('set back by some blocks', () => {
+    let node: ethers.JsonRpcProvider;
+    beforeAll(() => {
+      const { rpc: url, eip155 } = product().dev.networks.alpha!;
+      node = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
+    });
+    afterAll(() => node.destroy());
+
+    /** What became of a payment, without what became of the transactions of its deal. */
+    const story = async (payment: Payment): Promise<string[]> =>
+      (await shop().merchant.logs(payment.id))
+        .map(({ event_type: type }) => type)
+        .filter((type) => !type.startsWith('transaction_'));
+    const told = (payment: Payment, event: string): Promise<boolean> =>
+      eventually(async () => (await story(payment)).includes(event), 45_000, 100);
+
+    it('it has no deal of a payment that could be paid: that is pending, and can be paid again', async () => {
+      const before = await node.send('evm_snapshot', []);
+      const payment = await shop().create('alpha');
+      await shop().reached(payment, 'awaiting_payment');
+      expect(await node.send('evm_revert', [before])).toBe(true);
+      await told(payment, 'deal_reorged');
+      const hash = await shop().pay('alpha', payment);
+      expect(await shop().reached(payment, 'completed')).toMatchObject({ transaction_hash: hash });
+      expect(await story(payment)).toEqual([
+        ...['payment_created', 'deal_confirmed', 'deal_reorged', 'deal_confirmed'],
+        ...['payment_detected', 'payment_confirmed'],
+      ]);
+    });
+
+    it('it has nothing of a completed payment: that is told, and told again once it is on the chain', async () => {
+      const before = await node.send('evm_snapshot', []);
+      const payment = await shop().create('alpha');
+      const hash = await shop().pay('alpha', payment);
+      await shop().reached(payment, 'completed');
+      const sent = ethers.Transaction.from((await node.getTransaction(hash))!);
+      expect(await node.send('evm_revert', [before])).toBe(true);
+      await told(payment, 'payment_reversed');
+      // Its deal comes back by the transaction that created it.
+      await eventually(() => node.call({ from: sent.from, to: sent.to, data: sent.data, value: sent.value }), 45_000);
+      expect((await node.broadcastTransaction(sent.serialized)).hash).toBe(hash);
+      await told(payment, 'payment_anomaly');
+      expect(await shop().merchant.payment(payment.id)).toMatchObject({ status: 'completed', transaction_hash: hash });
+      const alerts = await product()
+        .knex('alerts')
+        .where({ payment_id: payment.id })
+        .orderBy('created_at')
+        .pluck('kind');
+      expect(alerts).toEqual(['payment_reversed', 'payment_returned']);
+    });
+  });
+});
+
+describe("Hardhat's node by the rules of amsterdam", () => {
+  paymentsWork({
+    startChain: (chainId) => startTestHardhat(chainId, 'amsterdam', { transactionGasCap: false }),
+    atOnce: false,
+  });
+});
+
+it("Hardhat's own bound of a transaction's gas leaves no room for the registry by the rules of amsterdam", async () => {
+  const chain = await startTestHardhat(31_337, 'amsterdam');
+  try {
+    const network = {
+      ...{ name: 'alpha', eip155: 31_337, platform: devPlatform },
+      ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+    };
+    const rootSigner = createKeySigner(devAccounts.root.privateKey);
+    const options = { network, rpc: createRpc({ urls: [chain.url], eip155: 31_337 }), operators: [], upgraders: [] };
+    await expect(prepareNetwork({ ...options, rootSigner })).rejects.toThrow(
+      /^deploy the registry at 0x\w+: reverted without a reason$/,
+    );
+    // It runs out of gas: what is asked without a limit gets this bound as one.
+    const { to, data } = (await planNetwork(options)).contracts[0]!.call;
+    const call = { from: rootSigner.address, to, data, gas: '0x1c9c380' };
+    const needed = BigInt((await rpc(chain.url, 'eth_estimateGas', [call])) as string);
+    expect(needed).toBeGreaterThan(16_777_216n);
+    const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
+    const { raw } = await rootSigner.sign({
+      ...{ eip155: 31_337, nonce: 0, to, data, value: 0n, gasLimit: 20_000_000n },
+      ...fees,
+    });
+    await expect(rpc(chain.url, 'eth_sendRawTransaction', [raw])).rejects.toThrow(
+      'Transaction gas limit is 20000000 and exceeds transaction gas cap of 16777216',
+    );
+  } finally {
+    await chain.stop();
+  }
+});

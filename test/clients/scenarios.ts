@@ -1,0 +1,143 @@
+import { ethers } from 'ethers';
+import type { Payment, PaymentRequest } from '../../api/generated/openapi-types.ts';
+import { contracts } from '../../chain/pure/contracts.ts';
+import { release, releases } from '../../chain/pure/releases.ts';
+import { createCaratClient } from '../../client/client.ts';
+import type { Chain } from '../../dev/stack/chain.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectExactlyOnce } from '../support/invariants.ts';
+import { createProduct, type Product } from '../support/product.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+import { releaseNewest } from '../support/upgrade.ts';
+
+/** What all clients are tested with. */
+export interface Scenarios {
+  /** Starts the chain, with blocks of a second. */
+  readonly startChain: (chainId: number) => Promise<Chain>;
+  /** False where the rules make many payments at once too expensive. Default true. */
+  readonly atOnce?: boolean;
+}
+
+/** What the scenarios of a client run on, for tests of its own; there from `beforeAll` on. */
+export interface Tested {
+  readonly product: () => Product;
+  readonly shop: () => Shop;
+}
+
+/**
+ * The whole product on one client: from the network's preparation to payments that go on after an update, with nothing done twice
+ * after any of it.
+ */
+export const paymentsWork = ({ startChain, atOnce = true }: Scenarios): Tested => {
+  let product: Product;
+  let shop: Shop;
+
+  beforeAll(async () => {
+    product = await createProduct({
+      networks: [{ name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 2, finality: 64 }],
+      startChain: ({ eip155 }) => startChain(eip155),
+      release: releases[0],
+    });
+    await Promise.all([product.startApi(), product.startWorker()]);
+    shop = await openShop(product);
+    await shop.deployed('alpha');
+  }, 300_000);
+
+  afterAll(async () => {
+    shop?.close();
+    await product?.stop();
+  });
+  afterEach(() => expectExactlyOnce(product));
+
+  const create = (symbol: string, more: Partial<PaymentRequest> = {}): Promise<Payment> =>
+    shop.create('alpha', { currency_id: product.dev.currencies[symbol]!.id, ...more });
+
+  it.each([
+    ['ETH', 100_000_000_000_000_000n],
+    ['USDC', 100_000n],
+    ['DAI', 100_000_000_000_000_000n],
+  ])('%s goes to a payee that had none, to the unit', async (symbol, units) => {
+    const payment = await create(symbol);
+    const hash = await shop.pay('alpha', payment);
+    expect(await shop.reached(payment, 'completed')).toMatchObject({ transaction_hash: hash });
+    const token = product.dev.currencies[symbol]!.tokens.alpha!.address;
+    expect(await shop.buyers.alpha!.balance(token, payment.payment_address)).toBe(units);
+  });
+
+  it('a token is paid with a permit, without an approval before', async () => {
+    const payment = await create('USDC');
+    await shop.reached(payment, 'awaiting_payment');
+    const { diamond_address: diamond, contract, amount, token_address: token } = await shop.merchant.widget(payment);
+    const { rpc, eip155 } = product.dev.networks.alpha!;
+    const provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
+    try {
+      const buyer = new ethers.Wallet(product.dev.buyer.private_key, provider);
+      const usdc = new ethers.Contract(token!, contracts.testToken.interface, provider);
+      const deadline = Math.floor(Date.now() / 1_000) + 600;
+      const [name, nonce] = await Promise.all([usdc.getFunction('name')(), usdc.getFunction('nonces')(buyer.address)]);
+      const signature = await buyer.signTypedData(
+        { name, version: '1', chainId: eip155, verifyingContract: token! },
+        {
+          Permit: [
+            { name: 'owner', type: 'address' },
+            { name: 'spender', type: 'address' },
+            { name: 'value', type: 'uint256' },
+            { name: 'nonce', type: 'uint256' },
+            { name: 'deadline', type: 'uint256' },
+          ],
+        },
+        { owner: buyer.address, spender: diamond, value: amount, nonce, deadline },
+      );
+      const { v, r, s } = ethers.Signature.from(signature);
+      const deals = new ethers.Contract(diamond, contracts.deal.interface, buyer);
+      const sent = await deals.getFunction('payTokenWithPermit')(...contract.arguments, deadline, v, r, s);
+      expect(await shop.reached(payment, 'completed')).toMatchObject({ transaction_hash: sent.hash });
+    } finally {
+      provider.destroy();
+    }
+  });
+
+  it('a payment is canceled, and nobody can pay it any more', async () => {
+    const payment = await create('ETH');
+    await shop.reached(payment, 'awaiting_payment');
+    const data = await shop.merchant.widget(payment);
+    await shop.merchant.cancel(payment.id);
+    await shop.reached(payment, 'canceled');
+    await expect(shop.buyers.alpha!.pay(data)).rejects.toThrow();
+  });
+
+  it('a payment expires by the time of the chain', async () => {
+    const payment = await create('ETH', { expires_at: new Date(Date.now() + 5_000).toISOString() });
+    expect(await shop.reached(payment, 'expired')).toMatchObject({ paid_at: null, payer: null });
+  });
+
+  if (atOnce)
+    it('payments at once are payable, each by one deal', async () => {
+      const payments = await Promise.all(Array.from({ length: 20 }, () => create('ETH')));
+      const ready = await Promise.all(payments.map((payment) => shop.reached(payment, 'awaiting_payment')));
+      expect(ready.map(({ status_detail: detail }) => detail)).toEqual(payments.map(() => null));
+    });
+
+  it('a diamond of the first release is updated by a cut, and its payments go on', async () => {
+    const before = await create('ETH');
+    await shop.reached(before, 'awaiting_payment');
+    const canceled = await create('USDC');
+    await shop.reached(canceled, 'awaiting_payment');
+    await releaseNewest(product, 'alpha');
+    const { api: url, admin, networks, nodes } = product.dev;
+    const carat = createCaratClient({ url, apiKey: admin.api_key, secret: admin.secret });
+    const place = { node_id: nodes.merchant!, network_id: networks.alpha!.id };
+    await eventually(async () => (await carat.checkVersion(shop.wallet.id, place)).any_update_available);
+    await carat.updateDiamond(shop.wallet.id, place);
+    const isUpdated = async () =>
+      (await product.knex('diamonds').where({ wallet_id: shop.wallet.id, release: release.version, updating: false }))
+        .length > 0;
+    await eventually(isUpdated, 30_000);
+    await shop.merchant.cancel(canceled.id);
+    await shop.pay('alpha', before);
+    await shop.reached(before, 'completed');
+    await shop.reached(canceled, 'canceled');
+  });
+
+  return { product: () => product, shop: () => shop };
+};
