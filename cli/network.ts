@@ -170,6 +170,17 @@ const planLines = async (
     const unit = 10n ** BigInt(Math.max(0, wei.toString().length - DIGITS));
     return `${toDecimalText(((wei + unit - 1n) / unit) * unit, 18)} ${symbol ?? 'coins'}`;
   };
+  if (planned.deployer) {
+    const { address, fund } = planned.deployer;
+    return {
+      planned,
+      lines: [
+        `the deterministic deployer ${address} is missing, and is put there first`,
+        ...(fund ? [`${fund.what}: ${coins(fund.value ?? 0n)}`] : []),
+        'all else is missing too; what it costs can be estimated once the deployer is there',
+      ],
+    };
+  }
   const anybodys = await costsOf(rpc, network.root, missingOf(planned.contracts));
   const roots = await costsOf(rpc, network.root, planned.rootCalls);
   const balance = BigInt((await rpc.call('eth_getBalance', [network.root, 'latest'])) as string);

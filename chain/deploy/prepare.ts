@@ -7,6 +7,7 @@ import { agreedCodes, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
+import { fundDeployerCall, placeDeployer } from './deterministic-deployer.ts';
 import { agreedBlock } from './inspect.ts';
 import { refuseForeignRoot, type ReachableNetwork } from './handover.ts';
 import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './registry.ts';
@@ -40,6 +41,8 @@ export interface PrepareOptions extends PlanOptions {
 export interface NetworkPlan {
   readonly registry: string;
   readonly batcher: string;
+  /** What puts the deterministic deployer there first; null where it is. */
+  readonly deployer: { readonly address: string; readonly fund: PlannedCall | null } | null;
   /** Everything that the deterministic deployer puts there, with the call that does it. */
   readonly contracts: readonly {
     readonly name: string;
@@ -63,7 +66,7 @@ export interface NetworkPlan {
 }
 
 /** What a network has after its preparation. */
-export interface PreparedNetwork extends Omit<NetworkPlan, 'contracts' | 'roles'> {
+export interface PreparedNetwork extends Omit<NetworkPlan, 'deployer' | 'contracts' | 'roles'> {
   /** Transactions that were sent; none when everything was there. */
   readonly transactions: readonly string[];
   /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
@@ -76,33 +79,36 @@ const RELEASE_GAS = 2_000_000n;
 
 /**
  * What a preparation would send, found without a key.
- * @throws Error when the deterministic deployer is missing, or root was handed over and that forbids it
+ * @throws Error when the deterministic deployer is missing and can not be put there, or root was handed over and that forbids it
  */
 export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> => {
   const { network, rpc, others = [] } = options;
   const registry = registryAddress(network.platform);
   const batcher = batcherAddress(network.platform);
   await refuseForeignRoot({ network, rpc }, others);
-  const deployed = await plannedContracts(options, registry, batcher);
-  return { registry, batcher, contracts: deployed, ...(await plannedRootCalls(options, registry, batcher)) };
+  const planned = await plannedContracts(options, registry, batcher);
+  return { registry, batcher, ...planned, ...(await plannedRootCalls(options, registry, batcher)) };
 };
 
 /**
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
  * others have are left alone.
- * @throws Error before anything is sent: when the deterministic deployer is missing, or root was handed over and that forbids
- *   it
+ * @throws Error before anything is sent: when the deterministic deployer is missing and can not be put there, or root was handed over
+ *   and that forbids it
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { network, rpc, rootSigner, onProgress = () => {} } = options;
-  const { contracts: all, roles: _, rootCalls, ...plan } = await planNetwork(options);
+  const { deployer, contracts: all, roles: _, rootCalls, ...plan } = await planNetwork(options);
   const deployments = missingOf(all);
   const isRoot = rootSigner.address === network.root.toLowerCase();
   const calls = isRoot ? [...deployments, ...rootCalls] : deployments;
+  const first = deployer
+    ? await placeDeployer({ rpc, network, deployer: deployer.address }, rootSigner, onProgress)
+    : [];
   for (const { what } of calls) onProgress(what);
   const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls, network);
-  return { ...plan, transactions, rootCalls: isRoot ? [] : rootCalls };
+  return { ...plan, transactions: [...first, ...transactions], rootCalls: isRoot ? [] : rootCalls };
 };
 
 /** The calls that deploy what is not there. */
@@ -113,7 +119,7 @@ const plannedContracts = async (
   { rpc, network, release = newest }: PlanOptions,
   registry: string,
   batcher: string,
-): Promise<NetworkPlan['contracts']> => {
+): Promise<Pick<NetworkPlan, 'deployer' | 'contracts'>> => {
   const initCodes = platformInitCodes(network.platform);
   const wanted = [
     { name: 'the registry', address: registry, ...deployCall(initCodes.registry) },
@@ -126,15 +132,13 @@ const plannedContracts = async (
   ];
   const addresses = [release.deployer, ...wanted.map(({ address }) => address)];
   const [deployerCode, ...found] = await agreedCodes(rpc, network.quorum ?? 1, addresses);
-  if (deployerCode === '0x') {
-    throw new Error(
-      `the deterministic deployer ${release.deployer} is not on this network; it must be put there first`,
-    );
-  }
-  return wanted.map(({ name, address, to, data }, index) => ({
+  const place = { rpc, network, deployer: release.deployer };
+  const deployer = deployerCode === '0x' ? { address: release.deployer, fund: await fundDeployerCall(place) } : null;
+  const planned = wanted.map(({ name, address, to, data }, index) => ({
     ...{ name, address, isThere: found[index] !== '0x' },
     call: { what: `deploy ${name} at ${address}`, to, data },
   }));
+  return { deployer, contracts: planned };
 };
 
 const plannedRootCalls = async (

@@ -53,6 +53,8 @@ export interface GethOptions {
   readonly blockTime?: number;
   /** Gas limit of a block. Default 60,000,000. */
   readonly gasLimit?: number;
+  /** Leaves the deterministic deployer out, which is in the genesis of `geth --dev`. */
+  readonly withoutDeployer?: boolean;
   /** More flags, such as `--rpc.batch-request-limit`. */
   readonly flags?: readonly string[];
   /** Folder of the chain. One that has a chain already goes on with it. */
@@ -68,13 +70,16 @@ interface Genesis {
   readonly alloc: Record<string, unknown>;
 }
 
+/** The deterministic deployer, as the genesis writes it. */
+const DEPLOYER = '4e59b44847b379578588920ca78fbf26c0b4956c';
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
 /** The genesis of `geth --dev`, with one set of rules from the first block on, and coins for the accounts of the development chains. */
 const genesisOf = async (
   geth: string,
-  { chainId, rules, gasLimit }: Required<Pick<GethOptions, 'chainId' | 'rules' | 'gasLimit'>>,
+  { chainId, rules, withoutDeployer = false }: GethOptions,
+  gasLimit: number,
 ): Promise<unknown> => {
   const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
   const usual = JSON.parse(stdout) as Genesis;
@@ -85,6 +90,7 @@ const genesisOf = async (
   const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
     ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
   );
+  const alloc = Object.entries(usual.alloc).filter(([address]) => !(withoutDeployer && address === DEPLOYER));
   return {
     ...usual,
     config: {
@@ -96,7 +102,10 @@ const genesisOf = async (
     gasLimit: `0x${gasLimit.toString(16)}`,
     // Each chain has a genesis block of its own.
     timestamp: `0x${Math.floor(Date.now() / 1_000).toString(16)}`,
-    alloc: { ...usual.alloc, ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])) },
+    alloc: {
+      ...Object.fromEntries(alloc),
+      ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])),
+    },
   };
 };
 
@@ -108,7 +117,7 @@ export const startGeth = async (options: GethOptions): Promise<Chain> => {
   if (!fs.existsSync(data)) {
     fs.mkdirSync(folder, { recursive: true });
     const genesis = path.join(folder, 'genesis.json');
-    fs.writeFileSync(genesis, JSON.stringify(await genesisOf(geth, { ...options, gasLimit })));
+    fs.writeFileSync(genesis, JSON.stringify(await genesisOf(geth, options, gasLimit)));
     await run(geth, ['--datadir', data, 'init', genesis]);
   }
   const url = `http://127.0.0.1:${port}`;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   product = await createProduct({
     networks: [{ name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 2, finality: 64 }],
     startChain: async ({ eip155 }) => {
-      const geth = await startTestGeth(eip155, 'osaka', ['--rpc.batch-request-limit', '10']);
+      const geth = await startTestGeth(eip155, 'osaka', { flags: ['--rpc.batch-request-limit', '10'] });
       proxy = await startProxy(geth.url);
       return geth;
     },

@@ -54,13 +54,13 @@ export interface TestGeth extends Chain {
 export const startTestGeth = async (
   chainId: number,
   rules: ChainRules,
-  flags: GethOptions['flags'] = [],
+  more: Pick<GethOptions, 'flags' | 'withoutDeployer'> = {},
 ): Promise<TestGeth> => {
   let start: () => Promise<Chain>;
   let running: Chain;
   const first = await started('geth', async (place) => {
     const report = (line: string): void => void process.stderr.write(`${line}\n`);
-    start = () => startGeth({ ...place, chainId, rules, flags, report });
+    start = () => startGeth({ ...place, chainId, rules, ...more, report });
     running = await start();
     return { ...running, stop: () => running.stop() };
   });

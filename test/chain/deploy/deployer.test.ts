@@ -303,7 +303,12 @@ describe('after a handover of root', () => {
       await tell(stranger!, handedOver, 'acceptRoot');
       await refuses({ ...fresh, others: [{ network: handedOver, rpc }] });
       const silent = createRpc({ urls: ['http://127.0.0.1:1'], eip155: 1 });
-      await expect(prepareNetwork({ ...fresh, others: [{ network: handedOver, rpc: silent }] })).rejects.toThrow();
+      const unheard = { network: { ...handedOver, name: 'quiet' }, rpc: silent };
+      await expect(prepareNetwork({ ...fresh, others: [unheard] })).rejects.toThrow(
+        'quiet gives no usable answer: the connection failed. fresh has no registry yet',
+      );
+      // Nobody is asked for what the catalogue knows.
+      await refuses({ ...fresh, others: [unheard, { network: { ...handedOver, root: stranger!.address }, rpc }] });
       expect(await fresh.rpc.call('eth_getTransactionCount', [root!.address, 'latest'])).toBe('0x0');
     } finally {
       await elsewhere.stop();

@@ -1,0 +1,80 @@
+import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
+import { planNetwork, prepareNetwork, type PrepareOptions } from '../../chain/deploy/prepare.ts';
+import { release } from '../../chain/pure/releases.ts';
+import { codes } from '../../chain/rpc/calls.ts';
+import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
+import { createKeySigner } from '../../chain/signing/signer.ts';
+import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
+import type { Chain } from '../../dev/stack/chain.ts';
+import type { ChainRules } from '../../dev/stack/geth.ts';
+import { startTestGeth } from '../support/chain.ts';
+
+/*
+ * A network without the deterministic deployer, which one published transaction makes, once and with 100,000 gas, or never.
+ */
+
+/** Sender of that transaction. */
+const SENDER = '0x3fab184622dc19b6109349b94811493bf2a45362';
+
+let geth: Chain;
+let rpc: Rpc;
+let options: PrepareOptions;
+
+const start = async (rules: ChainRules, flags: readonly string[]): Promise<void> => {
+  geth = await startTestGeth(31_337, rules, { flags, withoutDeployer: true });
+  rpc = createRpc({ urls: [geth.url], eip155: 31_337 });
+  options = {
+    network: {
+      ...{ name: 'alpha', eip155: 31_337, platform: devPlatform, quorum: 1 },
+      ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+    },
+    rpc,
+    rootSigner: createKeySigner(devAccounts.root.privateKey),
+    operators: [devAccounts.operator.address],
+    upgraders: [devAccounts.upgrader.address],
+  };
+};
+afterEach(() => geth.stop());
+
+/** Neither has the sender anything, nor was anything sent by it. */
+const expectUntouched = async (): Promise<void> => {
+  const { outcomes } = await rpc.batch([
+    { method: 'eth_getBalance', params: [SENDER, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [SENDER, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [devAccounts.root.address, 'latest'] },
+  ]);
+  expect(outcomes).toEqual(['0x0', '0x0', '0x0'].map((result) => ({ ok: true, result })));
+};
+
+it('gets it where its endpoint takes that transaction, and then all that is deployed by it', async () => {
+  await start('osaka', ['--rpc.allow-unprotected-txs']);
+  const { deployer } = await planNetwork(options);
+  // 100,000 gas at 100 gwei.
+  expect(deployer).toMatchObject({ address: release.deployer, fund: { to: SENDER, value: 10n ** 16n } });
+  await expectUntouched();
+  const steps: string[] = [];
+  await prepareNetwork({ ...options, onProgress: (step) => steps.push(step) });
+  expect(steps.slice(0, 2)).toEqual([
+    `fund ${SENDER}, which puts the deterministic deployer there`,
+    `put the deterministic deployer at ${release.deployer}`,
+  ]);
+  const places = [release.deployer, registryAddress(devPlatform), batcherAddress(devPlatform)];
+  expect((await codes(rpc, places)).filter((code) => code === '0x')).toEqual([]);
+  expect(await prepareNetwork(options)).toMatchObject({ transactions: [], rootCalls: [] });
+}, 60_000);
+
+it('pays nothing where its endpoint takes no transaction that names no chain, and says how it would', async () => {
+  await start('osaka', []);
+  await expect(prepareNetwork(options)).rejects.toThrow(
+    /^alpha lacks the deterministic deployer .* names no chain: only replay-protected .*--rpc\.allow-unprotected-txs/,
+  );
+  await expectUntouched();
+}, 60_000);
+
+it('by the rules of Amsterdam 100,000 gas do not suffice: it is never sent', async () => {
+  await start('amsterdam', ['--rpc.allow-unprotected-txs']);
+  const said = /has 100000 gas and would need \d{6,} there, so it would fail and could never be sent again/;
+  await expect(planNetwork(options)).rejects.toThrow(said);
+  await expect(prepareNetwork(options)).rejects.toThrow(said);
+  await expectUntouched();
+}, 60_000);
