@@ -181,10 +181,12 @@ UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND
 };
 
 const dismissedLanes = async (knex: Knex): Promise<DismissedLane[]> => {
+  // What was dismissed long ago and has nothing left is no news.
   const { rows } = await knex.raw<{ rows: DismissedLane[] }>(`
-SELECT n.id AS "networkId", n.name AS network, a.address, a.role, (
+SELECT * FROM (SELECT a.dismissed_at, n.id AS "networkId", n.name AS network, a.address, a.role, (
   (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   + (SELECT count(*) FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))::int AS open
-FROM signer_accounts a JOIN networks n ON n.id = a.network_id WHERE a.dismissed_at IS NOT NULL ORDER BY n.name, a.address`);
-  return rows;
+FROM signer_accounts a JOIN networks n ON n.id = a.network_id WHERE a.dismissed_at IS NOT NULL) AS l
+WHERE l.dismissed_at > now() - interval '1 day' OR l.open > 0 ORDER BY l.network, l.address`);
+  return rows.map(({ networkId, network, address, role, open }) => ({ networkId, network, address, role, open }));
 };
