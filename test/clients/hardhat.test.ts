@@ -33,12 +33,22 @@ describe("Hardhat's node by the rules of osaka", () => {
     const told = (payment: Payment, event: string): Promise<boolean> =>
       eventually(async () => (await story(payment)).includes(event), 45_000, 100);
 
+    const tip = async (): Promise<number> => Number(await node.send('eth_blockNumber', []));
+    /** Puts others in the place of all blocks since the snapshot, deep enough to be judged by, and sees the payment told of it. */
+    const setBack = async (snapshot: string, payment: Payment, event: string): Promise<void> => {
+      await node.send('evm_setIntervalMining', [0]);
+      const last = await tip();
+      expect(await node.send('evm_revert', [snapshot])).toBe(true);
+      await node.send('hardhat_mine', [ethers.toQuantity(last - (await tip()) + 3)]);
+      await told(payment, event);
+      await node.send('evm_setIntervalMining', [1_000]);
+    };
+
     it('it has no deal of a payment that could be paid: that is pending, and can be paid again', async () => {
-      const before = await node.send('evm_snapshot', []);
+      const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       await shop().reached(payment, 'awaiting_payment');
-      expect(await node.send('evm_revert', [before])).toBe(true);
-      await told(payment, 'deal_reorged');
+      await setBack(before, payment, 'deal_reorged');
       const hash = await shop().pay('alpha', payment);
       expect(await shop().reached(payment, 'completed')).toMatchObject({ transaction_hash: hash });
       expect(await story(payment)).toEqual([
@@ -48,13 +58,12 @@ describe("Hardhat's node by the rules of osaka", () => {
     });
 
     it('it has nothing of a completed payment: that is told, and told again once it is on the chain', async () => {
-      const before = await node.send('evm_snapshot', []);
+      const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       const hash = await shop().pay('alpha', payment);
       await shop().reached(payment, 'completed');
       const sent = ethers.Transaction.from((await node.getTransaction(hash))!);
-      expect(await node.send('evm_revert', [before])).toBe(true);
-      await told(payment, 'payment_reversed');
+      await setBack(before, payment, 'payment_reversed');
       // Its deal comes back by the transaction that created it.
       await eventually(() => node.call({ from: sent.from, to: sent.to, data: sent.data, value: sent.value }), 45_000);
       expect((await node.broadcastTransaction(sent.serialized)).hash).toBe(hash);
