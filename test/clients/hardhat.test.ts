@@ -17,7 +17,7 @@ import { paymentsWork } from './scenarios.ts';
 describe("Hardhat's node by the rules of osaka", () => {
   const { product, shop } = paymentsWork({ startChain: (chainId) => startTestHardhat(chainId, 'osaka') });
 
-  describe('set back by some blocks', () => {
+  describe('that was set back', () => {
     let node: ethers.JsonRpcProvider;
     beforeAll(() => {
       const { rpc: url, eip155 } = product().dev.networks.alpha!;
@@ -44,7 +44,7 @@ describe("Hardhat's node by the rules of osaka", () => {
       await node.send('evm_setIntervalMining', [1_000]);
     };
 
-    it('it has no deal of a payment that could be paid: that is pending, and can be paid again', async () => {
+    it('has no deal of a payment that could be paid: it is pending, and can be paid again', async () => {
       const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       await shop().reached(payment, 'awaiting_payment');
@@ -57,7 +57,7 @@ describe("Hardhat's node by the rules of osaka", () => {
       ]);
     });
 
-    it('it has nothing of a completed payment: that is told, and told again once it is on the chain', async () => {
+    it('has nothing of a completed payment: that is told, and its return too', async () => {
       const before = (await node.send('evm_snapshot', [])) as string;
       const payment = await shop().create('alpha');
       const hash = await shop().pay('alpha', payment);

@@ -14,7 +14,7 @@ import { releaseNewest } from '../support/upgrade.ts';
 export interface Scenarios {
   /** Starts the chain, with blocks of a second. */
   readonly startChain: (chainId: number) => Promise<Chain>;
-  /** False where the rules make many payments at once too expensive. Default true. */
+  /** False where new storage costs more than the batcher gives a deal beside others: few fit into one transaction. Default true. */
   readonly atOnce?: boolean;
 }
 
