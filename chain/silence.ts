@@ -33,9 +33,10 @@ export interface Silence {
   ends(): Promise<void>;
 }
 
-const alertOf = (
-  { network }: WaitingRun,
-  { does }: Waiter,
+/** The condition that a network gives nothing usable, or refuses what is needed. */
+export const troubleAlert = (
+  network: WaitingRun['network'],
+  does: Waiter['does'],
   { waiting, method, message }: RpcError,
 ): Omit<Alert, 'key'> => {
   const endpoints = network.rpcUrls.length;
@@ -80,7 +81,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
         const key = keys[trouble];
         if (key !== undefined) {
           told.add(trouble);
-          await raiseAlert(run, { ...alertOf(run, waiter, error), key });
+          await raiseAlert(run, { ...troubleAlert(network, waiter.does, error), key });
         }
       }
       return trouble;

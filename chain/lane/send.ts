@@ -1,4 +1,6 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
+import { raiseAlert } from '../alert.ts';
+import { troubleAlert } from '../silence.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees, type Unsigned } from './fees.ts';
@@ -77,6 +79,9 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
     await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length });
   }
+  const capped = outcomes.find((outcome) => !outcome.ok && classifySend(outcome) === 'fee_cap');
+  if (capped?.ok === false)
+    await raiseAlert(run, { ...troubleAlert(network, 'sending', capped.error), key: `endpoint_refuses:${lease.id}` });
   run.failpoint('runLane:after_record');
 };
 

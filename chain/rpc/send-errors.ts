@@ -18,6 +18,7 @@ export type SendClass =
   | 'exceeds_block_gas_limit'
   | 'gas_too_low'
   | 'pool_full'
+  | 'fee_cap'
   | 'possibly_sent';
 
 interface Row {
@@ -110,9 +111,10 @@ const table: readonly Row[] = [
       /account limit exceeded/i,
       /in-flight transaction limit reached/i,
       /account has too many/i,
-      /exceeds the configured cap/i,
     ],
   },
+  // A setting of the endpoint: what it takes for a transaction at most (geth: --rpc.txfeecap).
+  { class: 'fee_cap', patterns: [/exceeds the configured cap/i] },
   {
     class: 'underpriced',
     patterns: [

@@ -1,4 +1,5 @@
 import type { Log } from '../../domain/ports/log.ts';
+import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { startGateway, type Gateway, type RunOptions } from './support/gateway.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProxy, type Proxy, type WireRequest } from './support/proxy.ts';
@@ -108,6 +109,24 @@ it('Logs that are refused are told by the watcher, by name, until they are grant
   keep(gateway.startWatcher(through(1)));
   await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
   expect(await alerts('network_unreachable')).toEqual([]);
+});
+
+it('A transaction that costs more than an endpoint is set to take is told by name, and is sent once it takes it', async () => {
+  const message = 'tx fee (4.50 ether) exceeds the configured cap (1.00 ether)';
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(1)));
+  proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message } });
+  const payments = await gateway.pay(2);
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert).toMatchObject({ data: { method: 'eth_sendRawTransaction', reason: message, needed_for: 'sending' } });
+  expect(linesOf('A transaction was not taken')).toMatchObject([{ fields: { verdict: 'fee_cap' } }]);
+  proxies[0]!.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+  await closeWhatIsOver(gateway.knex);
+  expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
 });
 
 it('What one of two refuses is asked of the other one, and nothing waits', async () => {

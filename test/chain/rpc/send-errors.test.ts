@@ -88,8 +88,8 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'account limit exceeded',
     'pending sub-pool is full',
     'in-flight transaction limit reached for delegated accounts',
-    'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)',
   ],
+  fee_cap: ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
   possibly_sent: [
     'internal error',
     'unknown transaction',
