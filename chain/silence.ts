@@ -47,7 +47,7 @@ export const troubleAlert = (
       data: { endpoints },
     };
   }
-  const who = endpoints > 1 ? `all ${endpoints} RPC endpoints refuse` : 'the RPC endpoint refuses';
+  const who = endpoints > 1 ? 'its RPC endpoints refuse' : 'its RPC endpoint refuses';
   return {
     kind: waiting,
     message: `${network.name}: ${who} ${method ?? 'a request'}, which ${does} needs: ${message}`,
@@ -60,38 +60,47 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, keys } = waiter;
   const { network, log, store, lease, timing } = run;
   const spell = createSpell();
-  /** Of the first look that failed, in milliseconds since the epoch. */
-  let since: number | null = null;
-  let raised: NetworkTrouble | null = null;
+  /** Of the first look that failed, and of the first one that failed as the last one, in milliseconds since the epoch. */
+  let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
+  /** As it was told in this run. */
+  let lasting: NetworkTrouble | null = null;
   /** Conditions that may be open: all of them at first, because an earlier run may have told of them. */
   const told = new Set(Object.keys(keys) as NetworkTrouble[]);
 
+  const close = async (those: readonly NetworkTrouble[]): Promise<void> => {
+    for (const trouble of those) {
+      told.delete(trouble);
+      logOver(run, await store.alertOver(lease, keys[trouble]!));
+    }
+  };
+
   return {
     async lasts(error) {
+      const now = Date.now();
       const trouble = error.waiting;
       const refused = trouble === 'endpoint_refuses' ? { refused: error.method } : {};
-      spell.begins(
-        () => log.warn(`${who} waits for its network`, { network: network.name, error: error.message, ...refused }),
-        trouble,
+      spell.begins(() =>
+        log.warn(`${who} waits for its network`, { network: network.name, error: error.message, ...refused }),
       );
-      since ??= Date.now();
-      if (Date.now() - since < timing.unreachable) return null;
-      if (raised !== trouble) {
-        raised = trouble;
-        const key = keys[trouble];
-        if (key !== undefined) {
-          told.add(trouble);
-          await raiseAlert(run, { ...troubleAlert(network, waiter.does, error), key });
-        }
+      since = { any: since?.any ?? now, same: since?.as === trouble ? since.same : now, as: trouble };
+      // What changes all the time is told as it is then.
+      const isDue = now - since.same >= timing.unreachable || now - since.any >= 2 * timing.unreachable;
+      if (!isDue || lasting === trouble) return lasting;
+      if (lasting !== null && now - since.same < timing.unreachable) return lasting;
+      lasting = trouble;
+      await close([...told].filter((other) => other !== trouble));
+      const key = keys[trouble];
+      if (key !== undefined) {
+        told.add(trouble);
+        await raiseAlert(run, { ...troubleAlert(network, waiter.does, error), key });
       }
-      return trouble;
+      return lasting;
     },
 
     async ends() {
-      [since, raised] = [null, null];
+      [since, lasting] = [null, null];
       spell.ends(() => log.info(`${who} hears its network again`, { network: network.name }));
-      for (const trouble of told) logOver(run, await store.alertOver(lease, keys[trouble]!));
-      told.clear();
+      await close([...told]);
     },
   };
 };

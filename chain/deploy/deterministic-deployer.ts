@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Transaction } from 'ethers';
+import { formatEther, Transaction } from 'ethers';
 import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/data-fee.ts';
 import type { LaneMemory } from '../lane/context.ts';
-import { agreedCodes, agreedNonce } from '../rpc/calls.ts';
+import { agreedCodes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { classifySend } from '../rpc/send-errors.ts';
+import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';
 import { feesNow, sendCalls, type PlannedCall } from './send-calls.ts';
 
@@ -28,11 +28,50 @@ interface Place {
   readonly deployer: string;
 }
 
-/** How endpoints refuse a transaction that names no chain, as the published one (EIP-155). */
-const ofReplay = /replay.?protected|eip.?155|unprotected/i;
-
 const otherwise =
   'Ask who runs the network to put it there, as it is in the genesis of many; without it nothing of Carat can be deployed at its address';
+
+/** More coins than that, in wei, go to an account without a key on no network: 0.01 for the gas, and as much for the data. */
+const MOST = 2n * 10n ** 16n;
+
+/** What every endpoint says of the published transaction. */
+interface Told {
+  /** Gas that it takes. */
+  readonly gas: bigint;
+  /** Nonces that its sender has used. */
+  readonly nonce: number;
+  /** Wei that its sender has, with what is on its way there. */
+  readonly balance: bigint;
+}
+
+/** @throws Error where one of them does not say it: the transaction can be sent only once */
+const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
+  await rpc.compare(0);
+  const account = (method: string, tag: string) => ({ method, params: [sender, tag] });
+  const answers = await rpc.everyone(
+    [
+      { method: 'eth_estimateGas', params: [{ from: sender, data: published.data }] },
+      account('eth_getTransactionCount', 'latest'),
+      account('eth_getBalance', 'latest'),
+      account('eth_getBalance', 'pending'),
+    ],
+    { fewest: rpc.endpoints },
+  );
+  const told = answers.flatMap(({ outcomes: [gas, nonce, balance, pending] }): Told[] =>
+    gas?.ok && nonce?.ok && balance?.ok
+      ? [
+          {
+            ...{ gas: BigInt(gas.result as string), nonce: Number(nonce.result) },
+            balance: BigInt((pending?.ok ? pending.result : balance.result) as string),
+          },
+        ]
+      : [],
+  );
+  if (told.length === rpc.endpoints) return told;
+  throw new Error(
+    `${missing}, and not every endpoint says whether the published transaction that makes it has gas enough. ${otherwise}`,
+  );
+};
 
 /**
  * What has to be sent before the published transaction puts the deterministic deployer onto a network.
@@ -42,22 +81,15 @@ const otherwise =
 export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promise<PlannedCall | null> => {
   const { name, quorum = 1 } = network;
   const missing = `${name} lacks the deterministic deployer ${deployer}`;
-  if ((await agreedNonce(rpc, quorum, sender)) > 0)
+  const told = await askEverybody(rpc, missing);
+  if (told.some(({ nonce }) => nonce > 0)) {
+    const [code] = await agreedCodes(rpc, quorum, [deployer]);
+    if (code !== '0x') return null;
     throw new Error(
       `${missing}, and the published transaction that makes it has failed there once and for all. ${otherwise}`,
     );
-  const estimates = await rpc.everyone(
-    [{ method: 'eth_estimateGas', params: [{ from: sender, data: published.data }] }],
-    { fewest: quorum },
-  );
-  const answered = estimates.flatMap(({ outcomes: [outcome] }) =>
-    outcome?.ok ? [BigInt(outcome.result as string)] : [],
-  );
-  const most = answered.reduce((a, b) => (b > a ? b : a), 0n);
-  if (answered.length < quorum || answered.length < estimates.length)
-    throw new Error(
-      `${missing}, and not every endpoint estimates the gas of the published transaction that makes it. ${otherwise}`,
-    );
+  }
+  const most = told.reduce((high, { gas }) => (gas > high ? gas : high), 0n);
   if (most > published.gasLimit)
     throw new Error(
       `${missing}. The published transaction that makes it has ${published.gasLimit} gas and would need ${most} there, so it would fail ` +
@@ -71,20 +103,26 @@ export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promi
   const memory: Pick<LaneMemory, 'dataFee'> = { dataFee: 0n };
   learnDataFee(memory, [raw], (await rpc.batch(dataFeeRequests(memory, [raw]))).outcomes);
   const needed = published.gasLimit * gasPrice + dataFeeOf(memory, () => raw);
-  const balance = BigInt((await rpc.call('eth_getBalance', [sender, 'latest'])) as string);
-  return balance >= needed
-    ? null
-    : {
-        what: `fund ${sender}, which puts the deterministic deployer there`,
-        to: sender,
-        data: '0x',
-        value: needed - balance,
-      };
+  if (needed > MOST)
+    throw new Error(
+      `${missing}, and an endpoint says that the published transaction that makes it costs ${needed} wei, more than is paid for it`,
+    );
+  const balance = told.reduce((low, own) => (own.balance < low ? own.balance : low), needed);
+  const what = `give ${sender}, which puts the deterministic deployer there, ${formatEther(needed - balance)} coins`;
+  return balance >= needed ? null : { what, to: sender, data: '0x', value: needed - balance };
 };
 
-const POLL_MS = 200;
+const POLL_MS = 1_000;
 /** Milliseconds to wait for the deployer's code. */
 const DEADLINE_MS = 120_000;
+
+/** What the endpoints say of the published transaction; null where they take it, or have it. */
+const offer = async (rpc: Rpc): Promise<{ readonly sendClass: SendClass; readonly message: string } | null> => {
+  const [outcome] = await rpc.send([raw]);
+  if (outcome === undefined || outcome.ok) return null;
+  const sendClass = classifySend(outcome);
+  return sendClass === 'known' ? null : { sendClass, message: outcome.error.message };
+};
 
 /**
  * Puts the deterministic deployer onto a network that lacks it.
@@ -99,27 +137,24 @@ export const placeDeployer = async (
   const { rpc, network, deployer } = place;
   const { name, eip155, quorum = 1 } = network;
   const fund = await fundDeployerCall(place);
-  const send = async (): Promise<string | null> => {
-    const [outcome] = await rpc.send([raw]);
-    const isTaken = outcome?.ok === true || ['sent', 'known'].includes(classifySend(outcome!));
-    return isTaken || outcome?.ok !== false ? null : outcome.error.message;
-  };
-  const refusal = fund === null ? null : await send();
-  if (refusal !== null && ofReplay.test(refusal))
+  // Without coins it is not taken, but what else keeps it from being taken is said before anything is paid.
+  const refusal = await offer(rpc);
+  if (refusal !== null && !['insufficient_funds', 'nonce_too_low'].includes(refusal.sendClass))
     throw new Error(
-      `${name} lacks the deterministic deployer ${deployer}, and its endpoints refuse the published transaction that makes it, because that ` +
-        `names no chain: ${refusal}. Use an endpoint that takes it (geth: --rpc.allow-unprotected-txs)`,
+      `${name} lacks the deterministic deployer ${deployer}, and its endpoints refuse the published transaction that makes it: ` +
+        `${refusal.message}. It names no chain (EIP-155), which some endpoints do not take: use one that does (geth: --rpc.allow-unprotected-txs)`,
     );
   if (fund) onProgress(fund.what);
   const transactions = fund ? await sendCalls(rpc, signer, eip155, [fund], { quorum }) : [];
   onProgress(`put the deterministic deployer at ${deployer}`);
   const deadline = Date.now() + DEADLINE_MS;
-  for (let last = await send(); ; last = await send()) {
+  for (;;) {
+    const last = await offer(rpc);
     const [code] = await agreedCodes(rpc, quorum, [deployer]);
     if (code !== '0x') return transactions;
     if (Date.now() > deadline)
       throw new Error(
-        `${name}: the deterministic deployer is not there after ${DEADLINE_MS / 1000} s${last === null ? '' : ` (${last})`}`,
+        `${name}: the deterministic deployer is not there after ${DEADLINE_MS / 1000} s${last === null ? '' : ` (${last.message})`}`,
       );
     await delay(POLL_MS);
   }

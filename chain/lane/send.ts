@@ -81,7 +81,10 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   }
   const capped = outcomes.find((outcome) => !outcome.ok && classifySend(outcome) === 'fee_cap');
   if (capped?.ok === false)
-    await raiseAlert(run, { ...troubleAlert(network, 'sending', capped.error), key: `endpoint_refuses:${lease.id}` });
+    await raiseAlert(run, {
+      ...troubleAlert(network, 'sending', capped.error),
+      key: `endpoint_refuses:${lease.id}:cost`,
+    });
   run.failpoint('runLane:after_record');
 };
 

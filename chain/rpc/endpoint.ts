@@ -131,17 +131,22 @@ const FURTHER_EXCHANGE_MS = 250;
 
 /** How endpoints say that they do not take a batch for its length, or do not answer it for the size of the answer. */
 const ofBatches = /\bbatch|response (is )?too large/i;
+/** How they ask for a pause, also where they name batches: shorter ones would be more requests. */
+const ofPauses = /\brate\b|too many requests|per (second|minute)/i;
+
+const isOfBatch = ({ message, revertData, code }: RpcError): boolean =>
+  revertData === null && code !== 429 && ofBatches.test(message) && !ofPauses.test(message);
 
 /**
  * What an endpoint says when it refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a list that consists of
- * one error (geth), or the error that names batches for each request.
+ * one error (geth), or an error that names batches for each request, or for each from one of them on.
  */
 const refusalOf = (answer: unknown): RpcError | null => {
   const all = (Array.isArray(answer) ? answer : [answer]) as (WireAnswer | null)[];
-  const errors = all.flatMap((item) => (item?.error ? [failureOf(item.error)] : []));
-  const named = errors.find(({ message, revertData }) => revertData === null && ofBatches.test(message));
-  if (named) return named;
-  return all.length === 1 ? (errors[0] ?? null) : null;
+  const errors = all.map((item) => (item?.error ? failureOf(item.error) : null));
+  const first = errors.findIndex((error) => error !== null && isOfBatch(error));
+  if (first >= 0 && errors.slice(first).every((error) => error !== null && isOfBatch(error))) return errors[first]!;
+  return all.length === 1 ? errors[0]! : null;
 };
 
 /** Sends one body to a URL and answers what comes back, once it is JSON-RPC. */
@@ -179,8 +184,12 @@ export const createEndpoint = (text: string): RpcEndpoint => {
   let refused = { longest: Infinity, until: -Infinity };
   const longestBatch = (): number => (performance.now() < refused.until ? refused.longest : Infinity);
 
-  const single = async (request: RpcRequest, timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome> =>
-    outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
+  const single = async (request: RpcRequest, timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome> => {
+    const outcome = outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
+    // It is refused by itself too, so that was not about batches.
+    if (!outcome.ok && isOfBatch(outcome.error)) refused = { longest: Infinity, until: -Infinity };
+    return outcome;
+  };
 
   /** @returns null where the endpoint refuses so many requests at once */
   const exchangeBatch = async (
@@ -192,8 +201,10 @@ export const createEndpoint = (text: string): RpcEndpoint => {
     const answer = await exchange(requests.map(wire), timeoutMs, signal);
     const refusal = refusalOf(answer);
     if (refusal) {
-      if (refusal.kind !== 'rejected' && !ofBatches.test(refusal.message)) throw refusal;
-      refused = { longest: Math.floor(requests.length / 2), until: performance.now() + SHORTER_BATCHES_MS };
+      if (refusal.kind !== 'rejected' && !isOfBatch(refusal)) throw refusal;
+      // One that was under way beside this may have been refused at less.
+      const longest = Math.min(longestBatch(), Math.ceil(requests.length / 2));
+      refused = { longest, until: performance.now() + SHORTER_BATCHES_MS };
       return null;
     }
     if (!Array.isArray(answer)) throw new RpcError('malformed', 'the answer to a batch is no list');

@@ -52,7 +52,7 @@ export class RpcError extends Error {
 
   /** How those that wait for what failed by this say so: an endpoint that answers and refuses is there. */
   get waiting(): NetworkTrouble {
-    return this.kind === 'rejected' ? 'endpoint_refuses' : 'network_unreachable';
+    return this.kind === 'rejected' && this.revertData === null ? 'endpoint_refuses' : 'network_unreachable';
   }
 
   /** True for a rejection of a question about logs that has to be asked in smaller parts, whatever its code. */

@@ -16,7 +16,7 @@ export interface RpcOptions {
   readonly blockTimeMs?: number;
   /** Milliseconds for one HTTP exchange. Default 10,000; less while there is another endpoint to ask. */
   readonly timeoutMs?: number;
-  /** Most requests in one HTTP exchange. Default 100, which every common provider takes. */
+  /** Most requests in one HTTP exchange. Default 98: with the two that ask whether it is the right chain 100, which every common provider takes. */
   readonly maxBatch?: number;
   /** Told each time an endpoint loses its place. */
   readonly report?: (trouble: EndpointTrouble) => void;
@@ -86,7 +86,7 @@ export interface Rpc {
 
 /** Creates a client; nothing is connected before the first request. */
 export const createRpc = (options: RpcOptions): Rpc => {
-  const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 100, blockTimeMs = 2_000 } = options;
+  const { urls, eip155, genesisHash = null, timeoutMs = 10_000, maxBatch = 98, blockTimeMs = 2_000 } = options;
   const report = (trouble: Omit<EndpointTrouble, 'hasOther'>): void => {
     const hasOther = members.some((member) => member.index !== trouble.endpoint && isAwake(member));
     options.report?.({ ...trouble, hasOther });

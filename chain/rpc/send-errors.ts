@@ -114,7 +114,7 @@ const table: readonly Row[] = [
     ],
   },
   // A setting of the endpoint: what it takes for a transaction at most (geth: --rpc.txfeecap).
-  { class: 'fee_cap', patterns: [/exceeds the configured cap/i] },
+  { class: 'fee_cap', patterns: [/exceeds the configured cap/i, /fee cap exceeded/i] },
   {
     class: 'underpriced',
     patterns: [
@@ -150,7 +150,8 @@ export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
     outcomes.filter((outcome) => outcome.ok || outcome.error.kind === 'rejected'),
     (outcome) => {
       const sendClass = classifySend(outcome);
-      return isTaken(sendClass) || (taken && sendClass === 'nonce_too_low') ? 'sent' : sendClass;
+      // What one of them is set to take at most is not what the others take.
+      return isTaken(sendClass) || (taken && ['nonce_too_low', 'fee_cap'].includes(sendClass)) ? 'sent' : sendClass;
     },
   );
   const [most] = [...answered].sort(

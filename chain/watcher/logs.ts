@@ -142,39 +142,53 @@ const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly Block
 const placed = (header: BlockHeader, logs: readonly RawLog[]): RawLog[] =>
   logs.map((log) => ({ ...log, blockHash: header.hash, blockNumber: quantity(header.number) }));
 
+interface WireReceipt {
+  readonly blockHash: string;
+  readonly logs: readonly RawLog[];
+}
+
+/** Transactions of a block, more than any network's blocks have, receipts asked for at once, and milliseconds for all of them. */
+const receiptBounds = { transactions: 20_000, atOnce: 100, ms: 30_000 };
+
+const wantedOf = (receipts: readonly WireReceipt[]): RawLog[] =>
+  receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
+
 /**
  * The logs of all receipts of a block, which have no bound, as far as they are of any interest: receipt by receipt where the endpoint
  * does not give those of a whole block.
  * @throws RpcError
  */
 export const logsOfReceipts = async (run: WatchRun, endpoint: number, header: BlockHeader): Promise<RawLog[]> => {
-  const receipts = await receiptsOf(run, endpoint, header);
-  return receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
+  const { rpc, signal } = run;
+  const whole = { method: 'eth_getBlockReceipts', params: [header.hash] };
+  const [receipts] = (await rpc.batch([whole], { endpoint, signal })).outcomes;
+  if (receipts?.ok && receipts.result !== null) return wantedOf(receipts.result as readonly WireReceipt[]);
+  const transactions = await transactionsOf(run, endpoint, header);
+  const until = Date.now() + receiptBounds.ms;
+  const logs: RawLog[] = [];
+  for (let from = 0; from < transactions.length; from += receiptBounds.atOnce) {
+    if (Date.now() > until) throw new RpcError('timeout', `the receipts of block ${header.number} take too long`);
+    const asked = transactions.slice(from, from + receiptBounds.atOnce).map(receiptRequest);
+    const { outcomes } = await rpc.batch(asked, { endpoint, signal });
+    const found = outcomes.map((outcome) => resultOf(outcome) as WireReceipt | null);
+    const isWhole = found.every((receipt) => receipt?.blockHash.toLowerCase() === header.hash);
+    if (!isWhole) throw new RpcError('inconsistent', `not all receipts of block ${header.number}`);
+    logs.push(...wantedOf(found as WireReceipt[]));
+  }
+  return logs;
 };
 
-interface WireReceipt {
-  readonly blockHash: string;
-  readonly logs: readonly RawLog[];
-}
-
-const receiptsOf = async (
+/** Hashes of a block's transactions. */
+const transactionsOf = async (
   { rpc, signal }: WatchRun,
   endpoint: number,
   { number, hash }: BlockHeader,
-): Promise<readonly WireReceipt[]> => {
-  const asked = [
-    { method: 'eth_getBlockReceipts', params: [hash] },
-    { method: 'eth_getBlockByNumber', params: [quantity(number), false] },
-  ];
-  const [whole, found] = (await rpc.batch(asked, { endpoint, signal })).outcomes;
-  if (whole?.ok && whole.result !== null) return whole.result as readonly WireReceipt[];
-  const block = resultOf(found) as { readonly hash: string; readonly transactions?: readonly string[] } | null;
-  if (block?.hash.toLowerCase() !== hash || !block.transactions)
+): Promise<readonly string[]> => {
+  const request = { method: 'eth_getBlockByNumber', params: [quantity(number), false] };
+  const [outcome] = (await rpc.batch([request], { endpoint, signal })).outcomes;
+  const block = resultOf(outcome) as { readonly hash: string; readonly transactions?: readonly string[] } | null;
+  const transactions = block?.hash.toLowerCase() === hash ? block.transactions : undefined;
+  if (!transactions || transactions.length > receiptBounds.transactions)
     throw new RpcError('inconsistent', `no receipts of block ${number}`);
-  const { outcomes } = await rpc.batch(block.transactions.map(receiptRequest), { endpoint, signal });
-  const receipts = outcomes.map((outcome) => resultOf(outcome) as WireReceipt | null);
-  return receipts.map((receipt) => {
-    if (receipt?.blockHash.toLowerCase() === hash) return receipt;
-    throw new RpcError('inconsistent', `not all receipts of block ${number}`);
-  });
+  return transactions;
 };

@@ -114,7 +114,7 @@ it('Logs that are refused are told by the watcher, by name, until they are grant
 it('A transaction that costs more than an endpoint is set to take is told by name, and is sent once it takes it', async () => {
   const message = 'tx fee (4.50 ether) exceeds the configured cap (1.00 ether)';
   keep(gateway.startWatcher());
-  keep(gateway.startLane(through(1)));
+  const lane = keep(gateway.startLane(through(1)));
   proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_000, message } });
   const payments = await gateway.pay(2);
   const [alert] = await eventually(async () => {
@@ -123,6 +123,13 @@ it('A transaction that costs more than an endpoint is set to take is told by nam
   });
   expect(alert).toMatchObject({ data: { method: 'eth_sendRawTransaction', reason: message, needed_for: 'sending' } });
   expect(linesOf('A transaction was not taken')).toMatchObject([{ fields: { verdict: 'fee_cap' } }]);
+  // Neither a look that works nor another run ends it.
+  await closeWhatIsOver(gateway.knex);
+  const looks = proxies[0]!.exchanges.length;
+  await lane.stop();
+  keep(gateway.startLane(through(1)));
+  await eventually(() => proxies[0]!.exchanges.length > looks + 5);
+  expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: null }]);
   proxies[0]!.rewrite = null;
   await allAre(gateway, payments, 'awaiting_payment');
   await closeWhatIsOver(gateway.knex);

@@ -7,6 +7,7 @@ import { createKeySigner } from '../../chain/signing/signer.ts';
 import { devAccounts, devPlatform } from '../../dev/stack/accounts.ts';
 import type { Chain } from '../../dev/stack/chain.ts';
 import type { ChainRules } from '../../dev/stack/geth.ts';
+import { startProxy } from '../chain/support/proxy.ts';
 import { startTestGeth } from '../support/chain.ts';
 
 /*
@@ -16,7 +17,7 @@ import { startTestGeth } from '../support/chain.ts';
 /** Sender of that transaction. */
 const SENDER = '0x3fab184622dc19b6109349b94811493bf2a45362';
 
-let geth: Chain;
+let geth: Chain | undefined;
 let rpc: Rpc;
 let options: PrepareOptions;
 
@@ -34,7 +35,9 @@ const start = async (rules: ChainRules, flags: readonly string[]): Promise<void>
     upgraders: [devAccounts.upgrader.address],
   };
 };
-afterEach(() => geth.stop());
+afterEach(() => geth?.stop());
+// It is built first, where this user has none yet.
+beforeAll(async () => (await startTestGeth(31_337, 'osaka')).stop(), 300_000);
 
 /** Neither has the sender anything, nor was anything sent by it. */
 const expectUntouched = async (): Promise<void> => {
@@ -55,7 +58,7 @@ it('gets it where its endpoint takes that transaction, and then all that is depl
   const steps: string[] = [];
   await prepareNetwork({ ...options, onProgress: (step) => steps.push(step) });
   expect(steps.slice(0, 2)).toEqual([
-    `fund ${SENDER}, which puts the deterministic deployer there`,
+    `give ${SENDER}, which puts the deterministic deployer there, 0.01 coins`,
     `put the deterministic deployer at ${release.deployer}`,
   ]);
   const places = [release.deployer, registryAddress(devPlatform), batcherAddress(devPlatform)];
@@ -63,10 +66,25 @@ it('gets it where its endpoint takes that transaction, and then all that is depl
   expect(await prepareNetwork(options)).toMatchObject({ transactions: [], rootCalls: [] });
 }, 60_000);
 
+it('pays nothing while one of its endpoints does not answer, or says that the gas does not suffice', async () => {
+  await start('osaka', ['--rpc.allow-unprotected-txs']);
+  const proxy = await startProxy(geth!.url);
+  try {
+    const both = { ...options, rpc: createRpc({ urls: [geth!.url, proxy.url], eip155: 31_337, timeoutMs: 1_000 }) };
+    proxy.rewrite = (request) => (request.method === 'eth_estimateGas' ? { result: '0x186a1' } : request);
+    await expect(prepareNetwork(both)).rejects.toThrow('has 100000 gas and would need 100001 there');
+    proxy.mode = 'stall';
+    await expect(prepareNetwork(both)).rejects.toThrow('not every endpoint says whether');
+    await expectUntouched();
+  } finally {
+    await proxy.close();
+  }
+}, 60_000);
+
 it('pays nothing where its endpoint takes no transaction that names no chain, and says how it would', async () => {
   await start('osaka', []);
   await expect(prepareNetwork(options)).rejects.toThrow(
-    /^alpha lacks the deterministic deployer .* names no chain: only replay-protected .*--rpc\.allow-unprotected-txs/,
+    /^alpha lacks the deterministic deployer .* that makes it: only replay-protected .*--rpc\.allow-unprotected-txs/,
   );
   await expectUntouched();
 }, 60_000);

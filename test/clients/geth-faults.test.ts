@@ -39,7 +39,6 @@ describe('geth by the rules of today', () => {
     await eventually(async () => (await tip()) >= from + blocks, 60_000, 200);
   };
   const setBack = async (blocks: number): Promise<void> => {
-    await rises(blocks);
     await rpc(geth.url, 'debug_setHead', [`0x${((await tip()) - blocks).toString(16)}`]);
   };
   const ready = (payments: readonly Payment[]): Promise<Payment[]> =>
@@ -62,17 +61,24 @@ describe('geth by the rules of today', () => {
     }
   };
 
-  it.each<[string, () => Promise<void>]>([
-    ['is stopped and started', () => geth.restart('SIGTERM')],
-    ['is killed and started', () => geth.restart('SIGKILL')],
-    ['is set back by 2 blocks', () => setBack(2)],
-    ['is set back by 20 blocks', () => setBack(20)],
+  const newest = async () =>
+    (await rpc(geth.url, 'eth_getBlockByNumber', ['latest', false])) as { number: string; hash: string };
+
+  it.each<[string, number, () => Promise<void>]>([
+    ['is stopped and started', 0, () => geth.restart('SIGTERM')],
+    ['is killed and started', 1, () => geth.restart('SIGKILL')],
+    ['is set back by 2 blocks', 2, () => setBack(2)],
+    ['is set back by 20 blocks', 20, () => setBack(20)],
   ])(
     '%s: every payment is payable afterwards, by one deal, and is paid once',
-    async (_, fault) => {
+    async (_, forgotten, fault) => {
       const [confirmed] = await ready([await shop.create('alpha')]);
       const underWay = [await shop.create('alpha'), await shop.create('alpha')];
+      await rises(forgotten);
+      const last = await newest();
       await fault();
+      const there = (await rpc(geth.url, 'eth_getBlockByNumber', [last.number, false])) as { hash: string } | null;
+      expect(there?.hash !== last.hash).toBe(forgotten > 0);
       const after = await shop.create('alpha');
       // Deals that are gone are noticed with the blocks that came in the place of theirs.
       await rises(3);

@@ -66,8 +66,8 @@ it('one that refused a batch in a bad moment gets batches again', async () => {
     await rpc.batch([latest, latest, latest]);
     return liar.exchanges.length - before;
   };
-  // The refused batch, and each request by itself.
-  expect([await exchangesOf(), await exchangesOf()]).toEqual([4, 3]);
+  // The refused batch, the shorter one, and each request by itself.
+  expect([await exchangesOf(), await exchangesOf()]).toEqual([5, 3]);
   liar.mode = 'pass';
   const later = performance.now() + 3_600_001;
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => later);
@@ -103,6 +103,24 @@ it.each<[string, (ids: readonly unknown[]) => unknown]>([
     expect(troubles).toEqual([]);
   },
 );
+
+it('one that refuses one request of a batch in words of batches gets long ones all the same', async () => {
+  liar.rewrite = (request) =>
+    request.method === 'eth_gasPrice' ? { error: { code: -32_000, message: 'the batcher is not known' } } : request;
+  const rpc = client();
+  const asked = ['eth_chainId', 'eth_gasPrice', 'eth_blockNumber'].map((method) => ({ method }));
+  for (const _ of [1, 2]) {
+    liar.exchanges.length = 0;
+    expect((await rpc.batch(asked, { endpoint: 0 })).outcomes.map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(liar.exchanges).toHaveLength(1);
+  }
+  // Also where that request is the last one, which looks as if there were no room for more.
+  const last = asked.toSorted((a, b) => Number(a.method === 'eth_gasPrice') - Number(b.method === 'eth_gasPrice'));
+  expect((await rpc.batch(last, { endpoint: 0 })).outcomes.map(({ ok }) => ok)).toEqual([true, true, false]);
+  liar.exchanges.length = 0;
+  await rpc.batch(asked, { endpoint: 0 });
+  expect(liar.exchanges).toHaveLength(1);
+});
 
 it('one that has no room for the answers to a batch gets shorter ones', async () => {
   const count = 8;

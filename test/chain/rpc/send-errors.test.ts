@@ -89,7 +89,7 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'pending sub-pool is full',
     'in-flight transaction limit reached for delegated accounts',
   ],
-  fee_cap: ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)'],
+  fee_cap: ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'Transaction fee cap exceeded'],
   possibly_sent: [
     'internal error',
     'unknown transaction',
