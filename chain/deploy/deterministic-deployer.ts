@@ -10,8 +10,8 @@ import { feesNow, sendCalls, type PlannedCall } from './send-calls.ts';
 
 /**
  * The transaction that puts the deterministic CREATE2 deployer onto a network, as it was published
- * (https://github.com/Arachnid/deterministic-deployment-proxy). Its signature was made up, so nobody holds the key of its sender: it
- * runs once for ever on each network, with 100,000 gas at 100 gwei, and where it fails the deployer's address stays empty.
+ * (https://github.com/Arachnid/deterministic-deployment-proxy). Its signature was made up, so nobody holds the key of its sender. It
+ * can run only once on each network, with 100,000 gas at 100 gwei; where it fails, the deployer's address stays empty for ever.
  */
 const raw =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff' +

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ethers } from 'ethers';
+import { release } from '../../chain/pure/releases.ts';
 import { startProcess } from '../process/process.ts';
 import { devMnemonic, rpc, type Chain } from './chain.ts';
 import { buildGo, cachedProgram, pinnedVersion, type GoModule, type Report } from './program.ts';
@@ -70,8 +71,6 @@ interface Genesis {
   readonly alloc: Record<string, unknown>;
 }
 
-/** The deterministic deployer, as the genesis writes it. */
-const DEPLOYER = '4e59b44847b379578588920ca78fbf26c0b4956c';
 const COINS = `0x${(10n ** 22n).toString(16)}`;
 const ACCOUNTS = 20;
 
@@ -90,7 +89,9 @@ const genesisOf = async (
   const addresses = Array.from({ length: ACCOUNTS }, (_account, index) =>
     ethers.HDNodeWallet.fromMnemonic(phrase, `m/44'/60'/0'/0/${index}`).address.slice(2).toLowerCase(),
   );
-  const alloc = Object.entries(usual.alloc).filter(([address]) => !(withoutDeployer && address === DEPLOYER));
+  const alloc = Object.entries(usual.alloc).filter(
+    ([address]) => !(withoutDeployer && `0x${address}` === release.deployer),
+  );
   return {
     ...usual,
     config: {
