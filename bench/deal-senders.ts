@@ -32,6 +32,18 @@ const post = async (url: string, requests: readonly unknown[]): Promise<{ result
   return (await response.json()) as { result?: string; error?: unknown }[];
 };
 
+const gasFor = (deals: number): number => 60_000 + deals * 30_000;
+
+/** New deals: one goes to the diamond itself, more go through the batcher. */
+const callOf = (target: Target, count: number): { to: string; data: string } => {
+  const deals = Array.from({ length: count }, randomDeal);
+  if (count === 1) {
+    return { to: target.diamond, data: contracts.deal.interface.encodeFunctionData('createDeals', [deals]) };
+  }
+  const batches = [[target.diamond, gasFor(count), deals]];
+  return { to: target.batcher, data: contracts.batcher.interface.encodeFunctionData('createDeals', [batches]) };
+};
+
 /**
  * The limit of the chain: transactions that were signed before, sent in nonce order by JSON-RPC batches of 100, until the
  * last one is mined. Nothing is stored and nothing is read back.
@@ -48,15 +60,6 @@ export const presigned = (
   const provider = tunedProvider(target);
   let signed: string[] = [];
   let lastNonce = 0;
-  const callData = (): { to: string; data: string } => {
-    const deals = Array.from({ length: perTransaction }, randomDeal);
-    return perTransaction === 1
-      ? { to: target.diamond, data: contracts.deal.interface.encodeFunctionData('createDeals', [deals]) }
-      : {
-          to: target.batcher,
-          data: contracts.batcher.interface.encodeFunctionData('createDeals', [[{ diamond: target.diamond, deals }]]),
-        };
-  };
   return {
     name,
     unit: 'deals',
@@ -68,11 +71,11 @@ export const presigned = (
       for (let nonce = first; nonce < lastNonce; nonce += 1) {
         signed.push(
           await wallet.signTransaction({
-            ...callData(),
+            ...callOf(target, perTransaction),
             nonce,
             type: 2,
             chainId: target.eip155,
-            gasLimit: 60_000 + perTransaction * 30_000,
+            gasLimit: gasFor(perTransaction),
             maxFeePerGas: 100_000_000_000n,
             maxPriorityFeePerGas: 1_000_000_000n,
           }),

@@ -8,13 +8,12 @@ import {IRegistry} from "./interfaces/IRegistry.sol";
 import {Roles} from "./libraries/Roles.sol";
 
 /// @notice Serves many diamonds in one transaction. Holds the operator role; only operators may call it.
-/// @dev A part that fails for a reason is reported and skipped. A part that ran out of gas gives no reason and must not
-///      look like a failure, so then the whole transaction reverts, which also keeps gas estimates honest.
+/// @dev The caller says how much gas each part may use: prices differ between networks, and change. A part that fails is
+///      reported and skipped. One that got less than it may use, because no more was left, and gives no reason, must not
+///      look like a failure: then the whole transaction reverts, which also keeps gas estimates honest.
 contract Batcher is IBatcher {
-    /// @dev More gas than a part can need, about twice what was measured. It bounds what a part that never ends burns.
-    uint256 private constant GAS_PER_PART = 150_000;
-    uint256 private constant GAS_PER_DEAL = 60_000;
-    /// @dev The same for reading, about three times what was measured.
+    /// @dev More gas than reading can need, about three times what was measured. It bounds what a diamond that never ends
+    ///      burns of an `eth_call`, which costs nobody anything.
     uint256 private constant GAS_PER_READ = 100_000;
     uint256 private constant GAS_PER_WORD = 10_000;
     /// @dev A selector and one argument, with room: enough for every typed error a diamond gives.
@@ -44,7 +43,7 @@ contract Batcher is IBatcher {
         for (uint256 i; i < batches.length; ++i) {
             DealKey[] calldata deals = batches[i].deals;
             bytes memory data = abi.encodeCall(IDealFacet.createDeals, (deals));
-            failures[i] = callPart(batches[i].diamond, deals.length, data);
+            failures[i] = callPart(batches[i].diamond, batches[i].gasLimit, data);
         }
     }
 
@@ -54,7 +53,7 @@ contract Batcher is IBatcher {
         for (uint256 i; i < batches.length; ++i) {
             uint256[] calldata dealIds = batches[i].dealIds;
             bytes memory data = abi.encodeCall(IDealFacet.cancelDeals, (dealIds));
-            failures[i] = callPart(batches[i].diamond, dealIds.length, data);
+            failures[i] = callPart(batches[i].diamond, batches[i].gasLimit, data);
         }
     }
 
@@ -71,24 +70,32 @@ contract Batcher is IBatcher {
         }
     }
 
+    /// @param limit Gas that the part may use at most.
     /// @return reason Empty where it worked.
-    function callPart(address diamond, uint256 count, bytes memory data) private returns (bytes memory reason) {
+    function callPart(address diamond, uint256 limit, bytes memory data) private returns (bytes memory reason) {
         // A call of no code would look like success.
         if (diamond.code.length == 0) {
             return failed(diamond, abi.encodeWithSelector(NotDiamond.selector, diamond));
         }
-        uint256 limit = GAS_PER_PART + count * GAS_PER_DEAL;
-        bool limited = gasleft() - gasleft() / 64 < limit;
+        bool isShort = isShortOf(limit);
         bool ok;
         uint256 size;
+        uint256 used;
         assembly ("memory-safe") {
-            // The call passes on 63/64 of what is left where that is less than the limit (EIP-150).
+            used := gas()
             ok := call(limit, diamond, 0, add(data, 0x20), mload(data), 0x00, 0x00)
+            used := sub(used, gas())
             size := returndatasize()
         }
         if (ok) return reason;
-        if (limited && size == 0) revert InsufficientGas(diamond);
-        if (size == 0) return failed(diamond, abi.encodeWithSelector(NoReason.selector, diamond));
+        if (size == 0) {
+            if (isShort) revert InsufficientGas(diamond);
+            // A diamond calls its facet and that the registry, and each keeps a 64th from the one that it calls (EIP-150):
+            // so much comes back when the last of them has burnt all that it got. Gas that is held apart for new state
+            // (EIP-8037) is not in GAS, but a call that runs out has none left of what GAS shows either.
+            bytes4 selector = used >= limit - limit / 32 ? OutOfGas.selector : NoReason.selector;
+            return failed(diamond, abi.encodeWithSelector(selector, diamond));
+        }
         if (size > MAX_REASON) size = MAX_REASON;
         reason = new bytes(size);
         assembly ("memory-safe") {
@@ -102,13 +109,19 @@ contract Batcher is IBatcher {
         return reason;
     }
 
+    /// @dev A call gets 63/64 of what is left where that is less than its limit (EIP-150). The second 64th is for what is
+    ///      used between here and the call.
+    function isShortOf(uint256 limit) private view returns (bool) {
+        return gasleft() - gasleft() / 32 < limit;
+    }
+
     /// @dev Whatever is no list of so many words is no answer, and must not be taken for deals that are unknown.
     function wordsOf(address diamond, uint256[] calldata dealIds) private view returns (bytes32[] memory words) {
         uint256 count = dealIds.length;
         if (diamond.code.length == 0) return new bytes32[](count);
         bytes memory data = abi.encodeCall(IDealFacet.dealWords, (dealIds));
         uint256 limit = GAS_PER_READ + count * GAS_PER_WORD;
-        bool limited = gasleft() - gasleft() / 64 < limit;
+        bool isShort = isShortOf(limit);
         bool ok;
         uint256 size;
         assembly ("memory-safe") {
@@ -118,7 +131,7 @@ contract Batcher is IBatcher {
             ok := and(ok, and(eq(mload(0x00), 0x20), eq(mload(0x20), count)))
         }
         if (!ok) {
-            if (limited && size == 0) revert InsufficientGas(diamond);
+            if (isShort && size == 0) revert InsufficientGas(diamond);
             return words;
         }
         words = new bytes32[](count);

@@ -1,5 +1,5 @@
 import type { CallIntent, DealIntent, QueuedIntent } from '../../domain/ports/lane.ts';
-import { encodeCancelDeals, encodeCreateDeals } from '../pure/deal-encoding.ts';
+import { encodeCancelDeals, encodeCreateDeals, type GasOf } from '../pure/deal-encoding.ts';
 
 /** Highest gas limit of one transaction (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n;
@@ -67,8 +67,15 @@ export type SlotDraft = DealDraft | CallDraft;
 export const encodeDraft = (draft: SlotDraft, intents: readonly QueuedIntent[] = draft.intents): string => {
   if (draft.kind === 'call') return draft.intents[0].data;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
-  return draft.purpose === 'create_deal' ? encodeCreateDeals(deals) : encodeCancelDeals(deals);
+  const gasOf = partGasOf(deals);
+  return draft.purpose === 'create_deal' ? encodeCreateDeals(deals, gasOf) : encodeCancelDeals(deals, gasOf);
 };
+
+/** About twice what a part needs where state costs what it did before Amsterdam's rules. */
+const partGasOf =
+  (deals: readonly DealIntent[]): GasOf =>
+  (diamond) =>
+    150_000n + 60_000n * BigInt(deals.filter((deal) => deal.diamond === diamond).length);
 
 /**
  * Puts queued intents into as few slots as their gas allows, in their order: neighbours of the same purpose together, a

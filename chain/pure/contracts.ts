@@ -1,5 +1,6 @@
 import { Interface, type InterfaceAbi } from 'ethers';
 import batcher from '../../contracts/abi/Batcher.json' with { type: 'json' };
+import firstBatcher from '../../contracts/batchers/1.json' with { type: 'json' };
 import dealFacet from '../../contracts/abi/DealFacet.json' with { type: 'json' };
 import diamond from '../../contracts/abi/Diamond.json' with { type: 'json' };
 import diamondCutFacet from '../../contracts/abi/DiamondCutFacet.json' with { type: 'json' };
@@ -34,7 +35,10 @@ const deployable = (file: { contractName: string; abi: unknown; bytecode: string
 /** The contracts by role. The code of facets is in their releases. */
 export const contracts = {
   registry: deployable(registry),
+  /** The newest one. */
   batcher: deployable(batcher),
+  /** The one that every network had first; it has prices of gas as constants, and stays known for ever. */
+  firstBatcher: deployable(firstBatcher),
   diamond: deployable(diamond),
   deal: artifact(dealFacet),
   cut: artifact(diamondCutFacet),

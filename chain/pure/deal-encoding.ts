@@ -50,15 +50,24 @@ export interface DealKey {
   readonly termsHash: string;
 }
 
-const selectorOf = (name: string): string => {
-  const found = contracts.batcher.interface.getFunction(name);
+/** Gas that the part of a diamond may use at most. */
+export type GasOf = (diamond: string) => bigint;
+
+const selectorOf = (batcher: 'batcher' | 'firstBatcher', name: string): string => {
+  const found = contracts[batcher].interface.getFunction(name);
   if (!found) throw new RangeError(`the batcher has no function ${name}`);
   return found.selector;
 };
 
-const createSelector = selectorOf('createDeals');
-const cancelSelector = selectorOf('cancelDeals');
-const wordsSelector = selectorOf('dealWords');
+const selectorsOf = (batcher: 'batcher' | 'firstBatcher') => ({
+  create: selectorOf(batcher, 'createDeals'),
+  cancel: selectorOf(batcher, 'cancelDeals'),
+});
+
+const newest = selectorsOf('batcher');
+const first = selectorsOf('firstBatcher');
+/** The same of all batchers. */
+const wordsSelector = selectorOf('batcher', 'dealWords');
 
 /** Where a deal is on the chain. */
 export type DealPlace = Pick<DealKey, 'diamond' | 'dealId'>;
@@ -89,20 +98,33 @@ const encodeParts = <Deal extends DealPlace>(
     ),
   );
 
-/** A struct of an address and an array. */
-const structHead = (diamond: string): string => addressWord(diamond) + uintWord(64);
+/** A struct of an address, for the newest batcher gas, and an array. */
+const structHead =
+  (gasOf: GasOf | undefined) =>
+  (diamond: string): string =>
+    gasOf === undefined
+      ? addressWord(diamond) + uintWord(64)
+      : addressWord(diamond) + uintWord(gasOf(diamond)) + uintWord(96);
 
-/** Call data for the batcher that creates deals on one or many diamonds. */
-export const encodeCreateDeals = (deals: readonly DealKey[]): string =>
-  createSelector +
+/**
+ * Call data for a batcher that creates deals on one or many diamonds.
+ * @param gasOf given for the newest batcher; without it the call is one for the first batcher
+ */
+export const encodeCreateDeals = (deals: readonly DealKey[], gasOf?: GasOf): string =>
+  (gasOf === undefined ? first : newest).create +
   uintWord(32) +
-  encodeParts(deals, (deal) => uintWord(deal.dealId) + bytesWord(deal.termsHash), structHead);
+  encodeParts(deals, (deal) => uintWord(deal.dealId) + bytesWord(deal.termsHash), structHead(gasOf));
 
-/** Call data for the batcher that cancels deals on one or many diamonds. */
-export const encodeCancelDeals = (deals: readonly DealPlace[]): string =>
-  cancelSelector + uintWord(32) + encodeParts(deals, (deal) => uintWord(deal.dealId), structHead);
+/**
+ * Call data for a batcher that cancels deals on one or many diamonds.
+ * @param gasOf given for the newest batcher; without it the call is one for the first batcher
+ */
+export const encodeCancelDeals = (deals: readonly DealPlace[], gasOf?: GasOf): string =>
+  (gasOf === undefined ? first : newest).cancel +
+  uintWord(32) +
+  encodeParts(deals, (deal) => uintWord(deal.dealId), structHead(gasOf));
 
-/** Call data for the batcher that reads the words of deals on one or many diamonds. */
+/** Call data for any batcher that reads the words of deals on one or many diamonds. */
 export const encodeDealWords = (deals: readonly DealPlace[]): string => {
   const diamonds = diamondsOf(deals);
   const addresses = uintWord(diamonds.length) + diamonds.map(addressWord).join('');

@@ -1,14 +1,31 @@
-import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
+import { AbiCoder, concat, getCreate2Address, keccak256, type Interface } from 'ethers';
 import type { Platform } from '../../domain/platform.ts';
 import { contracts } from './contracts.ts';
 import { release } from './releases.ts';
 
+/** A batcher of a platform: the newest one, or one that is on networks from before. */
+export interface PlatformBatcher {
+  /** On every network, lower-case. */
+  readonly address: string;
+  /** What the deterministic deployer is sent to deploy it. */
+  readonly initCode: string;
+  readonly interface: Interface;
+  /** Whether its parts say how much gas each may use; the first batcher's do not. */
+  readonly takesGas: boolean;
+}
+
 interface PlatformAddresses {
   readonly registry: string;
-  readonly batcher: string;
   readonly registryInitCode: string;
-  readonly batcherInitCode: string;
+  /** Newest first. */
+  readonly batchers: readonly [PlatformBatcher, ...PlatformBatcher[]];
 }
+
+/** Newest first. */
+const knownBatchers = [
+  { ...contracts.batcher, takesGas: true },
+  { ...contracts.firstBatcher, takesGas: false },
+] as const;
 
 /** Hashing the registry's code takes milliseconds, and a process knows few platforms: one for each chain. */
 const known = new Map<string, PlatformAddresses>();
@@ -27,9 +44,20 @@ const addressesOf = (platform: Platform): PlatformAddresses => {
   );
   const registryInitCode = concat([contracts.registry.bytecode, registryArguments]);
   const registry = create2(release.deployer, release.salt, keccak256(registryInitCode));
-  const batcherInitCode = concat([contracts.batcher.bytecode, coder.encode(['address'], [registry])]);
-  const batcher = create2(release.deployer, release.salt, keccak256(batcherInitCode));
-  const addresses = { registry, batcher, registryInitCode, batcherInitCode };
+  const batcherOf = ({ bytecode, interface: own, takesGas }: (typeof knownBatchers)[number]): PlatformBatcher => {
+    const initCode = concat([bytecode, coder.encode(['address'], [registry])]);
+    return {
+      address: create2(release.deployer, release.salt, keccak256(initCode)),
+      initCode,
+      interface: own,
+      takesGas,
+    };
+  };
+  const [newest, ...older] = knownBatchers;
+  const addresses: PlatformAddresses = {
+    ...{ registry, registryInitCode },
+    batchers: [batcherOf(newest), ...older.map(batcherOf)],
+  };
   known.set(key, addresses);
   return addresses;
 };
@@ -37,13 +65,16 @@ const addressesOf = (platform: Platform): PlatformAddresses => {
 /** Address of the platform's registry on every network, lower-case. */
 export const registryAddress = (platform: Platform): string => addressesOf(platform).registry;
 
-/** Address of the platform's batcher on every network, lower-case. */
-export const batcherAddress = (platform: Platform): string => addressesOf(platform).batcher;
+/** The platform's batchers, newest first: a network may have some of them only. */
+export const batchersOf = (platform: Platform): PlatformAddresses['batchers'] => addressesOf(platform).batchers;
 
-/** What the deterministic deployer is sent to deploy the registry and the batcher. */
+/** Address of the platform's newest batcher on every network, lower-case. */
+export const batcherAddress = (platform: Platform): string => batchersOf(platform)[0].address;
+
+/** What the deterministic deployer is sent to deploy the registry and the newest batcher. */
 export const platformInitCodes = (platform: Platform): { readonly registry: string; readonly batcher: string } => {
-  const { registryInitCode, batcherInitCode } = addressesOf(platform);
-  return { registry: registryInitCode, batcher: batcherInitCode };
+  const { registryInitCode, batchers } = addressesOf(platform);
+  return { registry: registryInitCode, batcher: batchers[0].initCode };
 };
 
 /**

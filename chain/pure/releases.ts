@@ -25,6 +25,7 @@ export interface Release {
   readonly diamondCreationCodeHash: string;
   readonly diamondRuntimeCodeHash: string;
   readonly registryCreationCodeHash: string;
+  /** Of the first batcher; later ones belong to no release. */
   readonly batcherCreationCodeHash: string;
   /** In the order in which a diamond takes them. */
   readonly facets: readonly ReleasedFacet[];

@@ -18,6 +18,7 @@ for (const { interface: own } of [
   { interface: new Interface(builtIn) },
   contracts.registry,
   contracts.batcher,
+  contracts.firstBatcher,
   contracts.diamond,
   contracts.deal,
   contracts.cut,

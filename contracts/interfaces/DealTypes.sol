@@ -24,13 +24,17 @@ struct DealKey {
 }
 
 /// @notice One call the batcher makes: `deals` are created on `diamond`.
+/// @dev `gasLimit` is the gas that the call may use at most.
 struct DiamondBatch {
     address diamond;
+    uint256 gasLimit;
     DealKey[] deals;
 }
 
 /// @notice One call the batcher makes: the deals with these ids are cancelled on `diamond`.
+/// @dev `gasLimit` is the gas that the call may use at most.
 struct CancelBatch {
     address diamond;
+    uint256 gasLimit;
     uint256[] dealIds;
 }

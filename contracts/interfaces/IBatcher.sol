@@ -7,7 +7,7 @@ import {CancelBatch, DiamondBatch} from "./DealTypes.sol";
 interface IBatcher {
     /// @notice One diamond's part failed (paused, no code, reverted); the others went on.
     /// @param diamond Whose part it was.
-    /// @param reason The revert data, cut to 64 bytes, or one of the two reasons below.
+    /// @param reason The revert data, cut to 64 bytes, or one of the three reasons below.
     event BatchFailed(address indexed diamond, bytes reason);
 
     /// @notice Only operators may call.
@@ -16,14 +16,17 @@ interface IBatcher {
     /// @notice Reason of a failure: there is no code at the address.
     /// @param diamond The address.
     error NotDiamond(address diamond);
-    /// @notice Reason of a failure: the diamond gave none.
+    /// @notice Reason of a failure: the diamond gave none, and did not use its gas up.
     /// @param diamond The diamond.
     error NoReason(address diamond);
+    /// @notice Reason of a failure: the diamond gave none, and used up all the gas that its part may use.
+    /// @param diamond The diamond.
+    error OutOfGas(address diamond);
     /// @notice There is not one list of ids for each diamond.
     /// @param diamonds How many diamonds.
     /// @param lists How many lists.
     error LengthMismatch(uint256 diamonds, uint256 lists);
-    /// @notice The whole call was given too little gas to tell a failure of this part from running out of it.
+    /// @notice The part failed without a reason, and there was less gas left for it than it may use.
     /// @param diamond Whose part got too little.
     error InsufficientGas(address diamond);
 
@@ -32,13 +35,13 @@ interface IBatcher {
     function registry() external view returns (address);
 
     /// @notice Calls `createDeals` of each diamond.
-    /// @param batches One part for each diamond. Whether it is one of the registry is for the caller to know: an
-    ///        operator could call any address itself.
+    /// @param batches One part for each diamond, with the gas that it may use at most. Whether it is one of the registry
+    ///        is for the caller to know: an operator could call any address itself.
     /// @return failures For each part the reason why it failed, as in `BatchFailed`; empty where it worked.
     function createDeals(DiamondBatch[] calldata batches) external returns (bytes[] memory failures);
 
     /// @notice Calls `cancelDeals` of each diamond.
-    /// @param batches One part for each diamond.
+    /// @param batches One part for each diamond, with the gas that it may use at most.
     /// @return failures For each part the reason why it failed, as in `BatchFailed`; empty where it worked.
     function cancelDeals(CancelBatch[] calldata batches) external returns (bytes[] memory failures);
 

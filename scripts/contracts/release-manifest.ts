@@ -1,4 +1,5 @@
 import { getCreate2Address, keccak256 } from 'ethers';
+import firstBatcher from '../../contracts/batchers/1.json' with { type: 'json' };
 import type { CompiledContract, CompiledContracts } from './compile.ts';
 import { opcodesOf } from './opcodes.ts';
 
@@ -41,7 +42,8 @@ export function releaseManifest(compiled: CompiledContracts): object {
     diamondCreationCodeHash: keccak256(compiled.get('Diamond').bytecode),
     diamondRuntimeCodeHash: keccak256(compiled.get('Diamond').runtimeCode),
     registryCreationCodeHash: keccak256(compiled.get('Registry').bytecode),
-    batcherCreationCodeHash: keccak256(compiled.get('Batcher').bytecode),
+    // Of the first batcher: no release depends on a batcher, and later ones have come without a release.
+    batcherCreationCodeHash: keccak256(firstBatcher.bytecode),
     facets: facets.map((facet) => describeFacet(facet.name, facet.version, compiled.get(facet.name))),
   };
 }

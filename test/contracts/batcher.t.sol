@@ -30,9 +30,9 @@ contract BatcherTest is CaratTest {
         returns (DiamondBatch[] memory list)
     {
         list = new DiamondBatch[](3);
-        list[0] = DiamondBatch(diamond, a);
-        list[1] = DiamondBatch(second, b);
-        list[2] = DiamondBatch(third, c);
+        list[0] = DiamondBatch(diamond, gasFor(a.length), a);
+        list[1] = DiamondBatch(second, gasFor(b.length), b);
+        list[2] = DiamondBatch(third, gasFor(c.length), c);
     }
 
     /// @dev Makes `createDeals` of the second diamond fail as the mode in its first terms hash says.
@@ -59,7 +59,7 @@ contract BatcherTest is CaratTest {
     function cancels(DiamondBatch[] memory batches) internal pure returns (CancelBatch[] memory list) {
         list = new CancelBatch[](batches.length);
         for (uint256 i; i < list.length; ++i) {
-            list[i] = CancelBatch(batches[i].diamond, idsOf(batches[i].deals));
+            list[i] = CancelBatch(batches[i].diamond, batches[i].gasLimit, idsOf(batches[i].deals));
         }
     }
 
@@ -199,7 +199,7 @@ contract BatcherTest is CaratTest {
     function test_part_that_burns_its_gas_spoils_no_other() public {
         breakSecond();
         bytes[] memory failures = create(three(someKeys(1, 2), broken(1), someKeys(3, 2)));
-        requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, second));
+        requireSecond(failures, abi.encodeWithSelector(IBatcher.OutOfGas.selector, second));
         assertCreated(diamond, 1, 2);
         assertCreated(third, 3, 2);
     }
@@ -212,7 +212,7 @@ contract BatcherTest is CaratTest {
         vm.prank(operator);
         bytes[] memory failures = batcher.createDeals{gas: 16_000_000}(batches);
         assertLt(beforehand - gasleft(), 1_000_000);
-        requireSecond(failures, abi.encodeWithSelector(IBatcher.NoReason.selector, batches[1].diamond));
+        requireSecond(failures, abi.encodeWithSelector(IBatcher.OutOfGas.selector, batches[1].diamond));
         assertCreated(third, 5, 2);
     }
 

@@ -111,14 +111,14 @@ contract FrozenTest is CaratTest {
         assertEq(IDiamondCut.diamondCut.selector, bytes4(0x1f931c1c));
         assertEq(IDiamondCut.diamondCutChecked.selector, bytes4(0x20224f96));
         assertEq(IRegistry.createDiamond.selector, bytes4(0xaf366d33));
-        assertEq(IBatcher.createDeals.selector, bytes4(0x0e70cb06));
+        assertEq(IBatcher.createDeals.selector, bytes4(0x6384ce25));
         assertEq(IRegistry.release.selector, bytes4(0x86d1a69f));
         assertEq(IRegistry.roleState.selector, bytes4(0x5a28c14d));
         assertEq(IRegistry.paused.selector, bytes4(0x5c975abb));
         assertEq(IRegistry.root.selector, bytes4(0xebf0c717));
         assertEq(IRegistry.isApproved.selector, bytes4(0x673448dd));
         assertEq(IRegistry.diamondKey.selector, bytes4(0x58e9d28d));
-        assertEq(IBatcher.cancelDeals.selector, bytes4(0xaae2d1c7));
+        assertEq(IBatcher.cancelDeals.selector, bytes4(0xc3b772b9));
         assertEq(IBatcher.dealWords.selector, bytes4(0x106a0e37));
     }
 

@@ -119,7 +119,7 @@ contract GasTest is CaratTest {
     function createOn(string memory name, uint256 count, uint256 each) internal returns (uint256) {
         DiamondBatch[] memory batches = new DiamondBatch[](count);
         for (uint256 i; i < count; ++i) {
-            batches[i] = DiamondBatch(diamonds[i], fresh(each));
+            batches[i] = DiamondBatch(diamonds[i], gasFor(each), fresh(each));
         }
         return measure(name, operator, address(batcher), 0, abi.encodeCall(IBatcher.createDeals, (batches)));
     }

@@ -348,7 +348,7 @@ it('operator and upgrader are rotated; old and new diamonds are served, and the 
   expect(await Promise.all(old.map(({ id }) => isLaneOver(knex, id)))).toEqual([true, true]);
 
   const deal = contracts.deal.interface.encodeFunctionData('createDeals', [[[1n, hex(32)]]]);
-  const batches = [[first.diamondAddress, [[1n, hex(32)]]]];
+  const batches = [[first.diamondAddress, 200_000n, [[1n, hex(32)]]]];
   const batch = contracts.batcher.interface.encodeFunctionData('createDeals', [batches]);
   const cut = contracts.cut.interface.encodeFunctionData('diamondCut', [[], ZERO_ADDRESS, '0x']);
   const batcher = batcherAddress(await platformOn('alpha'));

@@ -119,14 +119,17 @@ export const judgeBatcher = ({ registry, batcher, diamond, token, termsHash, ter
   const others = { registry, batcher, token, facet: facetOf('DealFacet').address, account: random(20) };
   const created = [[terms.unknown.dealId, termsHash(terms.unknown)]];
   const may: Key[] = ['operator'];
+  const gas = 210_000n;
   return {
-    'createDeals((address,(uint256,bytes32)[])[])': [
-      allowed('a new deal', [[[diamond, created]]], may, 'NotOperator', ['words']),
-      ...Object.entries(others).map(([what, address]) => allowed(what, [[[address, created]]], may, 'NotOperator')),
+    'createDeals((address,uint256,(uint256,bytes32)[])[])': [
+      allowed('a new deal', [[[diamond, gas, created]]], may, 'NotOperator', ['words']),
+      ...Object.entries(others).map(([what, address]) =>
+        allowed(what, [[[address, gas, created]]], may, 'NotOperator'),
+      ),
     ],
-    'cancelDeals((address,uint256[])[])': [
-      allowed('an open deal', [[[diamond, [terms.any.dealId]]]], may, 'NotOperator', ['words']),
-      ...Object.entries(others).map(([what, address]) => allowed(what, [[[address, [1]]]], may, 'NotOperator')),
+    'cancelDeals((address,uint256,uint256[])[])': [
+      allowed('an open deal', [[[diamond, gas, [terms.any.dealId]]]], may, 'NotOperator', ['words']),
+      ...Object.entries(others).map(([what, address]) => allowed(what, [[[address, gas, [1]]]], may, 'NotOperator')),
     ],
   };
 };

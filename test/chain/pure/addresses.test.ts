@@ -2,6 +2,7 @@ import { AbiCoder, concat, getCreate2Address, keccak256, solidityPackedKeccak256
 import { checksum, isAddress, toStoredAddress } from '../../../chain/pure/address.ts';
 import {
   batcherAddress,
+  batchersOf,
   diamondAddress,
   platformInitCodes,
   registryAddress,
@@ -46,6 +47,21 @@ describe('addresses', () => {
     const diamond = getCreate2Address(registry, salt, keccak256(contracts.diamond.bytecode));
     expect(diamondAddress(platform, nodeId, walletId)).toBe(diamond.toLowerCase());
     expect(diamondAddress(platform, nodeId.toUpperCase(), walletId)).toBe(diamond.toLowerCase());
+  });
+
+  it('of all batchers there were are known, newest first', () => {
+    const [newest, first, ...others] = batchersOf(platform);
+    expect(others).toEqual([]);
+    expect(newest.address).toBe(batcherAddress(platform));
+    expect([newest.takesGas, first?.takesGas]).toEqual([true, false]);
+    expect(newest.interface).toBe(contracts.batcher.interface);
+    expect(first?.interface).toBe(contracts.firstBatcher.interface);
+    for (const { address, initCode } of [newest, first!]) {
+      expect(getCreate2Address(release.deployer, release.salt, keccak256(initCode)).toLowerCase()).toBe(address);
+      expect(initCode.endsWith(registryAddress(platform).slice(2))).toBe(true);
+    }
+    expect(keccak256(contracts.firstBatcher.bytecode)).toBe(release.batcherCreationCodeHash);
+    expect(first!.address).not.toBe(newest.address);
   });
 
   it('differ by platform and refuse what is no UUID', () => {

@@ -65,14 +65,34 @@ describe('batches', () => {
   });
 
   it('are encoded byte for byte as ethers does', () => {
-    const { interface: batcher } = contracts.batcher;
-    expect(encodeCreateDeals(deals)).toBe(batcher.encodeFunctionData('createDeals', [batches]));
+    const gasOf = (diamond: string): bigint => BigInt(diamond) % 10_000_019n;
+    const gas = batches.map(([diamond]) => gasOf(diamond));
     const ids = batches.map(([, own]) => own.map(([dealId]) => dealId));
-    const cancels = batches.map(([diamond], index) => [diamond, ids[index]]);
-    expect(encodeCancelDeals(deals)).toBe(batcher.encodeFunctionData('cancelDeals', [cancels]));
-    expect(encodeDealWords(deals)).toBe(batcher.encodeFunctionData('dealWords', [diamondsOf(deals), ids]));
-    expect(encodeCreateDeals([])).toBe(batcher.encodeFunctionData('createDeals', [[]]));
-    expect(encodeDealWords([])).toBe(batcher.encodeFunctionData('dealWords', [[], []]));
+    const { interface: batcher } = contracts.batcher;
+    const creates = batches.map(([diamond, own], index) => [diamond, gas[index], own]);
+    expect(encodeCreateDeals(deals, gasOf)).toBe(batcher.encodeFunctionData('createDeals', [creates]));
+    const cancels = batches.map(([diamond], index) => [diamond, gas[index], ids[index]]);
+    expect(encodeCancelDeals(deals, gasOf)).toBe(batcher.encodeFunctionData('cancelDeals', [cancels]));
+    expect(encodeCreateDeals([], gasOf)).toBe(batcher.encodeFunctionData('createDeals', [[]]));
+    const { interface: first } = contracts.firstBatcher;
+    expect(encodeCreateDeals(deals)).toBe(first.encodeFunctionData('createDeals', [batches]));
+    const gasless = batches.map(([diamond], index) => [diamond, ids[index]]);
+    expect(encodeCancelDeals(deals)).toBe(first.encodeFunctionData('cancelDeals', [gasless]));
+    expect(encodeCreateDeals([])).toBe(first.encodeFunctionData('createDeals', [[]]));
+    for (const any of [batcher, first]) {
+      expect(encodeDealWords(deals)).toBe(any.encodeFunctionData('dealWords', [diamondsOf(deals), ids]));
+      expect(encodeDealWords([])).toBe(any.encodeFunctionData('dealWords', [[], []]));
+    }
+  });
+
+  it('tell of a part that ran out of gas, whatever batcher was asked', () => {
+    const { interface: batcher } = contracts.batcher;
+    const diamond = '0x1111111111111111111111111111111111111111';
+    const reason = decodeRevert(batcher.encodeErrorResult('OutOfGas', [diamond]));
+    expect(reason).toEqual({ name: 'OutOfGas', text: `OutOfGas(${diamond})` });
+    expect(waitingDetailOf(reason)).toBeNull();
+    const topic = (own: Interface) => own.getEvent('BatchFailed')?.topicHash;
+    expect(topic(contracts.firstBatcher.interface)).toBe(topic(batcher));
   });
 
   it('give each deal its word in the order asked, and none where a diamond does not answer', () => {

@@ -101,7 +101,7 @@ describe('a watcher', () => {
   it('is not fooled by a stranger’s contract or by other terms under our id', async () => {
     keep(gateway.startWatcher());
     const [payment] = await gateway.pay(1);
-    const foreign = [[gateway.world.diamondAddress, [[payment!.dealId, hex(32)]]]];
+    const foreign = [[gateway.world.diamondAddress, 200_000n, [[payment!.dealId, hex(32)]]]];
     const data = contracts.batcher.interface.encodeFunctionData('createDeals', [foreign]);
     await gateway.send(
       gateway.keys.root,

@@ -87,7 +87,7 @@ contract DealHandler is Test {
         bytes32 held = wordOf(deal.dealId);
         bool works = served(IDealFacet.createDeals.selector) && !registry.paused();
         DiamondBatch[] memory list = new DiamondBatch[](1);
-        list[0] = DiamondBatch(diamond, keys);
+        list[0] = DiamondBatch(diamond, 210_000, keys);
         if (batched) works = viaBatcher(abi.encodeCall(IBatcher.createDeals, (list)), works);
         else works = direct(abi.encodeCall(IDealFacet.createDeals, (keys)), works);
         if (works && held == 0) {
@@ -108,7 +108,7 @@ contract DealHandler is Test {
         bytes32 held = wordOf(ids[0]);
         bool works = served(IDealFacet.cancelDeals.selector);
         CancelBatch[] memory list = new CancelBatch[](1);
-        list[0] = CancelBatch(diamond, ids);
+        list[0] = CancelBatch(diamond, 210_000, ids);
         if (batched) works = viaBatcher(abi.encodeCall(IBatcher.cancelDeals, (list)), works);
         else works = direct(abi.encodeCall(IDealFacet.cancelDeals, (ids)), works);
         bool open_ = works && uint8(uint256(held)) < 2;
