@@ -91,8 +91,9 @@ contract Batcher is IBatcher {
         if (size == 0) {
             if (isShort) revert InsufficientGas(diamond);
             // A diamond calls its facet and that the registry, and each keeps a 64th from the one that it calls (EIP-150):
-            // so much comes back when the last of them has burnt all that it got. Gas that is held apart for new state
-            // (EIP-8037) is not in GAS, but a call that runs out has none left of what GAS shows either.
+            // so much comes back when the last of them has burnt all that it got. Gas for new state (EIP-8037) changes
+            // nothing here: a call that runs out has burnt all that GAS shows, and the registry is asked before any deal
+            // is stored, so that no such gas is given back with it.
             bytes4 selector = used >= limit - limit / 32 ? OutOfGas.selector : NoReason.selector;
             return failed(diamond, abi.encodeWithSelector(selector, diamond));
         }

@@ -13,6 +13,12 @@ import {BrokenFacet} from "../../contracts/mocks/MockFacets.sol";
 import {CaratTest} from "./support/CaratTest.sol";
 import {FakeDiamond} from "./support/FakeDiamond.sol";
 import {HungryDiamond} from "./support/HungryDiamond.sol";
+import {LeavingDiamond} from "./support/LeavingDiamond.sol";
+
+/// @notice A cheat code that forge has and the library of its tests has not.
+interface Cooling {
+    function cool(address target) external;
+}
 
 contract BatcherTest is CaratTest {
     address internal second;
@@ -235,6 +241,117 @@ contract BatcherTest is CaratTest {
         vm.expectRevert(abi.encodeWithSelector(IBatcher.InsufficientGas.selector, second));
         vm.prank(operator);
         batcher.createDeals{gas: 150_000}(batches);
+    }
+
+    /// @dev A diamond's facet and its registry keep 1/64 each when the last of them burns all: 1/32 in sum, a bit less.
+    function test_part_that_used_up_its_gas_is_told_apart() public {
+        uint256[4] memory left = [uint256(500_000), 65_000, 60_000, 1000];
+        for (uint256 i; i < left.length; ++i) {
+            DiamondBatch[] memory batches = three(someKeys(10 * i, 1), someKeys(10 * i, 1), someKeys(10 * i, 1));
+            (batches[1].diamond, batches[1].gasLimit) = (address(new LeavingDiamond(left[i])), 2_000_000);
+            bytes4 reason = i < 2 ? IBatcher.NoReason.selector : IBatcher.OutOfGas.selector;
+            requireSecond(create(batches), abi.encodeWithSelector(reason, batches[1].diamond));
+            requireSecond(cancelAll(batches), abi.encodeWithSelector(reason, batches[1].diamond));
+        }
+    }
+
+    function test_reason_is_told_however_little_gas_there_is() public {
+        bytes memory reason = abi.encodeWithSelector(IDealFacet.Paused.selector);
+        DiamondBatch[] memory batches = one(address(new FakeDiamond(reason, true, false)), someKeys(1, 1));
+        batches[0].gasLimit = type(uint256).max;
+        assertEq(create(batches)[0], reason);
+        assertEq(cancelAll(batches)[0], reason);
+    }
+
+    function test_part_gets_the_gas_it_was_given() public {
+        DiamondBatch[] memory batches = one(address(new HungryDiamond(1_000_000, "")), someKeys(1, 1));
+        batches[0].gasLimit = 1_001_000;
+        requireNone(create(batches));
+        requireNone(cancelAll(batches));
+        batches[0].gasLimit = 999_000;
+        bytes memory reason = abi.encodeWithSelector(IBatcher.OutOfGas.selector, batches[0].diamond);
+        assertEq(create(batches)[0], reason);
+        assertEq(cancelAll(batches)[0], reason);
+    }
+
+    function test_limit_may_be_more_than_there_is() public {
+        DiamondBatch[] memory batches = three(someKeys(1, 2), someKeys(3, 2), someKeys(5, 2));
+        for (uint256 i; i < 3; ++i) {
+            batches[i].gasLimit = type(uint256).max >> (64 * i);
+        }
+        requireNone(create(batches));
+        assertCreated(third, 5, 2);
+        requireNone(cancelAll(batches));
+    }
+
+    /// @dev In the diamond, in its facet, or in the registry that the facet asks: lack of gas never blames the diamond.
+    function testFuzz_diamond_that_lacks_gas_is_out_of_gas(uint256 limit, uint256 count) public {
+        count = bound(count, 0, 10);
+        limit = bound(limit, 0, 30_000 + count * 30_000);
+        DiamondBatch[] memory batches = three(someKeys(1, 1), someKeys(1, count), someKeys(1, 1));
+        batches[1].gasLimit = limit;
+        bytes[] memory failures = create(batches);
+        if (failures[1].length == 0) assertCreated(second, 1, count);
+        else requireSecond(failures, abi.encodeWithSelector(IBatcher.OutOfGas.selector, second));
+        assertCreated(third, 1, 1);
+    }
+
+    /// @dev The part alone, called as the batcher would, with all the gas of its limit; then the batch with any gas.
+    function testFuzz_part_that_works_alone_is_never_told(uint256 limit, uint256 gas, uint256 count) public {
+        count = bound(count, 1, 10);
+        limit = bound(limit, 20_000, 60_000 + count * 30_000);
+        gas = bound(gas, limit, limit + limit / 8 + 30_000);
+        DiamondBatch[] memory batches = one(diamond, someKeys(1, count));
+        batches[0].gasLimit = limit;
+        uint256 snapshot = vm.snapshotState();
+        cool();
+        vm.prank(address(batcher));
+        (bool works,) = diamond.call{gas: limit}(abi.encodeCall(IDealFacet.createDeals, (batches[0].deals)));
+        vm.revertToState(snapshot);
+        cool();
+        vm.prank(operator);
+        (bool ok, bytes memory answer) =
+            address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (batches)));
+        if (!ok || !works) return;
+        requireNone(abi.decode(answer, (bytes[])));
+        assertCreated(diamond, 1, count);
+    }
+
+    /// @dev As a transaction of its own finds them.
+    function cool() internal {
+        Cooling(address(vm)).cool(diamond);
+        Cooling(address(vm)).cool(dealFacet);
+        Cooling(address(vm)).cool(address(registry));
+        Cooling(address(vm)).cool(address(batcher));
+    }
+
+    function testFuzz_hostile_part_burns_no_more_than_its_limit(uint256 limit) public {
+        limit = bound(limit, 0, 10_000_000);
+        DiamondBatch[] memory batches = one(address(new FakeDiamond("", false, true)), someKeys(1, 1));
+        batches[0].gasLimit = limit;
+        uint256 beforehand = gasleft();
+        vm.prank(operator);
+        bytes[] memory failures = batcher.createDeals{gas: 16_000_000}(batches);
+        assertLt(beforehand - gasleft(), limit + 50_000);
+        assertEq(failures[0], abi.encodeWithSelector(IBatcher.OutOfGas.selector, batches[0].diamond));
+    }
+
+    /// @dev So an estimate, which looks for the least gas that does not revert, finds one that does all that can be done.
+    function testFuzz_what_failed_depends_on_limits_only(uint256 gas) public {
+        gas = bound(gas, 30_000, 1_200_000);
+        DiamondBatch[] memory batches = three(someKeys(1, 5), someKeys(1, 5), someKeys(1, 5));
+        batches[1].gasLimit = 60_000;
+        vm.prank(operator);
+        (bool ok, bytes memory answer) =
+            address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (batches)));
+        if (!ok) {
+            assertEq(wordOf(1), 0);
+            return;
+        }
+        requireSecond(abi.decode(answer, (bytes[])), abi.encodeWithSelector(IBatcher.OutOfGas.selector, second));
+        assertCreated(diamond, 1, 5);
+        assertCreated(third, 1, 5);
+        assertEq(wordOf(second, 1), 0);
     }
 
     /// @dev A call keeps back a 64th of the gas (EIP-150), so a part gets less than its 750,000 when a little more is left.
