@@ -33,11 +33,20 @@ export interface Silence {
   ends(): Promise<void>;
 }
 
+/** What every round of a network's watcher asks, so that its refusal is told by the watcher. */
+const askedByWatcher = ['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs'];
+
+/** True for what one run alone is refused; what everybody on the network is refused its watcher tells, once. */
+const isOwn = (does: Waiter['does'], { kind, waiting, method }: RpcError): boolean =>
+  does === 'reading' ||
+  waiting === 'network_unreachable' ||
+  (kind !== 'denied' && method !== null && !askedByWatcher.includes(method));
+
 /** The condition that a network gives nothing usable, or refuses what is needed. */
 export const troubleAlert = (
   network: WaitingRun['network'],
   does: Waiter['does'],
-  { waiting, method, message }: RpcError,
+  { waiting, refusal, method, message }: RpcError,
 ): Omit<Alert, 'key'> => {
   const endpoints = network.rpcUrls.length;
   if (waiting === 'network_unreachable') {
@@ -50,8 +59,8 @@ export const troubleAlert = (
   const who = endpoints > 1 ? 'its RPC endpoints refuse' : 'its RPC endpoint refuses';
   return {
     kind: waiting,
-    message: `${network.name}: ${who} ${method ?? 'a request'}, which ${does} needs: ${message}`,
-    data: { method, reason: message, endpoints, needed_for: does },
+    message: `${network.name}: ${who} ${method ?? 'everything'}, which ${does} needs: ${message}`,
+    data: { method, refuses: refusal, reason: message, endpoints, needed_for: does },
   };
 };
 
@@ -62,8 +71,9 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const spell = createSpell();
   /** Of the first look that failed, and of the first one that failed as the last one, in milliseconds since the epoch. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
-  /** As it was told in this run. */
+  /** As it was told in this run, and whether it was an alert too. */
   let lasting: NetworkTrouble | null = null;
+  let isRaised = false;
   /** Conditions that may be open: all of them at first, because an earlier run may have told of them. */
   const told = new Set(Object.keys(keys) as NetworkTrouble[]);
 
@@ -85,11 +95,12 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
       since = { any: since?.any ?? now, same: since?.as === trouble ? since.same : now, as: trouble };
       // What changes all the time is told as it is then.
       const isDue = now - since.same >= timing.unreachable || now - since.any >= 2 * timing.unreachable;
-      if (!isDue || lasting === trouble) return lasting;
+      const key = isOwn(waiter.does, error) ? keys[trouble] : undefined;
+      if (!isDue || (lasting === trouble && (isRaised || key === undefined))) return lasting;
       if (lasting !== null && now - since.same < timing.unreachable) return lasting;
       lasting = trouble;
       await close([...told].filter((other) => other !== trouble));
-      const key = keys[trouble];
+      isRaised = key !== undefined;
       if (key !== undefined) {
         told.add(trouble);
         await raiseAlert(run, { ...troubleAlert(network, waiter.does, error), key });
@@ -98,7 +109,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
     },
 
     async ends() {
-      [since, lasting] = [null, null];
+      [since, lasting, isRaised] = [null, null, false];
       spell.ends(() => log.info(`${who} hears its network again`, { network: network.name }));
       await close([...told]);
     },

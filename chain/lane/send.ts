@@ -1,6 +1,7 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { troubleAlert } from '../silence.ts';
+import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
 import { marketFees, type Unsigned } from './fees.ts';
@@ -79,13 +80,22 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     const need = costUnderWay(run, { slots }, marketFees(view, network.maxFeePerGas));
     await alertUnderfunded(run, { balance: view.balance, need, waiting: slots.length });
   }
-  const capped = outcomes.find((outcome) => !outcome.ok && classifySend(outcome) === 'fee_cap');
-  if (capped?.ok === false)
-    await raiseAlert(run, {
-      ...troubleAlert(network, 'sending', capped.error),
-      key: `endpoint_refuses:${lease.id}:cost`,
-    });
+  await tellRefused(run, outcomes, 'fee_cap', 'cost');
+  await tellRefused(run, outcomes, 'refused', 'send');
   run.failpoint('runLane:after_record');
+};
+
+/** An endpoint that takes no transaction, or none that costs so much, is named for it until none of its kind is left. */
+const tellRefused = async (
+  run: LaneRun,
+  outcomes: readonly RpcOutcome[],
+  sendClass: SendClass,
+  what: string,
+): Promise<void> => {
+  const refused = outcomes.find((outcome) => !outcome.ok && classifySend(outcome) === sendClass);
+  if (refused?.ok !== false || refused.error.kind === 'denied') return;
+  const key = `endpoint_refuses:${run.lease.id}:${what}`;
+  await raiseAlert(run, { ...troubleAlert(run.network, 'sending', refused.error), key });
 };
 
 /**

@@ -101,10 +101,14 @@ export const textOf = (outcome: RpcOutcome): string | undefined => {
   return typeof outcome.result === 'string' ? outcome.result : undefined;
 };
 
+/** The first refusal among answers. */
+const refusalIn = (outcomes: readonly RpcOutcome[]): RpcError | undefined =>
+  outcomes.flatMap((outcome) => (!outcome.ok && outcome.error.refuses ? [outcome.error] : []))[0];
+
 /**
  * What the quorum answers to each request, with endpoints that stand still asked last.
  * @param pieceOf what of an outcome is compared; undefined for one that is no answer
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * @throws RpcError when nobody answers, or too few endpoints agree; a refusal where that is why
  */
 export const agreed = async (
   rpc: Rpc,
@@ -113,12 +117,16 @@ export const agreed = async (
   pieceOf: (outcome: RpcOutcome, index: number) => string | undefined = textOf,
 ): Promise<string[]> => {
   await rpc.compare(COMPARED_MS);
-  const pieces = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(pieceOf));
+  let refused: RpcError | undefined;
+  const pieces = await rpc.agree(requests, quorum, (outcomes) => {
+    refused ??= refusalIn(outcomes);
+    return outcomes.map(pieceOf);
+  });
   // Nobody has answered: asked one after the other they say why.
   if (pieces.length === 0) await rpc.batch(requests);
   const known = pieces.filter((piece) => piece !== undefined);
   if (known.length === requests.length) return known;
-  throw new RpcError('inconsistent', 'too few endpoints agree on what the chain has');
+  throw refused ?? new RpcError('inconsistent', 'too few endpoints agree on what the chain has');
 };
 
 /**
@@ -212,6 +220,8 @@ export interface ReadWords {
   readonly timestamp: number | undefined;
   /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not answer. */
   readonly words: readonly (DealWord | undefined)[];
+  /** What an endpoint said that refuses to read words at this block; undefined where all words were read. */
+  readonly refused?: RpcError;
 }
 
 /**
@@ -234,9 +244,12 @@ export const readDealWords = async (
       params: [{ to: batcher, data: encodeDealWords(part) }, { blockHash: block.hash }],
     })),
   ];
+  let refused: RpcError | undefined;
   // Word by word: one diamond that answers nonsense, or each endpoint something else, holds up no other one.
-  const pick = ([header, ...answers]: readonly RpcOutcome[]): (string | undefined)[] => {
+  const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
+    const [header, ...answers] = outcomes;
     const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
+    if (found === null || found.hash.toLowerCase() === block.hash) refused ??= refusalIn(outcomes);
     if (found?.hash.toLowerCase() !== block.hash) return [undefined, ...deals.map(() => undefined)];
     return [found.timestamp, ...parts.flatMap((part, index) => wordsOf(part, answers[index]))];
   };
@@ -244,6 +257,7 @@ export const readDealWords = async (
   return {
     timestamp: timestamp === undefined ? undefined : Number(timestamp),
     words: deals.map((_, index) => decoded(words[index])),
+    ...(refused && (timestamp === undefined || words.includes(undefined)) ? { refused } : {}),
   };
 };
 

@@ -1,5 +1,6 @@
 import { isWellFormed } from './answers.ts';
-import { isOverload, RpcError } from './error.ts';
+import { RpcError } from './error.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 
 export interface RpcRequest {
   readonly method: string;
@@ -40,11 +41,9 @@ interface WireAnswer {
 const failureOf = (error: NonNullable<WireAnswer['error']>, method?: string): RpcError => {
   const message = typeof error.message === 'string' ? error.message.slice(0, 3_000) : 'the node gave no message';
   const code = typeof error.code === 'number' ? error.code : undefined;
-  return new RpcError(isOverload(code ?? null, message) ? 'overloaded' : 'rejected', message, {
-    method,
-    code,
-    data: error.data,
-  });
+  const details = { method, code, data: error.data };
+  const failure = new RpcError('rejected', message, details);
+  return failure.refusal === 'pause' ? new RpcError('overloaded', message, details) : failure;
 };
 
 const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcError('malformed', message) });
@@ -59,68 +58,6 @@ const outcomeOf = (request: RpcRequest, answer: WireAnswer | null | undefined): 
   return malformed(`nonsense as an answer to ${request.method}`);
 };
 
-/** What went wrong below HTTP. The cause is not kept: it may name the URL. */
-const transportError = (error: unknown, caller: AbortSignal | undefined): RpcError => {
-  if (caller?.aborted) return new RpcError('aborted', 'the request was given up');
-  const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return new RpcError('timeout', 'no answer in time');
-  const code = typeof cause?.code === 'string' ? ` (${cause.code})` : '';
-  return new RpcError('unreachable', `the connection failed${code}`);
-};
-
-/** Credentials of a URL go into a header, because fetch refuses them in the URL. */
-const target = (text: string): { url: string; headers: Record<string, string> } => {
-  const url = new URL(text);
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (url.username !== '' || url.password !== '') {
-    const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    headers['authorization'] = `Basic ${Buffer.from(credentials).toString('base64')}`;
-    url.username = '';
-    url.password = '';
-  }
-  return { url: url.href, headers };
-};
-
-/** Some endpoints answer with a JSON-RPC error and a 4xx; what is no JSON-RPC comes from something before it. */
-const jsonRpcOf = (text: string, status: number): unknown => {
-  try {
-    const answer = JSON.parse(text) as unknown;
-    if (Array.isArray(answer) || (answer as { jsonrpc?: unknown } | null)?.jsonrpc !== undefined) return answer;
-  } catch {
-    // Not even JSON.
-  }
-  throw new RpcError(status === 200 ? 'malformed' : 'unreachable', `HTTP status ${status} without JSON-RPC`);
-};
-
-/** Bytes of one answer; nothing that is asked for here comes near. */
-const MAX_ANSWER = 64_000_000;
-/** Values in it, each of which takes far more memory and time than its bytes: as many as so many bytes of logs have. */
-const MAX_VALUES = 1_500_000;
-const [COMMA, LIST, OBJECT] = Buffer.from(',[{');
-
-/** How many values there are at most, by the signs before them. */
-const valuesIn = (part: Uint8Array): number => {
-  let count = 0;
-  // By its place: an iterator takes ten times as long.
-  for (let at = 0; at < part.length; at += 1) {
-    const byte = part[at];
-    if (byte === COMMA || byte === LIST || byte === OBJECT) count += 1;
-  }
-  return count;
-};
-
-const textOf = async ({ body }: Response): Promise<string> => {
-  const parts: Uint8Array[] = [];
-  let [size, values] = [0, 0];
-  for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += part.length;
-    values += valuesIn(part);
-    if (size > MAX_ANSWER || values > MAX_VALUES) throw new RpcError('malformed', 'the answer has no end');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
-};
-
 /** Milliseconds after which an endpoint that refused a batch is tried with a longer one again. */
 const SHORTER_BATCHES_MS = 3_600_000;
 /**
@@ -129,19 +66,13 @@ const SHORTER_BATCHES_MS = 3_600_000;
  */
 const FURTHER_EXCHANGE_MS = 250;
 
-/** How endpoints say that they do not take a batch for its length, or do not answer it for the size of the answer. */
-const ofBatches = /\bbatch|response (is )?too large/i;
-/** How they ask for a pause, also where they name batches: shorter ones would be more requests. */
-const ofPauses = /\brate\b|too many requests|per (second|minute)/i;
-
-const isOfBatch = ({ message, revertData, code }: RpcError): boolean =>
-  revertData === null && code !== 429 && ofBatches.test(message) && !ofPauses.test(message);
+const isOfBatch = ({ refusal }: RpcError): boolean => refusal === 'batch';
 
 /**
  * What an endpoint says when it refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a list that consists of
  * one error (geth), or an error that names batches for each request, or for each from one of them on.
  */
-const refusalOf = (answer: unknown): RpcError | null => {
+const batchRefusalOf = (answer: unknown): RpcError | null => {
   const all = (Array.isArray(answer) ? answer : [answer]) as (WireAnswer | null)[];
   const errors = all.map((item) => (item?.error ? failureOf(item.error) : null));
   const first = errors.findIndex((error) => error !== null && isOfBatch(error));
@@ -149,83 +80,119 @@ const refusalOf = (answer: unknown): RpcError | null => {
   return all.length === 1 ? errors[0]! : null;
 };
 
-/** Sends one body to a URL and answers what comes back, once it is JSON-RPC. */
-const createExchange = (text: string) => {
-  const { url, headers } = target(text);
-  return async (body: unknown, timeoutMs: number, signal?: AbortSignal): Promise<unknown> => {
-    // A timer holds this signal. The engine may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        // It would be somebody else who answers, or hears.
-        redirect: 'manual',
-        body: JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-      });
-      const answer = await textOf(response);
-      if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
-      if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
-      return jsonRpcOf(answer, response.status);
-    } catch (error) {
-      throw error instanceof RpcError ? error : transportError(error, signal);
-    } finally {
-      clearTimeout(timer);
-    }
+/** What an endpoint was found to take at once. */
+const createLengths = () => {
+  const unknown = { longest: Infinity, until: -Infinity, words: '' };
+  let found = unknown;
+  const longest = (): number => (performance.now() < found.until ? found.longest : Infinity);
+  return {
+    longest,
+    /** So many were refused with these words. */
+    shorten: (refused: number, words: string): void => {
+      // One that was under way beside this may have been refused at less.
+      found = {
+        longest: Math.min(longest(), Math.ceil(refused / 2)),
+        until: performance.now() + SHORTER_BATCHES_MS,
+        words,
+      };
+    },
+    /** One request alone is refused as the batch was: that was not for its length. */
+    isOfOne: (error: RpcError): boolean => isOfBatch(error) || (longest() === 1 && error.message === found.words),
+    forget: (): void => void (found = unknown),
   };
 };
 
-/** Speaks JSON-RPC 2.0 over HTTP to one URL; connections are kept alive by fetch. */
+/** The error of an endpoint that gives the same one to everything. */
+const denial = ({ message, code }: RpcError): RpcError =>
+  new RpcError('denied', message, code === null ? {} : { code });
+
+/**
+ * True for an endpoint that says of its key what it thinks of all requests, or says the same of several methods in words that are not
+ * understood.
+ */
+const isDenied = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome[]): boolean => {
+  const [first] = outcomes;
+  if (first?.ok !== false || !first.error.refuses) return false;
+  const { refusal, message } = first.error;
+  const isSame = outcomes.every((outcome) => !outcome.ok && outcome.error.message === message);
+  const isUnclear = refusal === null && new Set(requests.map(({ method }) => method)).size > 1;
+  return isSame && (refusal === 'access' || isUnclear);
+};
+
+/** @throws RpcError where a batch is refused as such, or its answer is none */
+const outcomesOf = (requests: readonly RpcRequest[], answer: unknown): RpcOutcome[] => {
+  const refusal = batchRefusalOf(answer);
+  if (refusal) throw refusal.refusal === 'access' ? denial(refusal) : refusal;
+  if (!Array.isArray(answer)) throw new RpcError('malformed', 'the answer to a batch is no list');
+  const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
+  return requests.map((request, id) => outcomeOf(request, byId.get(id)));
+};
+
+/** One request, without a batch; a refusal by an HTTP status alone is the answer to it. */
+const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, signal?: AbortSignal) => {
+  try {
+    return outcomeOf(request, (await exchange(wire(request, 1), ms, signal)) as WireAnswer);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.kind !== 'rejected') throw error;
+    const { method } = request;
+    return { ok: false, error: new RpcError('rejected', error.message, { method }) } as const;
+  }
+};
+
+/** Speaks JSON-RPC 2.0 over HTTP to one URL. */
 export const createEndpoint = (text: string): RpcEndpoint => {
   const exchange = createExchange(text);
-  /** The longest batch that it gets, and until when: it may have been a bad moment. */
-  let refused = { longest: Infinity, until: -Infinity };
-  const longestBatch = (): number => (performance.now() < refused.until ? refused.longest : Infinity);
-
-  const single = async (request: RpcRequest, timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome> => {
-    const outcome = outcomeOf(request, (await exchange(wire(request, 1), timeoutMs, signal)) as WireAnswer);
-    // It is refused by itself too, so that was not about batches.
-    if (!outcome.ok && isOfBatch(outcome.error)) refused = { longest: Infinity, until: -Infinity };
-    return outcome;
-  };
+  const lengths = createLengths();
+  /** The last batch was answered by a wish for a pause. */
+  let wasPaused = false;
 
   /** @returns null where the endpoint refuses so many requests at once */
-  const exchangeBatch = async (
+  const batch = async (
     requests: readonly RpcRequest[],
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<RpcOutcome[] | null> => {
-    if (requests.length === 1) return [await single(requests[0]!, timeoutMs, signal)];
-    const answer = await exchange(requests.map(wire), timeoutMs, signal);
-    const refusal = refusalOf(answer);
-    if (refusal) {
-      if (refusal.kind !== 'rejected' && !isOfBatch(refusal)) throw refusal;
-      // One that was under way beside this may have been refused at less.
-      const longest = Math.min(longestBatch(), Math.ceil(requests.length / 2));
-      refused = { longest, until: performance.now() + SHORTER_BATCHES_MS };
-      return null;
+    try {
+      return outcomesOf(requests, await exchange(requests.map(wire), timeoutMs, signal));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      // It may count requests, not exchanges: then shorter batches pass where no pause helps.
+      const again = error.kind === 'overloaded' && wasPaused;
+      wasPaused = error.kind === 'overloaded';
+      if (again || error.kind === 'rejected') lengths.shorten(requests.length, error.message);
+      if (error.kind === 'rejected') return null;
+      throw error;
     }
-    if (!Array.isArray(answer)) throw new RpcError('malformed', 'the answer to a batch is no list');
-    const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
-    return requests.map((request, id) => outcomeOf(request, byId.get(id)));
   };
 
   return {
-    longestBatch,
+    longestBatch: lengths.longest,
 
     async post(requests, timeoutMs, signal) {
       const outcomes: RpcOutcome[] = [];
+      /** Methods that are refused alone with the words of the batch. */
+      const alone = new Set<string>();
       let until = performance.now() + timeoutMs;
-      while (outcomes.length < requests.length) {
-        const part = requests.slice(outcomes.length, outcomes.length + longestBatch());
-        const answers = await exchangeBatch(part, until - performance.now(), signal);
-        if (answers === null) continue;
-        outcomes.push(...answers);
-        until += FURTHER_EXCHANGE_MS;
+      try {
+        while (outcomes.length < requests.length) {
+          const part = requests.slice(outcomes.length, outcomes.length + lengths.longest());
+          const ms = until - performance.now();
+          const answers =
+            part.length === 1 ? [await askAlone(exchange, part[0]!, ms, signal)] : await batch(part, ms, signal);
+          if (answers === null) continue;
+          wasPaused = false;
+          const [first] = answers;
+          if (first?.ok === false && isDenied(part, answers)) throw denial(first.error);
+          outcomes.push(...answers);
+          until += FURTHER_EXCHANGE_MS;
+          if (part.length > 1 || first?.ok !== false || !lengths.isOfOne(first.error)) continue;
+          alone.add(part[0]!.method);
+          if (alone.size > 1 && !isOfBatch(first.error)) throw denial(first.error);
+        }
+        return outcomes;
+      } finally {
+        if (alone.size > 0) lengths.forget();
       }
-      return outcomes;
     },
   };
 };

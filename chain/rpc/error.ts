@@ -1,12 +1,21 @@
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import { safeText } from '../../domain/tools/safe-text.ts';
+import { refusalOf, type Refusal } from './refusals.ts';
 
 /**
- * Why a JSON-RPC request has no result. `rejected` is the endpoint's own answer; with all others it is unknown whether it
- * took the request.
+ * Why a JSON-RPC request has no result. `rejected` is the endpoint's own answer to it, `denied` its answer to everything: it does not
+ * know the key, or wants to be paid. With all others it is unknown whether it took the request.
  */
 export type RpcErrorKind =
-  'rejected' | 'timeout' | 'unreachable' | 'overloaded' | 'malformed' | 'inconsistent' | 'wrong_chain' | 'aborted';
+  | 'rejected'
+  | 'denied'
+  | 'timeout'
+  | 'unreachable'
+  | 'overloaded'
+  | 'malformed'
+  | 'inconsistent'
+  | 'wrong_chain'
+  | 'aborted';
 
 interface RpcErrorDetails {
   /** Which method was rejected. */
@@ -19,15 +28,8 @@ interface RpcErrorDetails {
 
 const MAX_TEXT = 300;
 
-/** "Slow down", as providers say it in an ordinary JSON-RPC error. */
-const overload = /\brate\b|ratelimit|too many requests|request (limit|count)|requests? per|capacity exceeded/i;
-/** What a provider does not give at once: so many logs, or logs of so many blocks. */
-const tooMuch =
-  /(more than|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)|range|response size|exceeds?|limit/i;
-
-/** True for an error by which the endpoint asks for a pause. */
-export const isOverload = (code: number | null, message: string): boolean =>
-  code === 429 || overload.test(message) || (code === -32_005 && !tooMuch.test(message));
+/** Revert data as clients put it: hex alone, or behind a word (`Reverted 0x…`). Other texts are explanations. */
+const revertText = /^(?:\w+ )?(0x[0-9a-f]*)$/i;
 
 /** A JSON-RPC request that has no result. Its message never holds a URL or parameters. */
 export class RpcError extends Error {
@@ -52,12 +54,23 @@ export class RpcError extends Error {
 
   /** How those that wait for what failed by this say so: an endpoint that answers and refuses is there. */
   get waiting(): NetworkTrouble {
-    return this.kind === 'rejected' && this.revertData === null ? 'endpoint_refuses' : 'network_unreachable';
+    return this.refuses ? 'endpoint_refuses' : 'network_unreachable';
   }
 
-  /** True for a rejection of a question about logs that has to be asked in smaller parts, whatever its code. */
+  /** True when the endpoint has answered that it does not do it; a revert is what a contract says. */
+  get refuses(): boolean {
+    return this.kind === 'denied' || (this.kind === 'rejected' && this.revertData === null);
+  }
+
+  /** What the endpoint refuses; null where it refuses nothing, or what it says is not understood. */
+  get refusal(): Refusal | null {
+    if (this.kind === 'denied') return 'access';
+    return this.refuses ? refusalOf(this.code, this.message) : null;
+  }
+
+  /** True for a rejection of a question about logs that has to be asked in smaller parts. */
   get isTooMuch(): boolean {
-    return this.kind === 'rejected' && (this.code === -32_005 || tooMuch.test(this.message));
+    return this.refusal === 'logs';
   }
 
   /** Revert data of a rejected `eth_call` or `eth_estimateGas`, 0x-prefixed hex, or null when it was no revert. */
@@ -65,7 +78,8 @@ export class RpcError extends Error {
     if (this.kind !== 'rejected') return null;
     const { data } = this;
     const found = typeof data === 'string' ? data : (data as { data?: unknown } | null)?.data;
-    if (typeof found === 'string') return /0x[0-9a-fA-F]*/.exec(found)?.[0] ?? '0x';
-    return this.code === 3 || /revert/i.test(this.message) ? '0x' : null;
+    const hex = typeof found === 'string' ? revertText.exec(found)?.[1] : undefined;
+    const says = typeof found === 'string' ? `${this.message} ${found}` : this.message;
+    return hex ?? (this.code === 3 || /revert/i.test(says) ? '0x' : null);
   }
 }

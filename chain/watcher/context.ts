@@ -5,6 +5,7 @@ import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
 /** How patient a watcher is, in milliseconds. */
@@ -95,6 +96,8 @@ export interface Undecided {
   /** In milliseconds since the epoch. */
   readonly since: number;
   readonly diamond: string;
+  /** What an endpoint said that refused to read it at last; null where none has. */
+  readonly refused: RpcError | null;
 }
 
 export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({

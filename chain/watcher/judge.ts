@@ -3,6 +3,8 @@ import { logAlerts, logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { verdictOf } from '../pure/deal-state.ts';
 import { readDealWords } from '../rpc/calls.ts';
+import type { RpcError } from '../rpc/error.ts';
+import { troubleAlert } from '../silence.ts';
 import type { Undecided, WatchRun } from './context.ts';
 import { isMisfit, seekLogs } from './seek.ts';
 
@@ -17,7 +19,7 @@ const PAGE = 500;
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
   const { memory, timing, signal } = run;
-  const unread: Candidate[] = [];
+  const unread: Unread[] = [];
   // What a look at open payments could not read is read again, although nothing hints at it.
   const again = [...memory.undecided.keys()].slice(0, PAGE);
   let after: string | null = null;
@@ -39,26 +41,31 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
 };
 
 /** With the time since when it could not be read. */
-const noted = ({ memory }: WatchRun, { paymentId, diamond }: Candidate): [string, Undecided] => [
+const noted = ({ memory }: WatchRun, { candidate: { paymentId, diamond }, refused }: Unread): [string, Undecided] => [
   paymentId,
-  memory.undecided.get(paymentId) ?? { since: Date.now(), diamond },
+  { since: memory.undecided.get(paymentId)?.since ?? Date.now(), diamond, refused },
 ];
 
 /** Where the next page begins; null behind the last one. */
 const lastOf = ({ candidates }: JudgedPage): string | null =>
   candidates.length < PAGE ? null : (candidates.at(-1)?.paymentId ?? null);
 
+/** A payment whose word could not be read, and what an endpoint said that refused it. */
+interface Unread {
+  readonly candidate: Candidate;
+  readonly refused: RpcError | null;
+}
+
 /** Payments that were looked at. */
 interface JudgedPage {
   readonly candidates: readonly Candidate[];
-  /** Those whose words could not be read. */
-  readonly undecided: readonly Candidate[];
+  readonly undecided: readonly Unread[];
 }
 
 const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidatePage): Promise<JudgedPage> => {
   const { store, lease, network, log } = run;
   const candidates = await store.candidates(lease, { ...confirmed, timestamp: dueBy(run, confirmed) }, page);
-  const { judged, decided } = await verdictsOf(run, confirmed, candidates);
+  const { judged, decided, refused = null } = await verdictsOf(run, confirmed, candidates);
   const misfits = decided.filter(isMisfit);
   const sought = await seekLogs(run, judged, misfits);
   if (misfits.length > 0)
@@ -70,7 +77,8 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));
   if (decided.length > 0) run.failpoint('runWatcher:after_judge');
   const known = new Set(decided.map(({ candidate }) => candidate));
-  return { candidates, undecided: candidates.filter((candidate) => !known.has(candidate)) };
+  const undecided = candidates.filter((candidate) => !known.has(candidate));
+  return { candidates, undecided: undecided.map((candidate) => ({ candidate, refused })) };
 };
 
 /**
@@ -84,6 +92,7 @@ interface Verdicts {
   /** With the time on which the quorum agrees. */
   readonly judged: BlockHeader;
   readonly decided: readonly Judged[];
+  readonly refused?: RpcError;
 }
 
 const verdictsOf = async (
@@ -93,11 +102,11 @@ const verdictsOf = async (
 ): Promise<Verdicts> => {
   if (candidates.length === 0) return { judged: confirmed, decided: [] };
   const active = candidates.filter(({ isActive }) => isActive);
-  const { timestamp, words } = await readDealWords({ rpc, batcher, quorum, signal }, active, confirmed);
+  const { timestamp, words, refused } = await readDealWords({ rpc, batcher, quorum, signal }, active, confirmed);
   if (timestamp === undefined) {
     // Perhaps it is we who are on a fork of our own.
     await rpc.compare(0, signal);
-    return { judged: confirmed, decided: [] };
+    return { judged: confirmed, decided: [], refused };
   }
   const decided = [
     ...candidates.flatMap((candidate) => (candidate.isActive ? [] : [{ candidate, verdict: 'absent' as const }])),
@@ -106,40 +115,57 @@ const verdictsOf = async (
       return word === undefined ? [] : [{ candidate, verdict: verdictOf(word, candidate.termsHash) }];
     }),
   ];
-  return { judged: { ...confirmed, timestamp }, decided };
+  return { judged: { ...confirmed, timestamp }, decided, refused };
 };
 
 const unreadable = ({ network }: WatchRun): string => `words_unreadable:${network.id}`;
+const historyRefused = ({ network }: WatchRun): string => `endpoint_refuses:${network.id}:words`;
 
 /** An alert of this run, or of one before it, is over. */
 const tellReadable = async (run: WatchRun): Promise<void> => {
   if (run.memory.isReadable) return;
-  logOver(run, await run.store.alertOver(run.lease, unreadable(run)));
+  for (const key of [unreadable(run), historyRefused(run)]) logOver(run, await run.store.alertOver(run.lease, key));
   run.memory.isReadable = true;
 };
 
 /**
- * Tells operators when words stay unreadable, and shows it on their payments: endpoints without the state of confirmed blocks, or a
- * diamond gone mad. What an earlier run has told is over when this one has read the words of all open payments, and else stays.
+ * Tells operators when words stay unreadable, and shows it on their payments: endpoints that refuse the state of confirmed blocks are named
+ * for it; else too few of them agree, or a diamond has gone mad. What an earlier run has told is over when this one has read the words of
+ * all open payments, and else stays.
  */
-const tellUndecided = async (run: WatchRun, { number }: BlockHeader): Promise<void> => {
-  const { memory, network, timing, store, lease } = run;
+const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
+  const { memory, timing, store, lease } = run;
   const isUnsure = memory.unreadTold === null && (memory.undecided.size > 0 || !memory.isSwept);
   if (memory.undecided.size === 0 && !isUnsure) await tellReadable(run);
   const late = [...memory.undecided].filter(([, { since }]) => Date.now() - since >= timing.unreadable);
-  const ids = late.map(([id]) => id);
-  const told = ids.join();
+  const idsOf = (isRefused: boolean): string[] =>
+    late.flatMap(([id, { refused }]) => ((refused !== null) === isRefused ? [id] : []));
+  const shown = { unreadable: idsOf(false), refused: idsOf(true) };
+  const told = late.length === 0 ? '' : [shown.unreadable.join(), shown.refused.join()].join(';');
   if (told === '' && (isUnsure || memory.unreadTold === '')) return;
   // Again each time: a payment that moves meanwhile says nothing any more.
-  await store.showUnread(lease, ids);
+  await store.showUnread(lease, shown);
   const isNews = told !== memory.unreadTold;
   memory.unreadTold = told;
   if (told === '' || !isNews) return;
   memory.isReadable = false;
+  const those = (isRefused: boolean) => late.flatMap(([, own]) => ((own.refused !== null) === isRefused ? [own] : []));
+  await tellUnreadable(run, confirmed, those(false));
+  await tellRefused(run, those(true));
+};
+
+const tellUnreadable = async (run: WatchRun, { number }: BlockHeader, late: readonly Undecided[]): Promise<void> => {
+  if (late.length === 0) return logOver(run, await run.store.alertOver(run.lease, unreadable(run)));
   await raiseAlert(run, {
     key: unreadable(run),
     kind: 'words_unreadable',
-    message: `The words of ${late.length} deals on ${network.name} can not be read at the confirmed block, so their payments do not go on`,
-    data: { block_number: number, diamonds: [...new Set(late.map(([, { diamond }]) => diamond))].slice(0, 10) },
+    message: `The words of ${late.length} deals on ${run.network.name} can not be read at the confirmed block, so their payments do not go on`,
+    data: { block_number: number, diamonds: [...new Set(late.map(({ diamond }) => diamond))].slice(0, 10) },
   });
+};
+
+const tellRefused = async (run: WatchRun, late: readonly Undecided[]): Promise<void> => {
+  const refused = late[0]?.refused;
+  if (!refused) return logOver(run, await run.store.alertOver(run.lease, historyRefused(run)));
+  await raiseAlert(run, { ...troubleAlert(run.network, 'reading', refused), key: historyRefused(run) });
 };

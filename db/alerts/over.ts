@@ -40,7 +40,8 @@ const lasts = {
   outcome_unknown: hasWork,
   // Its watcher tells of the network; a lane of what its account has to send, and of what was sent and is too dear for the endpoint.
   endpoint_refuses: `CASE WHEN a.dedupe_key LIKE '%:cost' THEN ${isStuck(`last.last_error = 'fee_cap'`)}
-    ELSE EXISTS (SELECT 1 FROM networks n WHERE a.dedupe_key = 'endpoint_refuses:' || n.id) OR ${hasWork} END`,
+    WHEN a.dedupe_key LIKE '%:send' THEN ${isStuck(`last.last_error = 'refused'`)}
+    ELSE EXISTS (SELECT 1 FROM networks n WHERE n.id::text = split_part(a.dedupe_key, ':', 2)) OR ${hasWork} END`,
   deployment_failed: `EXISTS (SELECT 1 FROM deployments r JOIN wallets w ON w.id = r.wallet_id
     WHERE a.dedupe_key = 'deployment_failed:' || r.id AND r.status = 'failed' AND w.deleted_at IS NULL)`,
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,

@@ -47,7 +47,7 @@ export const createWatchStore = (knex: Knex): WatchStore => {
     commit: (lease, round) => held(lease, (trx) => commitRound(trx, lease.id, round)),
     candidates: ({ id }, judged, page) => loadCandidates(knex, id, judged, page),
     judge: (lease, judgement) => held(lease, (trx) => judgePayments(trx, lease.id, judgement)),
-    showUnread: (lease, ids) => held(lease, (trx) => showUnread(trx, lease.id, ids)),
+    showUnread: (lease, unread) => held(lease, (trx) => showUnread(trx, lease.id, unread)),
     tokenPlaces: ({ id }, limit) => loadTokenPlaces(knex, id, limit),
     recordStrays: (lease, found, next) => held(lease, (trx) => recordStrays(trx, lease.id, found, next)),
     halt: (lease, detail) => held(lease, (trx) => haltWatcher(trx, lease.id, detail)),

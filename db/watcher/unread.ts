@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { UnreadPayments } from '../../domain/ports/watcher.ts';
 
 /** Payments are locked in the order of their ids, as everywhere. */
 const show = (trx: Knex, where: string, bindings: { to: string | null } & Record<string, unknown>) =>
@@ -9,11 +10,27 @@ const show = (trx: Knex, where: string, bindings: { to: string | null } & Record
     bindings as Record<string, Knex.Value>,
   );
 
-/** Shows on open payments that their words can not be read, where they say nothing else, and ends that on the others of the network. */
-export const showUnread = async (trx: Knex.Transaction, networkId: string, ids: readonly string[]): Promise<void> => {
-  const bindings = { network_id: networkId, ids };
-  if (ids.length > 0) {
-    await show(trx, 'id = ANY(:ids) AND status_detail IS NULL', { ...bindings, to: 'words_unreadable' });
-  }
-  await show(trx, `id <> ALL(:ids) AND status_detail = 'words_unreadable'`, { ...bindings, to: null });
+/** Not what a lane says of an intent, nor a run of a diamond of its payments: that is theirs to end. */
+const saysNobodyElse = `NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = payments.id AND i.state = 'queued'
+    AND i.waiting = 'endpoint_refuses')
+  AND NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = payments.wallet_id AND d.network_id = payments.network_id
+    AND d.address = payments.diamond_address AND d.status <> 'active')`;
+
+/** Shows on open payments why their words can not be read, where they say nothing else, and ends that on the others of the network. */
+export const showUnread = async (
+  trx: Knex.Transaction,
+  networkId: string,
+  { unreadable, refused }: UnreadPayments,
+): Promise<void> => {
+  const details = [
+    { detail: 'words_unreadable', ids: unreadable, isOurs: 'TRUE' },
+    { detail: 'endpoint_refuses', ids: refused, isOurs: saysNobodyElse },
+  ];
+  for (const { detail, ids, isOurs } of details)
+    await show(trx, `id <> ALL(:ids) AND status_detail = '${detail}' AND ${isOurs}`, {
+      ...{ network_id: networkId, ids, to: null },
+    });
+  for (const { detail, ids } of details)
+    if (ids.length > 0)
+      await show(trx, 'id = ANY(:ids) AND status_detail IS NULL', { network_id: networkId, ids, to: detail });
 };

@@ -113,6 +113,12 @@ export interface TokenPlace {
   readonly diamond: string;
 }
 
+/** Ids of payments whose words can not be read: because endpoints refuse it, or because too few of them agree. */
+export interface UnreadPayments {
+  readonly unreadable: readonly string[];
+  readonly refused: readonly string[];
+}
+
 /** How much of the token the diamond holds, in base units. */
 export interface StrayTokens extends TokenPlace {
   readonly units: bigint;
@@ -144,8 +150,8 @@ export interface WatchStore {
    * @returns the alerts that are new
    */
   judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
-  /** Shows on these payments that their words can not be read, where they say nothing else, and ends that on all others. */
-  showUnread(lease: Lease, paymentIds: readonly string[]): Promise<void>;
+  /** Shows on these payments why their words can not be read, where they say nothing else, and ends that on all others. */
+  showUnread(lease: Lease, unread: UnreadPayments): Promise<void>;
   /** Whose balances are read next: after the end of all of them from the beginning. */
   tokenPlaces(lease: Lease, limit: number): Promise<TokenPlace[]>;
   /**

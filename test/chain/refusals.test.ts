@@ -143,3 +143,38 @@ it('What one of two refuses is asked of the other one, and nothing waits', async
   await allAre(gateway, await gateway.pay(2), 'awaiting_payment');
   expect(await alerts('endpoint_refuses')).toEqual([]);
 });
+
+it('A key that is revoked is one alert of the network, whatever its lanes wait for', async () => {
+  keep(gateway.startWatcher({ ...through(1), watch: { unreachable: 500 } }));
+  keep(gateway.startLane(through(1)));
+  await allAre(gateway, await gateway.pay(1), 'awaiting_payment');
+  proxies[0]!.refuseStatus = () => 401;
+  const payments = await gateway.pay(2);
+  await allWait(gateway, payments, 'endpoint_refuses');
+  await eventually(async () => (await alerts('endpoint_refuses')).length > 0);
+  const looks = proxies[0]!.exchanges.length;
+  await eventually(() => proxies[0]!.exchanges.length > looks + 10);
+  expect(await alerts('endpoint_refuses')).toMatchObject([
+    { dedupe_key: `endpoint_refuses:${gateway.network.id}`, data: { refuses: 'access', needed_for: 'reading' } },
+  ]);
+  proxies[0]!.refuseStatus = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+  await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
+});
+
+it('An endpoint that takes no transactions is told by name, until it takes them', async () => {
+  const message = 'the method eth_sendRawTransaction does not exist/is not available';
+  keep(gateway.startWatcher());
+  keep(gateway.startLane(through(1)));
+  proxies[0]!.rewrite = refusing('eth_sendRawTransaction', { error: { code: -32_601, message } });
+  const payments = await gateway.pay(1);
+  const [alert] = await eventually(async () => {
+    const found = await alerts('endpoint_refuses');
+    return found.length > 0 && found;
+  });
+  expect(alert.data).toMatchObject({ method: 'eth_sendRawTransaction', refuses: 'method', needed_for: 'sending' });
+  proxies[0]!.rewrite = null;
+  await allAre(gateway, payments, 'awaiting_payment');
+  await closeWhatIsOver(gateway.knex);
+  expect(await alerts('endpoint_refuses')).toMatchObject([{ closed_at: expect.any(Date) }]);
+});

@@ -104,6 +104,59 @@ it.each<[string, (ids: readonly unknown[]) => unknown]>([
   },
 );
 
+it.each([413, 400])(
+  'one that answers a batch of more than ten by HTTP %i alone gets shorter ones and keeps its place',
+  async (status) => {
+    liar.refuseStatus = (wires) => (wires.length > 10 ? status : undefined);
+    const rpc = client();
+    await rpc.call('eth_chainId');
+    liar.exchanges.length = 0;
+    const { endpoint, outcomes } = await rpc.batch(Array.from({ length: 20 }, () => latest));
+    expect({ endpoint, ok: outcomes.filter(({ ok }) => ok).length }).toEqual({ endpoint: 0, ok: 20 });
+    expect(liar.exchanges.map(({ length }) => length)).toEqual([20, 10, 10]);
+    expect(troubles).toEqual([]);
+  },
+);
+
+it('one that asks for a pause again and again for the length of a batch gets shorter ones after its rests', async () => {
+  liar.refuseStatus = (wires) => (wires.length > 10 ? 429 : undefined);
+  const rpc = client();
+  await rpc.call('eth_chainId');
+  const sent = async (): Promise<number> =>
+    (
+      await rpc.batch(
+        Array.from({ length: 16 }, () => latest),
+        { endpoint: 0 },
+      )
+    ).outcomes.filter(({ ok }) => ok).length;
+  await expect(sent()).rejects.toThrow('HTTP status 429');
+  await expect(sent()).rejects.toThrow('HTTP status 429');
+  expect(await sent()).toBe(16);
+  // With the question for the chain, which a failure makes due again.
+  expect(liar.exchanges.slice(-4).map(({ length }) => length)).toEqual([16, 17, 9, 8]);
+});
+
+it.each<[string, (proxy: Proxy) => void]>([
+  ['by HTTP 401 alone', (proxy) => void (proxy.refuseStatus = () => 401)],
+  ['by HTTP 403 alone', (proxy) => void (proxy.refuseStatus = () => 403)],
+  [
+    'in words of keys',
+    (proxy) => void (proxy.rewrite = () => ({ error: { code: -32_000, message: 'invalid API key' } })),
+  ],
+  [
+    'by the same words to all',
+    (proxy) => void (proxy.rewrite = () => ({ error: { code: -32_000, message: 'no more' } })),
+  ],
+])('one that refuses everything %s is there, and refuses', async (_, deny) => {
+  for (const proxy of proxies) deny(proxy);
+  const asked = [latest, { method: 'eth_gasPrice' }];
+  const error = await client()
+    .batch(asked)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ kind: 'denied', waiting: 'endpoint_refuses', method: null });
+  expect(proxies[0]!.exchanges).toHaveLength(1);
+});
+
 it('one that refuses one request of a batch in words of batches gets long ones all the same', async () => {
   liar.rewrite = (request) =>
     request.method === 'eth_gasPrice' ? { error: { code: -32_000, message: 'the batcher is not known' } } : request;

@@ -90,6 +90,7 @@ const texts: Record<Exclude<SendClass, 'sent'>, string[]> = {
     'in-flight transaction limit reached for delegated accounts',
   ],
   fee_cap: ['tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'Transaction fee cap exceeded'],
+  refused: ['the method eth_sendRawTransaction does not exist/is not available', 'Method not found'],
   possibly_sent: [
     'internal error',
     'unknown transaction',

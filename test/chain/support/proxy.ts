@@ -25,6 +25,8 @@ export interface Proxy {
   mode: ProxyMode;
   /** What a batch is answered as a whole; undefined where it is not refused. */
   refuseBatch: ((requests: readonly WireRequest[]) => unknown) | null;
+  /** The HTTP status that requests are answered alone with; undefined where they are not refused so. */
+  refuseStatus: ((requests: readonly WireRequest[]) => number | undefined) | null;
   /** Passes another request on, or answers without asking the node. */
   rewrite: ((request: WireRequest) => Rewritten | Promise<Rewritten>) | null;
   /** Makes another result of what the node has answered to a request. */
@@ -79,6 +81,7 @@ export const startProxy = async (target: string): Promise<Proxy> => {
   const state = {
     mode: 'pass' as ProxyMode,
     refuseBatch: null as Proxy['refuseBatch'],
+    refuseStatus: null as Proxy['refuseStatus'],
     rewrite: null as Proxy['rewrite'],
     tamper: null as Proxy['tamper'],
     target,
@@ -95,6 +98,8 @@ export const startProxy = async (target: string): Promise<Proxy> => {
     const methods = [wire].flat().map(({ method }) => method);
     state.seen.push(...methods);
     state.exchanges.push(methods);
+    const status = state.refuseStatus?.([wire].flat());
+    if (status !== undefined) return void response.writeHead(status, { 'content-type': 'text/plain' }).end('refused');
     const noBatches = { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no batches' } };
     const refusal = Array.isArray(wire) ? (mode === 'single' ? noBatches : state.refuseBatch?.(wire)) : undefined;
     if (refusal !== undefined)

@@ -266,10 +266,14 @@ describe('Words', () => {
     const says = (status: string) =>
       eventually(async () => {
         const { status: own, status_detail: detail } = await rowOf(payment);
-        if (own === status && detail === 'words_unreadable') return true;
+        if (own === status && detail === 'endpoint_refuses') return true;
         throw new Error(`${own}/${detail}`);
       }, 10_000);
     await says('awaiting_payment');
+    const refused = () => gateway.knex('alerts').where({ kind: 'endpoint_refuses' });
+    expect(await refused()).toMatchObject([
+      { closed_at: null, data: { method: 'eth_call', refuses: 'history', reason: 'missing trie node' } },
+    ]);
     const asked = { paymentId: payment.id, actorId: gateway.world.nodeId };
     await gateway.knex.transaction((trx) => requestCancel(trx, asked));
     await decideCancel(gateway.knex, payment.id);
@@ -277,6 +281,7 @@ describe('Words', () => {
     proxies[0]!.rewrite = null;
     await allAre(gateway, [payment], 'canceled');
     expect((await rowOf(payment)).status_detail).toBeNull();
+    await eventually(async () => (await refused())[0].closed_at !== null);
   });
 });
 
@@ -431,12 +436,12 @@ describe('A chain that makes a block only for a transaction', () => {
     await gateway.rpc.call('evm_setAutomine', [true]);
     const [payment] = await gateway.pay(1);
     await allAre(gateway, [payment!], 'awaiting_payment');
-    await gateway.knex('alerts').where({ kind: 'words_unreadable' }).delete();
+    await gateway.knex('alerts').where({ kind: 'endpoint_refuses' }).delete();
     await stands();
     proxies[0]!.rewrite = (request) =>
       request.method === 'eth_call' ? { error: { code: -32_000, message: 'missing trie node' } } : request;
     await gateway.buy(payment!);
-    const open = () => gateway.knex('alerts').where({ kind: 'words_unreadable', closed_at: null });
+    const open = () => gateway.knex('alerts').where({ kind: 'endpoint_refuses', closed_at: null });
     await eventually(async () => (await open()).length === 1);
     proxies[0]!.rewrite = null;
     await allAre(gateway, [payment!], 'completed', 10_000);

@@ -1,0 +1,293 @@
+/** What an endpoint means by an error to a question. */
+export type Refusal =
+  /** Not now: so many requests are too many. */
+  | 'pause'
+  /** Nothing at all: its key is unknown, revoked, or not paid for. */
+  | 'access'
+  /** So many requests in one batch, or the answers to them. */
+  | 'batch'
+  /** This method. */
+  | 'method'
+  /** A block, or its state, that it does not keep or does not have yet. */
+  | 'history'
+  /** So much gas. */
+  | 'gas'
+  /** Logs of so many blocks, or so many logs. */
+  | 'logs';
+
+/** What an endpoint means by an error to a signed transaction. */
+export type SendRefusal =
+  | 'known'
+  | 'nonce_too_low'
+  | 'nonce_too_high'
+  | 'replacement_underpriced'
+  | 'fee_below_base_fee'
+  | 'underpriced'
+  | 'insufficient_funds'
+  | 'exceeds_block_gas_limit'
+  | 'gas_too_low'
+  | 'pool_full'
+  | 'fee_cap';
+
+/** Clients whose words these are; `others` are providers, and versions of clients that are older than what was read. */
+export type Client =
+  'geth' | 'op-geth' | 'nitro' | 'erigon' | 'reth' | 'anvil' | 'hardhat' | 'nethermind' | 'besu' | 'others';
+
+/**
+ * One thing that is said. Words are found anywhere in a message, in any case; `{}` in them stands for what changes. A code alone
+ * means the same only where a line says so by leaving the words out.
+ */
+export interface Line<Meaning> {
+  readonly means: Meaning;
+  readonly by: readonly Client[];
+  readonly code?: number;
+  readonly words?: string | RegExp;
+}
+
+const likeGeth = ['geth', 'op-geth', 'nitro'] as const;
+
+const line = <Meaning>(
+  means: Meaning,
+  by: readonly Client[],
+  words: string | RegExp,
+  code?: number,
+): Line<Meaning> => ({
+  ...{ means, by, words },
+  ...(code === undefined ? {} : { code }),
+});
+
+/**
+ * What clients say instead of an answer; the first line that fits counts. docs/operations/endpoints.md tells which clients were run
+ * and which were read.
+ */
+export const refusalLines: readonly Line<Refusal>[] = [
+  { means: 'pause', by: ['others'], code: 429 },
+  line('pause', ['nethermind'], 'Too many requests', -32_005),
+  line('pause', ['others'], /\brate\b|ratelimit|\b(requests?|queries) per|per (second|minute)|capacity exceeded/),
+  line('batch', [...likeGeth], 'batch too large', -32_600),
+  line('batch', [...likeGeth], 'response too large', -32_003),
+  line('batch', ['erigon'], 'batch limit {} exceeded', -32_600),
+  line('batch', ['besu'], 'Number of requests exceeds max batch size', -32_005),
+  line('batch', ['nethermind'], 'Batch size limit exceeded', -32_005),
+  line('batch', ['nethermind'], 'MaxBatchResponseBodySize of {} exceeded', -32_005),
+  line('batch', ['reth'], 'The batch request was too large', -32_010),
+  line('batch', ['reth'], 'The batch response was too large', -32_011),
+  line('batch', ['reth'], 'Batched requests are not supported by this server', -32_005),
+  line('batch', ['others'], /\bbatch|response is too large/),
+  line('pause', ['others'], /request (limit|count)/),
+  line('access', ['besu'], /^unauthorized$/, -40_100),
+  line(
+    'access',
+    ['others'],
+    /^must be authenticated|(invalid|unknown|missing|disabled|expired|revoked|inactive) (api|access) ?(key|token)/,
+  ),
+  line(
+    'access',
+    ['others'],
+    /\b(api|access) ?(key|token) (is |was |has )?(been )?(invalid|unknown|missing|disabled|expired|revoked|inactive|not)/,
+  ),
+  line('access', ['others'], /invalid project id|^unauthorized[.!]?$/),
+  { means: 'method', by: [...likeGeth, 'erigon', 'reth', 'anvil', 'nethermind', 'besu'], code: -32_601 },
+  { means: 'method', by: ['besu'], code: -32_604 },
+  line('method', [...likeGeth, 'erigon'], 'the method {} does not exist/is not available', -32_601),
+  line('method', ['hardhat'], 'Method {} is not supported', -32_004),
+  line('method', ['nethermind'], "The method '{}' is found but the namespace '{}' is disabled", -32_600),
+  line('method', ['nethermind'], "The method '{}' is found in namespace '{}' but is disabled", -32_600),
+  line('method', ['nethermind'], "The method '{}' must be authenticated", -32_600),
+  line(
+    'method',
+    ['others'],
+    /method.*\bnot (be )?(available|supported|allowed|found|enabled|exist|permitted|whitelisted)|unsupported method/,
+  ),
+  { means: 'history', by: ['geth', 'reth', 'nethermind', 'besu'], code: 4444 },
+  line('history', ['geth', 'reth', 'nethermind', 'besu'], 'pruned history unavailable', 4444),
+  line('history', [...likeGeth], 'missing trie node {}', -32_000),
+  line('history', ['geth'], 'historical state {} is not available', -32_000),
+  line('history', [...likeGeth], 'state {} is not available', -32_000),
+  line('history', [...likeGeth], 'header not found', -32_000),
+  line('history', [...likeGeth], 'header for hash not found', -32_000),
+  line('history', [...likeGeth], 'hash is not currently canonical', -32_000),
+  line('history', [...likeGeth], 'unknown block', -32_000),
+  line('history', ['geth'], 'block range extends beyond current head block', -32_602),
+  line('history', [...likeGeth], 'block body not found', -32_000),
+  line('history', ['nitro'], 'failed to recreate state', -32_000),
+  line('history', ['nitro'], 'state recreation l2 gas depth limit exceeded', -32_000),
+  line('history', ['nitro'], 'requested block ahead of current block', -32_000),
+  line('history', ['erigon'], 'old data not available due to pruning', -32_000),
+  line('history', ['erigon'], 'block not found: {}', -32_000),
+  line('history', ['erigon'], 'block {} not found', -32_000),
+  line('history', ['reth'], 'block not found: {}', -32_001),
+  line('history', ['reth'], 'header range not found: start block: {}, end block: {}', -32_001),
+  line('history', ['reth'], 'state at block #{} is pruned', -32_603),
+  line('history', ['reth'], 'state at block #{} is not available', -32_603),
+  line('history', ['reth'], 'block #{} is not available, history has expired', -32_603),
+  line('history', ['reth'], 'no state found for block {}', -32_603),
+  line('history', ['reth'], 'block range extends beyond current head block: requested {}, head {}', -32_602),
+  line('history', ['reth'], 'request beyond head block: requested {}, head {}', -32_602),
+  line('history', ['nethermind'], 'No state available for block {}', -32_002),
+  line('history', ['nethermind'], '{} could not be found', -32_001),
+  line('history', ['hardhat'], 'Received invalid block tag {}', -32_000),
+  line('history', ['anvil'], 'Resource not found', -32_001),
+  line('history', ['besu'], 'World state unavailable', -32_000),
+  line('history', ['besu'], 'Block not found', -32_000),
+  line('history', ['besu'], 'Unknown block', -39_001),
+  line(
+    'history',
+    ['others'],
+    /archive|pruned|missing trie|(state|block|history|header) .*\b(not (be )?(found|available)|unavailable)|historical/,
+  ),
+  line('gas', [...likeGeth, 'reth'], 'gas required exceeds allowance ({})', -32_000),
+  line('gas', ['reth'], 'out of gas: gas required exceeds: {}', -32_003),
+  line('gas', ['reth'], 'intrinsic gas too high', -32_000),
+  line('gas', ['reth'], 'gas limit too high', -32_003),
+  line('gas', ['hardhat'], 'gas limit {} greater than the cap', -32_003),
+  line('gas', ['others'], /\bgas\b(?!.*\b(price|fee|funds)\b)/),
+  line('logs', ['geth'], 'exceed maximum block range {}', -32_602),
+  line('logs', ['reth'], 'query exceeds max block range {}', -32_602),
+  line('logs', ['reth'], 'query exceeds max results {}, retry with the range {}-{}', -32_602),
+  line('logs', ['erigon'], 'query returns too many logs, narrow your filter: {}', -32_000),
+  line('logs', ['nethermind'], 'Too many logs requested. Max logs per response is {}', -32_005),
+  line('logs', ['besu'], 'Requested range exceeds maximum RPC range limit', -32_005),
+  line(
+    'logs',
+    ['others'],
+    /(more than|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)/,
+  ),
+  line('logs', ['others'], /range|response size|exceeds?|limit/),
+  // Whatever else has this code asks for a pause.
+  { means: 'pause', by: ['others'], code: -32_005 },
+];
+
+/** What clients say of a signed transaction that they do not take; the first line that fits counts. */
+export const sendLines: readonly Line<SendRefusal>[] = [
+  line('known', [...likeGeth, 'reth', 'nethermind', 'erigon'], 'already known', -32_000),
+  line('known', ['anvil'], 'transaction already imported', -32_003),
+  line('known', ['hardhat', 'besu'], /(?<!un)known transaction/, -32_000),
+  line('known', ['erigon'], 'existing txn with same hash', -32_000),
+  line(
+    'known',
+    ['others'],
+    /already (known|imported|exists)|already_?known|already_exists|existing tx with same hash|same hash was already imported/,
+  ),
+  line(
+    'replacement_underpriced',
+    [...likeGeth, 'reth', 'anvil', 'hardhat', 'nethermind', 'erigon', 'besu'],
+    'replacement transaction underpriced',
+    -32_000,
+  ),
+  line('replacement_underpriced', ['erigon'], 'could not replace existing tx', -32_000),
+  line(
+    'replacement_underpriced',
+    ['others'],
+    /replacementnotallowed|replacement_underpriced|gas price (is )?too low to replace/,
+  ),
+  line('fee_below_base_fee', [...likeGeth, 'reth', 'anvil'], 'max fee per gas less than block base fee', -32_000),
+  line('fee_below_base_fee', ['others'], 'is too low for the next block, which has a baseFeePerGas of {}', -32_000),
+  line('fee_below_base_fee', ['besu'], 'Gas price below current base fee', -32_009),
+  line(
+    'fee_below_base_fee',
+    ['others'],
+    /less than (the )?(current )?(block )?base ?fee|below (the )?(current )?(block )?base ?fee|effective ?priority ?fee ?per ?gas too low/,
+  ),
+  line(
+    'nonce_too_low',
+    [...likeGeth, 'reth', 'anvil', 'hardhat', 'nethermind', 'erigon', 'besu'],
+    'nonce too low',
+    -32_000,
+  ),
+  line(
+    'nonce_too_low',
+    ['others'],
+    /nonce is too low|nonce_too_low|oldnonce|nonce \d+ (too low|below sender account nonce)|nonce has already been used/,
+  ),
+  line('nonce_too_high', [...likeGeth, 'reth', 'anvil', 'hardhat', 'nethermind', 'besu'], 'nonce too high', -32_000),
+  line('nonce_too_high', ['geth', 'reth'], 'gapped-nonce tx from delegated accounts', -32_000),
+  line('nonce_too_high', ['geth'], 'future transaction tries to replace pending', -32_000),
+  line('nonce_too_high', ['nethermind'], 'nonce too far in future', -32_000),
+  line('nonce_too_high', ['nethermind'], 'delegation nonce gap', -32_000),
+  line('nonce_too_high', ['besu'], 'Transaction nonce is too distant from current sender nonce', -32_000),
+  line('nonce_too_high', ['besu'], 'An invalid transaction with a lower nonce exists', -32_000),
+  line(
+    'nonce_too_high',
+    ['others'],
+    /nonce is too high|nonce_too_high|noncegap|noncetoofarinfuture|gapped[- ]nonce|nonce gap|exceeds next nonce|nonce \d+ too high/,
+  ),
+  line(
+    'insufficient_funds',
+    [...likeGeth, 'reth', 'anvil', 'nethermind'],
+    'insufficient funds for gas * price + value',
+    -32_000,
+  ),
+  line('insufficient_funds', ['erigon'], 'insufficient funds', -32_000),
+  line('insufficient_funds', ['hardhat'], "Sender doesn't have enough funds to send tx", -32_000),
+  line('insufficient_funds', ['besu'], 'Upfront cost exceeds account balance', -32_004),
+  line(
+    'insufficient_funds',
+    ['others'],
+    /insufficient_?(funds| balance| max ?fee ?per ?gas)|doesn'?t have enough funds|overdraws|lack of funds/,
+  ),
+  line('exceeds_block_gas_limit', [...likeGeth, 'reth', 'hardhat', 'besu'], 'exceeds block gas limit', -32_000),
+  line('exceeds_block_gas_limit', ['geth'], 'transaction gas limit too high (cap: {}, tx: {})', -32_000),
+  line('exceeds_block_gas_limit', ['anvil'], 'intrinsic gas too high', -32_000),
+  line('exceeds_block_gas_limit', ['reth'], 'exceeds max transaction gas limit', -32_003),
+  line('exceeds_block_gas_limit', ['erigon'], 'gas limit is too high', -32_000),
+  line('exceeds_block_gas_limit', ['hardhat'], 'exceeds transaction gas cap of {}', -32_000),
+  line('exceeds_block_gas_limit', ['nethermind'], 'gas limit reached', -32_000),
+  line('exceeds_block_gas_limit', ['nethermind'], 'TxGasLimitCapExceeded: Gas limit {} exceeded cap of {}', -32_000),
+  line('exceeds_block_gas_limit', ['besu'], 'Transaction gas limit cap exceeded', -32_005),
+  line(
+    'exceeds_block_gas_limit',
+    ['others'],
+    /gas ?limit ?(is )?(exceeded|too high)|exceeds (the )?(max|maximum) transaction gas limit|exceeds (the )?block'?s? gas ?limit/,
+  ),
+  line('gas_too_low', [...likeGeth, 'reth', 'anvil', 'nethermind'], 'intrinsic gas too low', -32_000),
+  line('gas_too_low', ['geth'], 'insufficient gas for floor data gas cost: {}', -32_000),
+  line('gas_too_low', ['erigon'], 'IntrinsicGas', -32_000),
+  line('gas_too_low', ['hardhat'], 'Transaction requires at least {} gas but got {}', -32_000),
+  line('gas_too_low', ['besu'], 'Intrinsic gas exceeds gas limit', -32_003),
+  line('gas_too_low', ['others'], /gas ?limit ?(is )?too ?low/),
+  line('pool_full', ['geth', 'op-geth', 'reth'], 'txpool is full', -32_000),
+  line('pool_full', ['geth'], 'account limit exceeded', -32_000),
+  line('pool_full', ['geth', 'reth'], 'in-flight transaction limit reached for delegated accounts', -32_000),
+  line('pool_full', ['erigon'], '{} sub-pool is full', -32_000),
+  line('pool_full', ['erigon'], 'spammer', -32_000),
+  line('pool_full', ['nethermind'], 'delegation authority has pending transaction', -32_000),
+  line('pool_full', ['others'], /account has too many/),
+  // A setting of the endpoint: what it takes for a transaction at most (geth: --rpc.txfeecap).
+  line('fee_cap', ['geth', 'op-geth', 'erigon', 'reth'], 'tx fee ({}) exceeds the configured cap ({})', -32_000),
+  line('fee_cap', ['besu'], 'Transaction fee cap exceeded', -32_000),
+  line('underpriced', ['op-geth', 'reth', 'nethermind', 'erigon'], 'underpriced', -32_000),
+  line('underpriced', ['geth'], 'transaction gas price below minimum: gas tip cap {}, minimum needed {}', -32_000),
+  line('underpriced', ['erigon'], 'fee too low', -32_000),
+  line('underpriced', ['reth'], 'transaction priority fee below minimum required priority fee {}', -32_003),
+  line('underpriced', ['besu'], 'Gas price below configured minimum gas price', -32_009),
+  line(
+    'underpriced',
+    ['others'],
+    /fee ?too ?low|gas_price_too_low|gas price (is )?(too low|below minimum)|tip (cap )?(below|too low)/,
+  ),
+];
+
+const patternOf = (words: string | RegExp): RegExp =>
+  words instanceof RegExp
+    ? new RegExp(words.source, 'i')
+    : new RegExp(
+        words
+          .split('{}')
+          .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+          .join('.*?'),
+        'i',
+      );
+
+/** What fits to a message and its code: the words where there are any, and else the code. */
+const reader = <Meaning>(lines: readonly Line<Meaning>[]) => {
+  const compiled = lines.map(({ means, code, words }) => ({ means, code, pattern: words && patternOf(words) }));
+  return (code: number | null, message: string): Meaning | null =>
+    compiled.find((one) => (one.pattern ? one.pattern.test(message) : one.code === code))?.means ?? null;
+};
+
+/** What an endpoint means by an error to a question; null for what is not understood. */
+export const refusalOf = reader(refusalLines);
+
+/** What an endpoint means by an error to a signed transaction; null for what is not understood. */
+export const sendRefusalOf = reader(sendLines);
