@@ -5,7 +5,7 @@ import { checkNetwork } from '../chain/deploy/network-check.ts';
 import { applyCatalogue } from '../db/catalogue/apply.ts';
 import { defineCommand, UsageError, yesOption } from './command.ts';
 import { withDatabase } from './database.ts';
-import { warnOfRoles } from './role.ts';
+import { warnOfRegistries } from './role.ts';
 
 /** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
 export const catalogueApply = defineCommand({
@@ -21,7 +21,7 @@ export const catalogueApply = defineCommand({
       for (const kind of ['nodes', 'chains', 'networks', 'currencies'] as const) {
         for (const [name, id] of Object.entries(applied[kind])) print(`${kind.padEnd(10)} ${id} ${name}`);
       }
-      const warnings = [...applied.warnings, ...(await warnOfRoles(knex, Object.values(applied.networks)))];
+      const warnings = [...applied.warnings, ...(await warnOfRegistries(knex, Object.values(applied.networks)))];
       for (const warning of warnings) print(`warning    ${warning}`);
       for (const { network, role, address, open } of applied.dismissed) {
         const rest = open === 0 ? 'nothing is under way' : `${open} of its transactions are under way, keep its key`;

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { costsOf, type CallCost } from '../chain/deploy/costs.ts';
 import { missingOf, planNetwork, prepareNetwork, type NetworkPlan, type PlanOptions } from '../chain/deploy/prepare.ts';
 import { timeText } from '../chain/deploy/registry-changes.ts';
+import { serves, type BatcherState, type CountOpen, type OlderBatcher } from '../chain/deploy/batchers.ts';
 import type { PlannedCall } from '../chain/deploy/send-calls.ts';
 import { registryAddress } from '../chain/pure/platform.ts';
 import { release as newest, releaseOf, type Release } from '../chain/pure/releases.ts';
@@ -9,6 +10,7 @@ import { createRpc, type Rpc } from '../chain/rpc/rpc.ts';
 import { openKeystore, type Keystore } from '../chain/signing/keystore.ts';
 import { nativeSymbol } from '../db/catalogue/reads.ts';
 import { signersOf } from '../db/lane/accounts.ts';
+import { countOpenTo } from '../db/lane/slots.ts';
 import { watchedNetworks } from '../db/watcher/networks.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { toDecimalText } from '../domain/money.ts';
@@ -50,6 +52,12 @@ export const releaseNamed = (version = newest.version): Release => {
   if (found === undefined) throw new UsageError(`there is no release ${version}`);
   return found;
 };
+
+/** Counts what the lanes of a network have sent, by what the database knows. */
+export const countOpenOn =
+  (knex: Database, { id }: Pick<WatchedNetwork, 'id'>): CountOpen =>
+  (to, block) =>
+    countOpenTo(knex, { networkId: id, to, block });
 
 type Call = CommandCall<'databaseUrl'>;
 
@@ -95,7 +103,7 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
   if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
   return Promise.all(
     wanted.map(async ({ network, rpc, registry }) => ({
-      ...{ network, rpc, ...(await signersOf(knex, network.id)) },
+      ...{ network, rpc, ...(await signersOf(knex, network.id)), countOpen: countOpenOn(knex, network) },
       others: known.filter((other) => other.network !== network && other.registry === registry),
     })),
   );
@@ -124,11 +132,14 @@ const plan = async ({ print }: Call, knex: Database, wanted: Wanted): Promise<vo
 
 /** What a preparation has to leave to others, or to later. */
 const whatIsLeft = (
-  plan: Pick<NetworkPlan, 'rootCalls' | 'releaseFrom' | 'revoked' | 'unknownRelease'>,
-  { name, root }: WatchedNetwork,
+  plan: Pick<NetworkPlan, 'rootCalls' | 'olderBatchers' | 'releaseFrom' | 'revoked' | 'unknownRelease'>,
+  network: WatchedNetwork,
 ): string[] => {
-  const { rootCalls, releaseFrom, revoked, unknownRelease } = plan;
-  const lines: string[] = [];
+  const { rootCalls, olderBatchers, releaseFrom, revoked, unknownRelease } = plan;
+  const { name, root } = network;
+  const lines = olderBatchers
+    .filter(({ hold }) => hold !== null)
+    .map((older) => `the older batcher ${older.address}: ${olderText(older, network)}`);
   if (rootCalls.length > 0) {
     const calls = callsText(rootCalls);
     lines.push(`root ${root} still has to make these calls, in this order; run this again then${calls}`);
@@ -150,6 +161,31 @@ const whatIsLeft = (
     );
   }
   return lines;
+};
+
+/** What a network's newest batcher lacks, and how it gets it. */
+export const newestText = (newest: BatcherState, name: string): string => {
+  if (serves(newest)) return 'has its role';
+  return `${newest.isThere ? 'has not its role' : 'is not deployed'}: carat network prepare ${name}`;
+};
+
+/** What keeps a batcher of an older version in its role, and what ends that. */
+export const olderText = (
+  { isOperator, hold, open }: OlderBatcher,
+  { name, confirmations }: WatchedNetwork,
+): string => {
+  const ends = `carat network prepare ${name} takes its role`;
+  if (!isOperator) return 'has no role any more';
+  switch (hold) {
+    case 'not_replaced':
+      return `deals go through it until the newest has its role for ${confirmations} confirmations; ${ends} after that`;
+    case 'not_known':
+      return `no watcher of this database has read ${name} so far, so nobody knows here what goes to it; ${ends} beside the workers' database`;
+    case 'in_use':
+      return `still used by ${open} open transactions, which are not final; ${ends} once they are`;
+    case null:
+      return `has its role, and no open transaction goes to it any more; ${ends}`;
+  }
 };
 
 /** Calls as people hand them to a multisig. */
@@ -202,7 +238,7 @@ const planLines = async (
   }
   if (roots.calls.length > 0)
     lines.push(`root's calls cost ${coins(roots.cost)} now; root needs ${coins(roots.needed)}`);
-  if (lines.length > planned.contracts.length + planned.roles.length) {
+  if (anybodys.calls.length + roots.calls.length > 0) {
     const both = anybodys.needed + roots.needed;
     lines.push(
       `root ${network.root} has ${toDecimalText(balance, 18)} ${symbol ?? 'coins'}; with its key for everything it needs ${coins(both)}`,

@@ -13,9 +13,10 @@ import type { RegistryAt, WantedChange } from '../chain/deploy/registry.ts';
 import type { Release } from '../chain/pure/releases.ts';
 import { toldOfRegistry } from '../db/alerts/registry.ts';
 import { dismissedOf, signersOf } from '../db/lane/accounts.ts';
+import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { alone, changeCommand, oneAddress, refuseNobody } from './change.ts';
 import { defineCommand, UsageError } from './command.ts';
-import { onNetwork, releaseNamed } from './network.ts';
+import { countOpenOn, newestText, olderText, onNetwork, releaseNamed } from './network.ts';
 
 /** A command about the release that the words name, or the newest one. */
 const releaseCommand = (want: (at: RegistryAt, wanted: Release) => Promise<WantedChange>) =>
@@ -64,23 +65,31 @@ export const registryShow = defineCommand({
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
       const told = await toldOfRegistry(knex, network.id);
       const state = await readRegistry({
-        ...{ network, rpc, told },
+        ...{ network, rpc, told, countOpen: countOpenOn(knex, network) },
         ...(await signersOf(knex, network.id)),
         dismissed: await dismissedOf(knex, network.id),
       });
-      for (const [key, value] of stateLines(state, network.root)) print(`${key.padEnd(10)} ${value}`);
+      for (const [key, value] of stateLines(state, network)) print(`${key.padEnd(10)} ${value}`);
     });
   },
 });
 
-const stateLines = (state: RegistryState, expected: string): [key: string, value: string][] => [
+const stateLines = (state: RegistryState, network: WatchedNetwork): [key: string, value: string][] => [
   ['registry', state.registry],
-  ['root', `${state.root}${state.root === expected.toLowerCase() ? '' : `, but the catalogue expects ${expected}`}`],
+  [
+    'root',
+    `${state.root}${state.root === network.root.toLowerCase() ? '' : `, but the catalogue expects ${network.root}`}`,
+  ],
   ['offered to', state.pendingRoot ?? 'nobody'],
   ['paused', state.paused ? 'yes' : 'no'],
   ['delay', `${state.approvalDelay} s`],
   ['release', state.release ?? 'none'],
   ...state.roles.map((role): [string, string] => [role.role, `${role.account} ${roleText(role)}`]),
+  ['batcher', `${state.newestBatcher.address} newest, ${newestText(state.newestBatcher, network.name)}`],
+  ...state.olderBatchers.map((older): [string, string] => [
+    'batcher',
+    `${older.address} older, ${olderText(older, network)}`,
+  ]),
   ...state.facets.map((facet): [string, string] => ['facet', `${facet.address} ${facetText(facet)}`]),
 ];
 

@@ -1,3 +1,4 @@
+import { readBatchers, serves } from '../chain/deploy/batchers.ts';
 import { withoutRole } from '../chain/deploy/roles.ts';
 import { RpcError } from '../chain/rpc/error.ts';
 import { keysInUse, nameKey } from '../db/lane/holders.ts';
@@ -23,21 +24,31 @@ export const roleGive = roleCommand(true);
 /** Takes a role from a key in the registry of a network; a guardian's key can do it too. */
 export const roleTake = roleCommand(false);
 
-/** Keys of these networks, in the catalogue, that lack their role in the registry, each in a sentence. */
-export const warnOfRoles = async (knex: Database, networkIds: readonly string[]): Promise<string[]> => {
+/** What operators of these networks must look at: keys of the catalogue without their role, and batchers of older versions. */
+export const warnOfRegistries = async (knex: Database, networkIds: readonly string[]): Promise<string[]> => {
   const keys = await keysInUse(knex);
   const networks = (await watchedNetworks(knex)).filter(({ id }) => networkIds.includes(id));
   const warnings = networks.map(async (network): Promise<string[]> => {
     const own = keys.filter(({ networkId }) => networkId === network.id);
     try {
+      const at = { network, rpc: rpcOf(network) };
       const lacking = await withoutRole(
-        { network, rpc: rpcOf(network) },
+        at,
         own.map((key) => ({ ...key, account: key.address })),
       );
-      return lacking.map(
-        (key) =>
-          `${nameKey(key)} may send nothing: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
-      );
+      const [newest, ...older] = await readBatchers(at);
+      const isBehind = !serves(newest) && older.some(serves);
+      return [
+        ...lacking.map(
+          (key) =>
+            `${nameKey(key)} may send nothing: ${key.role === 'operator' ? 'it or the batcher' : 'it'} lacks the role`,
+        ),
+        ...(isBehind
+          ? [
+              `${network.name} goes on with the batcher of an older version: carat network prepare ${network.name} brings the newest`,
+            ]
+          : []),
+      ];
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       return [`${network.name}: nobody tells whether its keys have their roles: ${error.message}`];

@@ -1,5 +1,5 @@
 import { checksum } from '../../chain/pure/address.ts';
-import { batcherAddress, registryAddress } from '../../chain/pure/platform.ts';
+import { batchersOf, registryAddress } from '../../chain/pure/platform.ts';
 import { release, releasedFacets } from '../../chain/pure/releases.ts';
 import type { KnownContract } from '../../db/payouts/payouts.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -23,7 +23,7 @@ export const payeeProblem = (
   if (isDiamond) return 'must not be a diamond: a diamond pays nothing out';
   const isOurs =
     payee === registryAddress(platform) ||
-    payee === batcherAddress(platform) ||
+    batchersOf(platform).some(({ address }) => payee === address) ||
     payee === release.deployer ||
     releasedFacets.has(payee);
   return isOurs ? "must not be one of the platform's contracts: they pay nothing out" : null;

@@ -1,10 +1,11 @@
 import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { registryAddress } from '../pure/platform.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
 import { agreed, agreedCodes, agreedViews, textOf, type ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { readBatchers, serves } from './batchers.ts';
 import { neededRoles } from './roles.ts';
 
 /** The network, and what must be on it. */
@@ -14,7 +15,7 @@ export interface DeployerDeps {
     'eip155' | 'confirmations' | 'quorum' | 'name' | 'platform' | 'root' | 'guardian'
   >;
   readonly rpc: Rpc;
-  /** Keys of this network that must have their roles, beside the batcher and the guardian. */
+  /** Keys of this network that must have their roles, beside a batcher and the guardian. */
   readonly operators?: readonly string[];
   readonly upgraders?: readonly string[];
 }
@@ -29,7 +30,10 @@ export interface Inspection extends Required<DeployerDeps> {
 /** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
 const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
 
-/** What keeps diamonds from being deployed on the network, as the quorum has it; null when nothing does. */
+/**
+ * What keeps diamonds from being deployed on the network, as the quorum has it; null when nothing does. A batcher of any version
+ * will do: a network that was prepared by an older Carat goes on with the one that it has.
+ */
 export const preflight = async (inspection: Inspection): Promise<DeploymentProblem | null> =>
   (await preflightChain(inspection)) ?? (await preflightRegistry(inspection)) ?? preflightRoles(inspection);
 
@@ -43,10 +47,11 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
     return problem('wrong_chain', `the RPC endpoint serves chain ${Number(chainId)}, not ${network.eip155}`);
   }
   if (probe !== '0x') return problem('evm_too_old', 'the chain does not run the cancun instructions');
-  const needed = [release.deployer, registryAddress(network.platform), batcherAddress(network.platform)];
-  const [deployerCode, registryCode, batcherCode] = await agreedCodes(rpc, network.quorum, needed);
+  const needed = [release.deployer, registryAddress(network.platform)];
+  const [deployerCode, registryCode] = await agreedCodes(rpc, network.quorum, needed);
   if (deployerCode === '0x') return problem('deployer_missing', `no code at ${release.deployer}`);
-  if (registryCode === '0x' || batcherCode === '0x') {
+  const batchers = await readBatchers({ network, rpc });
+  if (registryCode === '0x' || !batchers.some(({ isThere }) => isThere)) {
     return problem('registry_missing', 'the network is not prepared: run `carat network prepare`');
   }
   return null;
@@ -95,16 +100,19 @@ const unapproved = async (
     : problem('facet_not_approved', `revoked, or other code than was approved: ${refused.join(', ')}`);
 };
 
-/** Every key has its role, and the guardian no other one: it may stop things, and nothing else. */
+/** Every key and a batcher have their roles, and the guardian no other one: it may stop things, and nothing else. */
 const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
   const { network, rpc, operators, upgraders, ask, problem } = inspection;
   const { guardian, root } = network;
-  const needed = neededRoles({ operators: [...operators, batcherAddress(network.platform)], upgraders, guardian });
+  const needed = neededRoles({ operators, upgraders, guardian });
   const barred = neededRoles({ operators: [guardian], upgraders: [guardian] });
   const asked = [...needed, ...barred].map(({ role, account }) => ask('roleState', roleIds[role], account));
   const states = await agreedViews(rpc, network.quorum, asked);
   const isEnabled = states.map((state) => (state as readonly unknown[] | undefined)?.[0] === true);
   const missing = needed.filter((_, index) => !isEnabled[index]).map(({ role, account }) => `${account} (${role})`);
+  const batchers = await readBatchers({ network, rpc });
+  const there = batchers.find(({ isThere }) => isThere);
+  if (there !== undefined && !batchers.some(serves)) missing.push(`the batcher ${there.address} (operator)`);
   if (missing.length > 0) return problem('role_missing', `no role in the registry: ${missing.join(', ')}`);
   const more = barred.filter((_, index) => isEnabled[needed.length + index]).map(({ role }): string => role);
   if (root.toLowerCase() === guardian.toLowerCase()) more.push('root');

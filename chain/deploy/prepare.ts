@@ -6,6 +6,7 @@ import { roleIds } from '../pure/roles.ts';
 import { agreedCodes, agreedViews } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
+import { readBatchers, readOlderBatchers, type CountOpen, type OlderBatcher } from './batchers.ts';
 import { deployCall, facetDeployCall } from './deployer.ts';
 import { fundDeployerCall, placeDeployer } from './deterministic-deployer.ts';
 import { agreedBlock } from './inspect.ts';
@@ -16,17 +17,18 @@ import { sendCalls, type PlannedCall } from './send-calls.ts';
 
 /** What a network shall have. */
 export interface PlanOptions {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> & {
-    readonly quorum?: number;
-  };
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> &
+    Partial<Pick<WatchedNetwork, 'quorum' | 'confirmations'>>;
   readonly rpc: Rpc;
   /** The other networks of its chain, on none of which root may have been handed over while this one has no registry. */
   readonly others?: readonly ReachableNetwork[];
-  /** Keys that create and cancel deals; the batcher gets the role as well. */
+  /** Keys that create and cancel deals; the newest batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
   /** What diamonds shall be made of; the newest release by default. */
   readonly release?: Release;
+  /** Where nobody counts, batchers of older versions keep their role. */
+  readonly countOpen?: CountOpen;
 }
 
 /** What a network is prepared with. */
@@ -40,7 +42,10 @@ export interface PrepareOptions extends PlanOptions {
 /** What a network has and lacks, before anything is sent. */
 export interface NetworkPlan {
   readonly registry: string;
+  /** The newest one. */
   readonly batcher: string;
+  /** Those of older versions that are there. One that nothing keeps loses its role by a call of root's. */
+  readonly olderBatchers: readonly OlderBatcher[];
   /** What puts the deterministic deployer there first; null where it is. */
   readonly deployer: { readonly address: string; readonly fund: PlannedCall | null } | null;
   /** Everything that the deterministic deployer puts there, with the call that does it. */
@@ -87,13 +92,18 @@ export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> =>
   const batcher = batcherAddress(network.platform);
   await refuseForeignRoot({ network, rpc }, others);
   const planned = await plannedContracts(options, registry, batcher);
-  return { registry, batcher, ...planned, ...(await plannedRootCalls(options, registry, batcher)) };
+  const olderBatchers = await readOlderBatchers(options, await readBatchers(options), options.countOpen);
+  const { rootCalls, ...rest } = await plannedRootCalls(options, registry, batcher);
+  const taken = olderBatchers
+    .filter(({ isOperator, hold }) => isOperator && hold === null)
+    .map(({ address }) => takeBatcherCall(registry, address));
+  return { registry, batcher, olderBatchers, ...planned, ...rest, rootCalls: [...rootCalls, ...taken] };
 };
 
 /**
  * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
  * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
- * others have are left alone.
+ * others have are left alone, except that of an older batcher to which nothing goes any more.
  * @throws Error before anything is sent: when the deterministic deployer is missing and can not be put there, or root was handed over
  *   and that forbids it
  */
@@ -109,6 +119,11 @@ export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedN
   for (const { what } of calls) onProgress(what);
   const transactions = await sendCalls(rpc, rootSigner, network.eip155, calls, network);
   return { ...plan, transactions: [...first, ...transactions], rootCalls: isRoot ? [] : rootCalls };
+};
+
+const takeBatcherCall = (registry: string, address: string): PlannedCall => {
+  const call = setRoleCall(registry, 'operator', address, false);
+  return { ...call, what: `${call.what}, an older batcher` };
 };
 
 /** The calls that deploy what is not there. */

@@ -1,9 +1,10 @@
 import { encodeBytes32String } from 'ethers';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
-import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { registryAddress } from '../pure/platform.ts';
 import { releaseOfRegistry, releases, versionText } from '../pure/releases.ts';
 import { agreedCodes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
+import { readBatchers, readOlderBatchers, type BatcherState, type CountOpen, type OlderBatcher } from './batchers.ts';
 import { accountOf, askRegistry, hasRole } from './registry.ts';
 import { neededRoles } from './roles.ts';
 
@@ -37,19 +38,23 @@ export interface RegistryState {
   readonly approvalDelay: bigint;
   /** Null before the first one. */
   readonly release: string | null;
-  /** Those that should have a role, and those besides that have one. */
+  /** Accounts that should have a role, and those besides that have one; batchers are apart. */
   readonly roles: readonly RoleState[];
+  readonly newestBatcher: BatcherState;
+  /** Those of older versions that are there. */
+  readonly olderBatchers: readonly OlderBatcher[];
   readonly facets: readonly FacetState[];
 }
 
 /** Whose roles and which facets are looked at, beside what each registry has. */
 export interface RegistryQuestion {
-  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'platform' | 'guardian'>;
+  readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'confirmations' | 'platform' | 'guardian'>;
   readonly rpc: Rpc;
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
   /** Keys that were dismissed, with the role that they had. */
   readonly dismissed: readonly { readonly role: string; readonly account: string }[];
+  readonly countOpen?: CountOpen;
   /** What nobody here had asked for when it was seen. */
   readonly told: {
     readonly roles: readonly { readonly role: string; readonly account: string }[];
@@ -65,12 +70,14 @@ const roleId = (role: string): string => (role.startsWith('0x') ? role : encodeB
  */
 export const readRegistry = async (question: RegistryQuestion): Promise<RegistryState> => {
   const { network, operators, upgraders, dismissed, told } = question;
-  const batcher = batcherAddress(network.platform);
   const { guardian } = network;
-  const listed = neededRoles({ operators: [...operators, batcher], upgraders, guardian });
+  const listed = neededRoles({ operators, upgraders, guardian });
+  const [newestBatcher, ...older] = await readBatchers(question);
+  const batchers = [newestBatcher, ...older].map(({ address }) => ({ role: 'operator', account: address }));
   const others = [...dismissed, ...told.roles].filter(
     (other, index, all) =>
-      !listed.some((own) => isSame(own, other)) && all.findIndex((one) => isSame(one, other)) === index,
+      ![...listed, ...batchers].some((own) => isSame(own, other)) &&
+      all.findIndex((one) => isSame(one, other)) === index,
   );
   const asked = [
     ...listed.map((own) => ({ ...own, isListed: true })),
@@ -95,6 +102,8 @@ export const readRegistry = async (question: RegistryQuestion): Promise<Registry
     roles: asked
       .map((own, index): RoleState => ({ ...own, enabled: hasRole(states[index]) }))
       .filter(({ isListed, enabled }) => isListed || enabled),
+    newestBatcher,
+    olderBatchers: await readOlderBatchers(question, [newestBatcher, ...older], question.countOpen),
     facets: await facetStates(question),
   };
 };

@@ -1,7 +1,8 @@
 import { contracts } from '../pure/contracts.ts';
-import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { registryAddress } from '../pure/platform.ts';
 import { roleIds, type Role } from '../pure/roles.ts';
 import { agreedViews } from '../rpc/calls.ts';
+import { readBatchers, serves } from './batchers.ts';
 import { askRegistry, hasRole, type RegistryAt } from './registry.ts';
 
 /** A role of the registry, and who shall have it. */
@@ -29,7 +30,7 @@ export const requireRole = async (at: RegistryAt, role: Role, account: string): 
 };
 
 /**
- * Those who can not act in the registry of a network: they lack their role, or the batcher lacks that of the operators. Where
+ * Those who can not act in the registry of a network: they lack their role, or every batcher lacks that of the operators. Where
  * there is no registry yet nobody lacks anything: who prepares the network gives the roles.
  * @throws RpcError when nobody answers
  */
@@ -37,10 +38,13 @@ export const withoutRole = async <Holder extends RoleOf>(
   { network, rpc }: RegistryAt,
   holders: readonly Holder[],
 ): Promise<Holder[]> => {
+  if (holders.length === 0) return [];
   const view = { to: registryAddress(network.platform), interface: contracts.registry.interface, name: 'roleState' };
-  const batcher: RoleOf = { role: 'operator', account: batcherAddress(network.platform) };
-  const asked = [batcher, ...holders].map(({ role, account }) => ({ ...view, args: [roleIds[role], account] }));
-  const [ofBatcher, ...states] = await agreedViews(rpc, network.quorum, asked);
-  const lacks = (state: unknown): boolean => state !== undefined && !hasRole(state);
-  return holders.filter(({ role }, index) => lacks(states[index]) || (role === 'operator' && lacks(ofBatcher)));
+  const asked = holders.map(({ role, account }) => ({ ...view, args: [roleIds[role], account] }));
+  const states = await agreedViews(rpc, network.quorum, asked);
+  const isServed = (await readBatchers({ network, rpc })).some(serves);
+  return holders.filter(({ role }, index) => {
+    const state = states[index];
+    return state !== undefined && (!hasRole(state) || (role === 'operator' && !isServed));
+  });
 };

@@ -72,6 +72,25 @@ export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot
   return slots.map((slot) => toSlot(slot, attempts.filter((attempt) => attempt.slot_id === slot.id).map(toAttempt)));
 };
 
+/**
+ * Counts the transactions of a network's keys, dismissed ones too, that go to an address and are not final: a reorganisation can
+ * still bring them into another block.
+ * @returns null where no watcher of this database has read the network as far as `block`: who sends there keeps another database
+ */
+export const countOpenTo = async (
+  knex: Knex,
+  { networkId, to, block }: { networkId: string; to: string; block: number },
+): Promise<number | null> => {
+  const { rows } = await knex.raw<{ rows: { open: number }[] }>(
+    `SELECT (SELECT count(*)::int FROM tx_slots s JOIN signer_accounts a ON a.id = s.account_id
+       WHERE a.network_id = n.id AND s.to_address = :to
+         AND (s.state <> 'confirmed' OR s.block_number >= c.number - n.finality)) AS open
+     FROM networks n JOIN watch_cursors c ON c.network_id = n.id WHERE n.id = :network_id AND c.number >= :block`,
+    { network_id: networkId, to, block },
+  );
+  return rows[0]?.open ?? null;
+};
+
 /** Commits signed bytes, in the caller's transaction; the lease keeps other writers from these slots. */
 export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly NewAttempt[]): Promise<void> => {
   if (attempts.length === 0) return;

@@ -61,7 +61,7 @@ afterAll(() => chain.stop());
 const prepared = async () => {
   const platform = { firstRoot: root.address, approvalDelay: delay, id: hex(32) };
   const network = {
-    ...{ name: 'alpha', eip155: chain.chainId, quorum: 1, platform },
+    ...{ name: 'alpha', eip155: chain.chainId, quorum: 1, confirmations: 3, platform },
     ...{ root: root.address, guardian: guardian.address },
   };
   const shared = { operators: [operator.address], upgraders: [upgrader.address] };
@@ -394,10 +394,11 @@ describe('the state of a registry', () => {
       release: release.version,
       roles: [
         { role: 'operator', account: operator.address, isListed: true, enabled: true },
-        { role: 'operator', account: batcherAddress(at.network.platform), isListed: true, enabled: true },
         { role: 'upgrader', account: upgrader.address, isListed: true, enabled: true },
         { role: 'guardian', account: guardian.address, isListed: true, enabled: true },
       ],
+      newestBatcher: { address: batcherAddress(at.network.platform), isThere: true, isOperator: true },
+      olderBatchers: [],
     });
     expect((await read()).facets.at(-1)).toMatchObject({ address: deal.address, isThere: false, effectiveAt: 0n });
 

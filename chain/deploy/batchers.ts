@@ -1,0 +1,94 @@
+import type { Platform } from '../../domain/platform.ts';
+import { contracts } from '../pure/contracts.ts';
+import { batchersOf, registryAddress, type PlatformBatcher } from '../pure/platform.ts';
+import { roleIds } from '../pure/roles.ts';
+import { agreedCodes, agreedViews } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+import { agreedBlock } from './inspect.ts';
+import { hasRole } from './registry.ts';
+
+/** A network, and where it answers. */
+interface Place {
+  readonly network: { readonly platform: Platform; readonly quorum?: number; readonly confirmations?: number };
+  readonly rpc: Rpc;
+}
+
+/** A batcher of the platform on one network. */
+export interface BatcherState extends PlatformBatcher {
+  readonly isThere: boolean;
+  /** It has the role without which every diamond refuses it. */
+  readonly isOperator: boolean;
+}
+
+/** True for a batcher through which deals can go: a call of an address without code would do nothing, and succeed. */
+export const serves = ({ isThere, isOperator }: BatcherState): boolean => isThere && isOperator;
+
+/**
+ * Every batcher that a version of Carat has used, the newest first, as the quorum has them.
+ * @param block number, tag, or block hash object (EIP-1898)
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const readBatchers = async (
+  { network, rpc }: Place,
+  block: unknown = 'latest',
+): Promise<[newest: BatcherState, ...older: BatcherState[]]> => {
+  const { platform, quorum = 1 } = network;
+  const [newest, ...older] = batchersOf(platform);
+  const addresses = [newest, ...older].map(({ address }) => address);
+  const view = { to: registryAddress(platform), interface: contracts.registry.interface, name: 'roleState' };
+  const asked = addresses.map((account) => ({ ...view, args: [roleIds.operator, account] }));
+  const found = await agreedCodes(rpc, quorum, addresses, block);
+  const states = await agreedViews(rpc, quorum, asked, block);
+  const stateOf = (batcher: PlatformBatcher, index: number): BatcherState => ({
+    ...batcher,
+    isThere: found[index] !== '0x',
+    // Undefined where there is no registry.
+    isOperator: states[index] !== undefined && hasRole(states[index]),
+  });
+  return [stateOf(newest, 0), ...older.map((batcher, index) => stateOf(batcher, index + 1))];
+};
+
+/**
+ * Counts the transactions to an address that are not final.
+ * @returns null where it is not known which there were when this block was read
+ */
+export type CountOpen = (to: string, block: number) => Promise<number | null>;
+
+/** A batcher before the newest one that a network still has. */
+export interface OlderBatcher extends BatcherState {
+  /**
+   * Why it keeps its role: the newest one has not been confirmed with its own, nobody knows what goes to this one, or
+   * something does. Null where nothing goes to it any more, and where it has no role.
+   */
+  readonly hold: 'not_replaced' | 'not_known' | 'in_use' | null;
+  /** Transactions to it that are not final; zero unless it is in use. */
+  readonly open: number;
+}
+
+/**
+ * The batchers of older versions that are on a network, and whether they can lose their role. Transactions are counted last:
+ * once the newest batcher is confirmed with its role, no lane chooses another one.
+ * @param states as `readBatchers` answers them
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const readOlderBatchers = async (
+  place: Place,
+  [newest, ...states]: readonly [BatcherState, ...BatcherState[]],
+  countOpen?: CountOpen,
+): Promise<OlderBatcher[]> => {
+  const older = states.filter(({ isThere, isOperator }) => isThere || isOperator);
+  if (older.length === 0) return [];
+  const { quorum = 1, confirmations = 1 } = place.network;
+  const { blockNumber, block } = await agreedBlock({ network: { quorum }, rpc: place.rpc }, confirmations);
+  const [confirmed] = await readBatchers(place, block);
+  const isReplaced = serves(newest) && serves(confirmed);
+  return Promise.all(
+    older.map(async (own): Promise<OlderBatcher> => {
+      if (!own.isOperator) return { ...own, hold: null, open: 0 };
+      if (!isReplaced) return { ...own, hold: 'not_replaced', open: 0 };
+      const open = countOpen === undefined ? null : await countOpen(own.address, blockNumber);
+      if (open === null) return { ...own, hold: 'not_known', open: 0 };
+      return { ...own, hold: open > 0 ? 'in_use' : null, open };
+    }),
+  );
+};
