@@ -356,7 +356,7 @@ describe('registry show', () => {
         'delay      0 s',
         `release    ${release.version}`,
         `operator   ${keys.operator.address} has it`,
-        `operator   ${batcherAddress(gateway.platform)} has it`,
+        `batcher    ${batcherAddress(gateway.platform)} newest, has its role`,
         `guardian   ${keys.guardian.address} has it`,
         `operator   ${gone} has it, and the catalogue does not list it: carat role take`,
         `facet      ${foreign} of no release that is known: not deployed`,
