@@ -354,12 +354,13 @@ contract BatcherTest is CaratTest {
         assertEq(wordOf(second, 1), 0);
     }
 
-    /// @dev A call keeps back a 64th of the gas (EIP-150), so a part gets less than its 750,000 when a little more is left.
+    /// @dev A call keeps back a 64th of the gas (EIP-150), so a part gets less than its 750,000 when a little more is left; and
+    ///      the call itself takes some. Small steps find the few amounts between the one and the other.
     function test_part_that_got_less_than_its_gas_is_never_told() public {
-        address hungry = address(new HungryDiamond(749_000, ""));
+        address hungry = address(new HungryDiamond(749_900, ""));
         uint256 done;
         uint256 short;
-        for (uint256 gas = 740_000; gas < 840_000; gas += 1000) {
+        for (uint256 gas = 760_000; gas < 800_000; gas += 20) {
             vm.prank(operator);
             (bool ok, bytes memory answer) =
                 address(batcher).call{gas: gas}(abi.encodeCall(IBatcher.createDeals, (one(hungry, someKeys(1, 10)))));
