@@ -33,6 +33,7 @@ export type ActorType = 'integration' | 'buyer' | 'chain' | 'system' | 'operator
 export const waitingDetails = [
   'diamond_missing',
   'diamond_updating',
+  'simulation_failed',
   'network_paused',
   'operator_revoked',
   'operator_underfunded',

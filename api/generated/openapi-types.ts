@@ -1235,6 +1235,7 @@ export interface components {
         | 'words_unreadable'
         | 'diamond_missing'
         | 'diamond_updating'
+        | 'simulation_failed'
         | null;
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
@@ -1534,6 +1535,7 @@ export interface components {
        * @description Why it waits, or why it ended as it did. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
        *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
+       *     - `simulation_failed`: its transaction fails when it is tried beforehand, for a reason that the operator of this installation is told
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
@@ -1559,6 +1561,7 @@ export interface components {
       status_detail:
         | 'diamond_missing'
         | 'diamond_updating'
+        | 'simulation_failed'
         | 'network_paused'
         | 'operator_revoked'
         | 'operator_underfunded'
@@ -1627,6 +1630,7 @@ export interface components {
        * @description Why it waits, or why it ended as it did. It waits because
        *     - `diamond_missing`: the wallet's diamond is not active on the network yet
        *     - `diamond_updating`: the wallet's diamond is being updated; its deals are created when that has ended
+       *     - `simulation_failed`: its transaction fails when it is tried beforehand, for a reason that the operator of this installation is told
        *     - `network_paused`: the network's contracts are paused
        *     - `operator_revoked`: the diamond does not accept the key that creates its deals
        *     - `operator_underfunded`: that key has too little of the network's coin
@@ -1652,6 +1656,7 @@ export interface components {
       status_detail:
         | 'diamond_missing'
         | 'diamond_updating'
+        | 'simulation_failed'
         | 'network_paused'
         | 'operator_revoked'
         | 'operator_underfunded'

@@ -1,4 +1,4 @@
-import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/data-fee.ts';
+import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/planning/data-fee.ts';
 import type { LaneMemory } from '../lane/context.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { codes } from '../rpc/calls.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatEther, Transaction } from 'ethers';
-import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/data-fee.ts';
+import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/planning/data-fee.ts';
 import type { LaneMemory } from '../lane/context.ts';
 import { agreedCodes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';

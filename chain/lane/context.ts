@@ -5,9 +5,11 @@ import type { ChainRun } from '../../domain/ports/chain-run.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import type { PlatformBatcher } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
-import { usualMeasure, type GasMeasure } from './drafts.ts';
+import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure } from './planning/gas.ts';
+import type { Measuring } from './planning/measure.ts';
 
 /** How patient a lane is, in milliseconds unless said otherwise. */
 export interface LaneTiming {
@@ -67,6 +69,14 @@ export interface LaneMemory {
   readonly parked: Map<string, Parked>;
   /** How much gas batches need here. */
   gas: GasMeasure;
+  /** When that was measured. */
+  measuring: Measuring;
+  /** The most gas that a batch may need, so that an endpoint estimates it. */
+  mostGas: bigint;
+  /** Diamonds that need more gas than others do. */
+  readonly dear: Set<string>;
+  /** When it was asked last which batcher may act, in milliseconds since the epoch; 0: it has to be asked now. */
+  batcherAskedAt: number;
   /** Wei that the chain takes for a byte of call data beside the gas; `none` once it is known to take nothing. */
   dataFee: bigint | 'none';
   lastFillAt: number;
@@ -113,8 +123,10 @@ export interface UnknownOutcome {
   readonly endpoints: readonly number[];
 }
 
-/** A diamond's deals, or one call, that failed in a simulation. */
+/** A diamond's deals, one of them, or one call, that failed in a simulation. */
 export interface Parked {
+  /** Whose deal it is; null for a call. */
+  readonly diamond: string | null;
   /** Milliseconds since the epoch. */
   readonly until: number;
   /** The intent that is tried alone when the time is over; the others follow once it works. */
@@ -126,7 +138,8 @@ export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
   readonly role: LaneAccount['role'];
   readonly registry: string;
-  readonly batcher: string;
+  /** What new slots go to. */
+  batcher: PlatformBatcher;
   readonly timing: LaneTiming;
   readonly memory: LaneMemory;
   readonly signal: AbortSignal;
@@ -164,7 +177,11 @@ export const newMemory = (): LaneMemory => ({
   unknownShownAt: 0,
   notTaken: new Map(),
   parked: new Map(),
-  gas: usualMeasure,
+  gas: firstGuess,
+  measuring: { until: 0, isOfMany: false },
+  mostGas: MAX_TRANSACTION_GAS,
+  dear: new Set(),
+  batcherAskedAt: 0,
   dataFee: 0n,
   lastFillAt: 0,
   turn: 0,

@@ -1,7 +1,7 @@
 import type { Attempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { withMargin } from './drafts.ts';
+import { withMargin } from './planning/gas.ts';
 
 /** Fees of EIP-1559 transactions, in wei per gas. */
 export interface Fees {

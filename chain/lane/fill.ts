@@ -1,9 +1,10 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { dealsPerSlot, slotGasCap } from './drafts.ts';
 import { alertAboveCeiling, isAboveCeiling, marketFees, type Unsigned } from './fees.ts';
 import { checkFunds } from './funds.ts';
-import { planSlots } from './plan.ts';
+import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
+import { planSlots, type Refusal } from './planning/plan.ts';
+import { chooseBatcher } from './batcher.ts';
 import { isAllUnknown } from './unknown.ts';
 import { handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
 
@@ -15,9 +16,11 @@ interface Filling {
   readonly unsigned: readonly Unsigned[];
   /** More was queued than there was room for, or it is too early for the next slot. */
   readonly more: boolean;
+  /** Deals that failed beside others of their diamond: which of them are at fault is found out once all else was sent. */
+  readonly suspected: readonly Refusal[];
 }
 
-const nothing: Filling = { unsigned: [], more: false };
+const nothing: Filling = { unsigned: [], more: false, suspected: [] };
 
 /**
  * Gives queued intents their slots: everything is encoded, simulated, estimated and paid for before a nonce is taken.
@@ -43,27 +46,33 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const room = account.maxInflight - inflight;
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 && isAllUnknown(run, state.slots)) await tellAllWaiting(run, ready, 'outcome_unknown');
-  if (room <= 0 || ready.length === 0) return { unsigned: [], more: ready.length > 0 };
+  if (room <= 0 || ready.length === 0) return { ...nothing, more: ready.length > 0 };
   // Slots are few: while some are under way, small ones wait a moment for company.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
   if (inflight > 0 && ready.length < dealsPerSlot(cap, memory.gas) && now - memory.lastFillAt < pause) {
-    return { unsigned: [], more: true };
+    return { ...nothing, more: true };
   }
 
+  await chooseBatcher(run);
   const { plans, refusals } = await planTwice(run, ready, room, cap);
-  await handleRefusals(run, refusals);
+  const suspected = refusals.filter(({ suspects }) => suspects.length > 1);
+  await handleRefusals(
+    run,
+    refusals.filter(({ suspects }) => suspects.length <= 1),
+  );
   release(memory, plans);
   const fees = marketFees(view, network.maxFeePerGas);
   const refused = new Set(refusals.map(({ intent }) => intent.id));
   const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
   const affordable = await checkFunds(run, state, wanted, fees);
-  if (affordable.length === 0) return nothing;
+  if (affordable.length === 0) return { ...nothing, suspected };
   memory.lastFillAt = now;
   run.failpoint('runLane:before_assign');
   const slots = await run.store.assign(run.lease, view.nonce, affordable);
   run.failpoint('runLane:after_assign');
   for (const plan of affordable) for (const intent of plan.intents) memory.told.delete(intent.id);
-  return { unsigned: slots.map((slot) => ({ slot, fees })), more: queued.length >= queueLimit(run, state) };
+  const more = queued.length >= queueLimit(run, state);
+  return { unsigned: slots.map((slot) => ({ slot, fees })), more, suspected };
 };
 
 /** What one endpoint refuses is asked of another one before it counts. */

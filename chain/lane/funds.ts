@@ -4,15 +4,16 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { dataFeeOf } from './data-fee.ts';
-import { formulaOfDeals, withMargin } from './drafts.ts';
 import { marketFees, type Fees } from './fees.ts';
+import { dataFeeOf } from './planning/data-fee.ts';
+import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
+import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
 
 /** What a usual transaction of each role takes: ten deals of one diamond, or a diamond. */
-const usual: Record<LaneRun['role'], { readonly gas: bigint; readonly bytes: bigint }> = {
-  operator: { gas: formulaOfDeals(10, 1), bytes: 1_000n },
-  upgrader: { gas: 600_000n, bytes: 400n },
+const usual: Record<LaneRun['role'], { readonly gas: (measure: GasMeasure) => bigint; readonly bytes: bigint }> = {
+  operator: { gas: (measure) => gasOfDeals(10, 1, measure), bytes: 1_000n },
+  upgrader: { gas: ({ deployment }) => deployment, bytes: 400n },
 };
 
 /** Milliseconds between questions to every endpoint about a balance on which they differ. */
@@ -106,10 +107,11 @@ export const watchFunds = async (
 ): Promise<void> => {
   const { network, role, signer, lease, memory, store, lowFunds } = run;
   if (account.isDismissed) return;
+  if (role === 'upgrader') await measureDeployment(run);
   const { maxFeePerGas } = marketFees(view, network.maxFeePerGas);
   const { gas, bytes } = usual[role];
   const dataFee = memory.dataFee === 'none' ? 0n : memory.dataFee * bytes;
-  const low = BigInt(lowFunds) * (withMargin(gas, memory.gas) * maxFeePerGas + dataFee);
+  const low = BigInt(lowFunds) * (withMargin(gas(memory.gas), memory.gas) * maxFeePerGas + dataFee);
   const enough = (low * 3n) / 2n;
   const key = `operator_low:${lease.id}`;
   const isNews = (view.balance < low && memory.isLow !== true) || (view.balance >= enough && memory.isLow !== false);

@@ -1,7 +1,7 @@
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
-import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { batchersOf, registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
@@ -11,6 +11,7 @@ import { fill, queueLimit } from './fill.ts';
 import { pauseIfForeign } from './foreign.ts';
 import { watchFunds } from './funds.ts';
 import { recordOutcomes } from './observe.ts';
+import { searchFailing } from './planning/search.ts';
 import { dueForSending, signAttempts, transmit } from './send.ts';
 import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
@@ -41,7 +42,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       lease,
       role: (await store.account(lease)).role,
       registry: registryAddress(network.platform),
-      batcher: batcherAddress(network.platform),
+      batcher: batchersOf(network.platform)[0],
       timing: { ...laneTiming(network.blockTimeMs), ...deps.timing },
       memory: newMemory(),
       signal,
@@ -110,8 +111,14 @@ const tick = async (run: LaneRun): Promise<number> => {
   // An endpoint that tells of old nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...signed]);
+  await searchFailing(run, filling.suspected);
 
-  const busy = signed.length > 0 || again.length > 0 || filling.more || slots.some((slot) => slot.state === 'signed');
+  const busy =
+    filling.suspected.length > 0 ||
+    signed.length > 0 ||
+    again.length > 0 ||
+    filling.more ||
+    slots.some((slot) => slot.state === 'signed');
   return busy ? timing.tick : timing.idle;
 };
 

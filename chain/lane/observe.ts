@@ -3,7 +3,7 @@ import { raiseAlert } from '../alert.ts';
 import { nonceRequest, receiptRequest } from '../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
 import type { ChainView, LaneRun } from './context.ts';
-import { usualMeasure } from './drafts.ts';
+import { firstGuess } from './planning/gas.ts';
 import { USUAL_TIP } from './fees.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 
@@ -40,7 +40,7 @@ export const recordOutcomes = async (
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
-  const { margin } = failed.length > 0 ? memory.gas : usualMeasure;
+  const { margin } = failed.length > 0 ? memory.gas : firstGuess;
   memory.gas = { ...memory.gas, margin: failed.length > 0 && margin < MOST_MARGIN ? (margin * 3n) / 2n : margin };
   for (const { txHash } of failed.slice(0, 1)) {
     await raiseAlert(run, {

@@ -1,6 +1,7 @@
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { MinedSlot } from '../../domain/ports/lane.ts';
 import { contracts } from '../pure/contracts.ts';
+import { batchersOf } from '../pure/platform.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { roleIds } from '../pure/roles.ts';
 import { outputOf, quantity, receiptRequest, textOf, viewRequest } from '../rpc/calls.ts';
@@ -58,16 +59,18 @@ export const toMined = async (run: LaneRun, slotId: string, receipt: WireReceipt
     receiptStatus,
     gasUsed: BigInt(receipt.gasUsed),
     effectiveGasPrice: BigInt(receipt.effectiveGasPrice ?? '0x0'),
-    waiting: failedParts(run.batcher, receipt),
+    waiting: failedParts(run, receipt),
     allWait: receiptStatus === 0 ? await roleReason(run, blockNumber) : null,
   };
 };
 
 /** The parts of a batch that failed for a reason that passes, by diamond. */
-const failedParts = (batcher: string, receipt: WireReceipt): Record<string, WaitingDetail> => {
+const failedParts = ({ network }: LaneRun, receipt: WireReceipt): Record<string, WaitingDetail> => {
   const parts: Record<string, WaitingDetail> = {};
+  // A slot keeps the batcher that it was made for.
+  const batchers = new Set(batchersOf(network.platform).map(({ address }) => address));
   for (const log of receipt.logs) {
-    if (log.address.toLowerCase() !== batcher) continue;
+    if (!batchers.has(log.address.toLowerCase())) continue;
     const event = contracts.batcher.interface.parseLog({ topics: [...log.topics], data: log.data });
     if (event?.name !== 'BatchFailed') continue;
     const waiting = waitingDetailOf(decodeRevert(event.args['reason'] as string));

@@ -5,7 +5,7 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { raiseAlert } from '../alert.ts';
 import { codeRequest, textOf } from '../rpc/calls.ts';
 import type { LaneMemory, LaneRun } from './context.ts';
-import type { Refusal } from './plan.ts';
+import type { Refusal } from './planning/plan.ts';
 import { roleMissing } from './role.ts';
 
 /** An intent that has to wait, and why. */
@@ -34,7 +34,10 @@ export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], w
     intents.map((intent) => ({ intent, waiting })),
   );
 
-/** What is parked together: all deals of a diamond, or one call. */
+/** Deals of one diamond that are parked one by one; with more it is the diamond that is at fault. */
+const MOST_SINGLE = 4;
+
+/** What is parked together: all deals of a diamond, or one call. A deal that is found to be at fault is parked by its id. */
 const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? intent.diamond : intent.id);
 
 /**
@@ -70,19 +73,20 @@ export const setAside = async (
   const ids = new Set(queued.map(({ id }) => id));
   // A probe that is not wanted any more tells nothing: the next one of its kind takes its place.
   for (const [key, { probe }] of parked) if (!ids.has(probe)) parked.delete(key);
-  const isReady = (intent: QueuedIntent): boolean => {
-    const own = parked.get(parkKey(intent));
-    return own === undefined || (own.probe === intent.id && own.until <= now);
-  };
+  const isReady = (intent: QueuedIntent): boolean =>
+    [parked.get(parkKey(intent)), parked.get(intent.id)].every(
+      (own) => own === undefined || (own.probe === intent.id && own.until <= now),
+    );
   const aside = queued.filter((intent) => !isReady(intent));
-  await tellAllWaiting(run, aside, 'diamond_missing');
+  await tellAllWaiting(run, aside, 'simulation_failed');
   return aside.length === 0 ? queued : queued.filter(isReady);
 };
 
 /** What is in a plan works again. */
 export const release = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
   if (parked.size === 0) return;
-  for (const plan of plans) for (const intent of plan.intents) parked.delete(parkKey(intent));
+  for (const plan of plans)
+    for (const intent of plan.intents) for (const key of [parkKey(intent), intent.id]) parked.delete(key);
 };
 
 /** What waits says why; what failed for a reason of its own is parked, with an alert. */
@@ -90,7 +94,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   const { store, lease, memory, network } = run;
   await tellWaiting(
     run,
-    refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'diamond_missing' })),
+    refusals.map(({ intent, waiting }) => ({ intent, waiting: waiting ?? 'simulation_failed' })),
   );
   if (refusals.some(({ waiting }) => waiting === 'operator_revoked')) {
     await raiseAlert(
@@ -105,10 +109,10 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   );
   if (done.length > 0) await store.satisfied(lease, done);
   const until = Date.now() + PARK_MS;
-  for (const { intent, reason } of own) {
-    const key = parkKey(intent);
+  for (const { intent, reason, suspects } of own) {
+    const key = keyOf(run, intent, suspects);
     if (done.includes(intent.id) || memory.parked.get(key)?.until === until) continue;
-    memory.parked.set(key, { until, probe: intent.id });
+    memory.parked.set(key, { until, probe: intent.id, diamond: intent.kind === 'deal' ? intent.diamond : null });
     await raiseAlert(run, {
       key: `simulation_failed:${lease.id}:${key}`,
       kind: 'simulation_failed',
@@ -118,6 +122,15 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
         : { data: { to: intent.to } }),
     });
   }
+};
+
+/** A deal that is at fault by itself is parked by itself, unless too many of its diamond are. */
+const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['suspects']): string => {
+  if (intent.kind === 'call' || !suspects.some(({ id }) => id === intent.id)) return parkKey(intent);
+  const singles = [...memory.parked].filter(
+    ([key, { diamond, probe }]) => diamond === intent.diamond && key === probe && key !== intent.id,
+  );
+  return singles.length < MOST_SINGLE ? intent.id : parkKey(intent);
 };
 
 /** Facets that another account has deployed meanwhile, as the quorum has it; a second deployment would revert and burn its gas. */

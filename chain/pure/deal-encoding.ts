@@ -50,8 +50,8 @@ export interface DealKey {
   readonly termsHash: string;
 }
 
-/** Gas that the part of a diamond may use at most. */
-export type GasOf = (diamond: string) => bigint;
+/** Gas that the part of a diamond with so many deals may use at most. */
+export type GasOf = (diamond: string, deals: number) => bigint;
 
 const selectorOf = (batcher: 'batcher' | 'firstBatcher', name: string): string => {
   const found = contracts[batcher].interface.getFunction(name);
@@ -90,21 +90,21 @@ const encodeList = (elements: readonly string[]): string => {
 const encodeParts = <Deal extends DealPlace>(
   deals: readonly Deal[],
   encode: (deal: Deal) => string,
-  head: (diamond: string) => string,
+  head: (diamond: string, deals: number) => string,
 ): string =>
   encodeList(
     [...groupBy(deals, (deal) => deal.diamond)].map(
-      ([diamond, own]) => `${head(diamond)}${uintWord(own.length)}${own.map(encode).join('')}`,
+      ([diamond, own]) => `${head(diamond, own.length)}${uintWord(own.length)}${own.map(encode).join('')}`,
     ),
   );
 
 /** A struct of an address, for the newest batcher gas, and an array. */
 const structHead =
   (gasOf: GasOf | undefined) =>
-  (diamond: string): string =>
+  (diamond: string, deals: number): string =>
     gasOf === undefined
       ? addressWord(diamond) + uintWord(64)
-      : addressWord(diamond) + uintWord(gasOf(diamond)) + uintWord(96);
+      : addressWord(diamond) + uintWord(gasOf(diamond, deals)) + uintWord(96);
 
 /**
  * Call data for a batcher that creates deals on one or many diamonds.

@@ -80,6 +80,8 @@ export interface WatchMemory {
   strayAt: number;
   /** This run knows whether the registry is paused by the blocks of now, and when it has asked last. */
   isPauseKnown: boolean;
+  /** The batcher that words are read by, once it is known to be there. */
+  reader: string | null;
   pauseAskedAt: number;
   /** Payments whose words could not be read at the last look, and since when. */
   undecided: ReadonlyMap<string, Undecided>;
@@ -112,6 +114,7 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   judged: { at: 0, hash: null },
   strayAt: Date.now(),
   isPauseKnown: false,
+  reader: null,
   pauseAskedAt: 0,
   undecided: new Map(),
   unreadTold: null,
@@ -123,7 +126,6 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
   readonly registry: string;
-  readonly batcher: string;
   readonly timing: WatchTiming;
   readonly memory: WatchMemory;
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import { readDealWords } from '../rpc/calls.ts';
 import type { RpcError } from '../rpc/error.ts';
 import { troubleAlert } from '../silence.ts';
 import type { Undecided, WatchRun } from './context.ts';
+import { readerOf } from './reader.ts';
 import { isMisfit, seekLogs } from './seek.ts';
 
 /** Payments judged in one transaction at most. */
@@ -96,13 +97,18 @@ interface Verdicts {
 }
 
 const verdictsOf = async (
-  { rpc, batcher, network: { quorum }, signal }: WatchRun,
+  run: WatchRun,
   confirmed: BlockHeader,
   candidates: readonly Candidate[],
 ): Promise<Verdicts> => {
   if (candidates.length === 0) return { judged: confirmed, decided: [] };
+  const { rpc, network, signal } = run;
   const active = candidates.filter(({ isActive }) => isActive);
-  const { timestamp, words, refused } = await readDealWords({ rpc, batcher, quorum, signal }, active, confirmed);
+  const { timestamp, words, refused } = await readDealWords(
+    { rpc, signal, quorum: network.quorum, batcher: await readerOf(run) },
+    active,
+    confirmed,
+  );
   if (timestamp === undefined) {
     // Perhaps it is we who are on a fork of our own.
     await rpc.compare(0, signal);

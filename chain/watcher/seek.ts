@@ -7,6 +7,7 @@ import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
 import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
+import { readerOf } from './reader.ts';
 import { blameMinority, logsOfReceipts, united, type Told } from './logs.ts';
 
 const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
@@ -172,17 +173,19 @@ const fromEverybody = async (
 
 /** The oldest stored block in which the word is paid; a block whose state is gone counts as one before it. */
 const blockOfPayment = async (
-  { rpc, batcher, network: { quorum }, signal }: WatchRun,
+  run: WatchRun,
   candidate: Candidate,
   headers: readonly BlockHeader[],
   judged: BlockHeader,
 ): Promise<BlockHeader | undefined> => {
+  const { rpc, network, signal } = run;
+  const reader = { rpc, signal, quorum: network.quorum, batcher: await readerOf(run) };
   const blocks = headers.filter(({ number }) => number <= judged.number).reverse();
   let low = 0;
   let high = blocks.length - 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const { words } = await readDealWords({ rpc, batcher, quorum, signal }, [candidate], blocks[middle]!);
+    const { words } = await readDealWords(reader, [candidate], blocks[middle]!);
     if (words[0]?.status === 'paid') high = middle;
     else low = middle + 1;
   }

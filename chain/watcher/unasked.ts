@@ -2,6 +2,7 @@ import type { Alert } from '../../domain/ports/alert.ts';
 import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { WantedControl } from '../../domain/ports/watcher.ts';
 import type { FacetCut } from '../../domain/version-check.ts';
+import { batchersOf } from '../pure/platform.ts';
 import { decodeCut, type CutEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { release, releasedFacets, releaseOfRegistry, releases } from '../pure/releases.ts';
 import { isRole } from '../pure/roles.ts';
@@ -11,7 +12,8 @@ import { pauseKey } from './pause.ts';
 
 /** What an event of a registry is measured by. */
 interface Wanted extends WantedControl {
-  readonly batcher: string;
+  /** Lower-case addresses; the newest first. */
+  readonly batchers: readonly string[];
   /** Of the alert that lasts while the registry is paused. */
   readonly pauseKey: string;
 }
@@ -26,10 +28,10 @@ type Judge<Name extends RegistryEvent['name']> = (
 
 const timeOf = (unix: number): string => new Date(Math.min(unix * 1000, 8.64e15)).toISOString();
 
-const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batcher }) => {
+const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batchers }) => {
   const isListed =
     roles.some((listed) => listed.role === role && listed.account === account) ||
-    (role === 'operator' && account === batcher);
+    (role === 'operator' && (enabled ? batchers.includes(account) : account === batchers[0]));
   if (isRole(role) && enabled === isListed) return null;
   const whom = `the account ${account}, which the catalogue ${isListed ? 'lists' : 'does not list'} for it`;
   return {
@@ -158,12 +160,13 @@ const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEven
  * version, nor a deployment asked for. The store is asked only when there is something to judge.
  */
 export const unaskedAlerts = async (
-  { store, lease, network, batcher }: WatchRun,
+  { store, lease, network }: WatchRun,
   { registry, cuts }: BlockLogs,
 ): Promise<Alert[]> => {
   const alerts: Alert[] = [];
   if (registry.length > 0) {
-    const wanted = { ...(await store.wantedControl(lease)), batcher, pauseKey: pauseKey(network.id) };
+    const batchers = batchersOf(network.platform).map(({ address }) => address);
+    const wanted = { ...(await store.wantedControl(lease)), batchers, pauseKey: pauseKey(network.id) };
     for (const event of registry) alerts.push(...alertOf(judgeEvent(event, wanted), network.id, event));
   }
   if (cuts.length > 0) {

@@ -3,7 +3,7 @@ import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchStore } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
-import { batcherAddress, registryAddress } from '../pure/platform.ts';
+import { registryAddress } from '../pure/platform.ts';
 import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
@@ -35,7 +35,6 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       lease,
       memory: newMemory(await lastBlocks(store, lease)),
       registry: registryAddress(network.platform),
-      batcher: batcherAddress(network.platform),
       timing: { ...watchTiming(network.blockTimeMs), ...deps.timing },
       signal,
       heartbeat,

@@ -35,7 +35,7 @@ const lasts = {
   fees_above_ceiling: `${waits('fees_above_ceiling')}
     OR ${isStuck(`s.id::text = a.data ->> 'slot_id' AND last.seq = (a.data ->> 'attempt')::int`)}`,
   simulation_failed: `EXISTS (SELECT 1 FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
-    WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting = 'diamond_missing'
+    WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting IN ('diamond_missing', 'simulation_failed')
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
   outcome_unknown: hasWork,
   // Its watcher tells of the network; a lane of what its account has to send, and of what was sent and is too dear for the endpoint.

@@ -56,7 +56,7 @@ export const cancelKey = (paymentId: string, number: string): string =>
 
 const queuedOf = (purpose: string): string =>
   `SELECT ${intentColumns} FROM tx_intents i LEFT JOIN payments p ON p.id = i.payment_id
-   WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (i.waiting IS DISTINCT FROM 'diamond_missing'
+   WHERE i.account_id = :account_id AND i.state = 'queued' AND ${purpose} AND (coalesce(i.waiting NOT IN ('diamond_missing', 'simulation_failed'), true)
      OR p.diamond_address IS NULL OR p.diamond_address <> ALL(:diamonds) OR i.id = ANY(:probes))
      AND (i.waiting IS DISTINCT FROM 'diamond_updating' OR NOT ${isHeld})
    ORDER BY i.id LIMIT :limit`;

@@ -172,7 +172,7 @@ describe('a diamond that fails', () => {
     // Only what ours cost: nothing of theirs is in it.
     expect(Number(slot.gas_limit)).toBeLessThan(300_000);
     expect(slot.data.toString('hex')).not.toContain(other.diamondAddress.slice(2));
-    expect(await detailsOf(theirs)).toEqual(['diamond_missing']);
+    expect(await detailsOf(theirs)).toEqual(['simulation_failed']);
     const alerts = await gateway.knex('alerts').where({ kind: 'simulation_failed' });
     expect(alerts.map(({ data }) => data)).toEqual([{ diamond: other.diamondAddress }]);
   });

@@ -195,7 +195,7 @@ it.each([
   keep(gateway.startLane({ ...upgrader, urls: [proxy.url], timing: { unreachable: 1_000 } }));
   await eventually(async () => (await gateway.rpc.call('eth_getCode', [testTokenAddress(token), 'latest'])) !== '0x');
   const intent = await gateway.knex('tx_intents').where({ to_address: dear.to }).first();
-  expect(intent).toMatchObject({ state: 'queued', waiting: 'diamond_missing' });
+  expect(intent).toMatchObject({ state: 'queued', waiting: 'simulation_failed' });
   const [alert] = await gateway.knex('alerts').where({ kind: 'simulation_failed', data: { to: dear.to } });
   expect(alert.message).toMatch(/can not be sent: .*gas/);
   await gateway.knex('tx_intents').where({ id: intent.id }).update({ state: 'withdrawn', waiting: null });

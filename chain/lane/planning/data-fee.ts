@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
-import { viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome, RpcRequest } from '../rpc/endpoint.ts';
-import type { LaneMemory } from './context.ts';
+import { viewRequest } from '../../rpc/calls.ts';
+import type { RpcOutcome, RpcRequest } from '../../rpc/endpoint.ts';
+import type { LaneMemory } from '../context.ts';
 
 /** Where chains of the OP stack tell what they take for a transaction's data, from the balance and beside the gas. */
 const oracle = {

@@ -1,0 +1,110 @@
+import type { CallIntent, DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
+import { encodeCancelDeals, encodeCreateDeals } from '../../pure/deal-encoding.ts';
+import type { PlatformBatcher } from '../../pure/platform.ts';
+import { countDiamonds, limitOfDeals, PART_FACTOR, partLimit, type GasMeasure } from './gas.ts';
+
+/** Deals for one slot, before the chain was asked about them. */
+export interface DealDraft {
+  readonly kind: 'deals';
+  readonly purpose: DealIntent['purpose'];
+  readonly intents: readonly DealIntent[];
+  /** Its one diamond needs more gas than others do. */
+  readonly isAlone: boolean;
+}
+
+/** A deployment's call in a slot of its own. */
+export interface CallDraft {
+  readonly kind: 'call';
+  readonly intents: readonly [CallIntent];
+}
+
+export type SlotDraft = DealDraft | CallDraft;
+
+/** What goes apart from the rest. */
+export interface Apart {
+  /** Diamonds that need more gas than others do: only one of them is in a slot. */
+  readonly diamonds: ReadonlySet<string>;
+  /** Deals that have failed: nothing else is in their slot. By intent. */
+  readonly intents: ReadonlySet<string>;
+}
+
+/** The gas limit that a draft of deals is tried and signed with. */
+export const limitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): bigint =>
+  limitOfDeals(intents.length, countDiamonds(intents), measure, isAlone);
+
+/**
+ * Call data for deals of one purpose.
+ * @param factor how much more than the measure each part may use; a batcher of the first version gives its parts gas by itself
+ */
+export const encodeDeals = (
+  purpose: DealIntent['purpose'],
+  deals: readonly DealIntent[],
+  { takesGas }: PlatformBatcher,
+  { measure, factor }: { readonly measure: GasMeasure; readonly factor: bigint },
+): string => {
+  const encode = purpose === 'create_deal' ? encodeCreateDeals : encodeCancelDeals;
+  return encode(deals, takesGas ? (_, count) => partLimit(count, measure, factor) : undefined);
+};
+
+/** Call data for the intents of a draft. */
+export const encodeDraft = (
+  draft: SlotDraft,
+  batcher: PlatformBatcher,
+  measure: GasMeasure,
+  intents: readonly QueuedIntent[] = draft.intents,
+): string => {
+  if (draft.kind === 'call') return draft.intents[0].data;
+  const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
+  const factor = draft.isAlone ? PART_FACTOR.alone : PART_FACTOR.together;
+  return encodeDeals(draft.purpose, deals, batcher, { measure, factor });
+};
+
+interface OpenDraft extends DealDraft {
+  readonly intents: DealIntent[];
+  readonly diamonds: Set<string>;
+}
+
+/**
+ * Puts queued intents into as few slots as their gas allows, in their order: those of the same purpose together, what goes apart
+ * by itself, and a deployment's call in a slot of its own.
+ * @param room slots at most
+ * @param cap gas limit of a slot at most; a single deal may need more
+ */
+export const draftSlots = (
+  queued: readonly QueuedIntent[],
+  { room, cap, measure, apart }: { room: number; cap: bigint; measure: GasMeasure; apart: Apart },
+): SlotDraft[] => {
+  const drafts: SlotDraft[] = [];
+  const open = new Map<string, OpenDraft>();
+  for (const intent of queued) {
+    if (intent.kind === 'call') {
+      if (drafts.length === room) break;
+      drafts.push({ kind: 'call', intents: [intent] });
+      continue;
+    }
+    const { id, purpose, diamond } = intent;
+    const isAlone = apart.diamonds.has(diamond);
+    const key = apart.intents.has(id) ? id : `${purpose}:${isAlone ? diamond : ''}`;
+    let draft = open.get(key);
+    if (draft === undefined || !fits(draft, diamond, cap, measure)) {
+      if (drafts.length === room) break;
+      draft = { kind: 'deals', purpose, intents: [], isAlone, diamonds: new Set() };
+      open.set(key, draft);
+      drafts.push(draft);
+    }
+    draft.intents.push(intent);
+    draft.diamonds.add(diamond);
+  }
+  return drafts;
+};
+
+/** One more deal of this diamond. */
+const fits = (
+  { intents, diamonds, isAlone }: OpenDraft,
+  diamond: string,
+  cap: bigint,
+  measure: GasMeasure,
+): boolean => {
+  const count = diamonds.size + (diamonds.has(diamond) ? 0 : 1);
+  return limitOfDeals(intents.length + 1, count, measure, isAlone) <= cap;
+};

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
+import { contracts } from '../../pure/contracts.ts';
+import type { RpcOutcome, RpcRequest } from '../../rpc/endpoint.ts';
+import type { LaneRun } from '../context.ts';
+import { encodeDeals } from './drafts.ts';
+import { MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
+
+/** Milliseconds after which a measure is taken anew, and after which it is tried again where nothing could be measured. */
+const AGAIN_MS = 600_000;
+const RETRY_MS = 30_000;
+/** Diamonds that are measured: one that needs more than others must not raise their limits. */
+const DIAMONDS = 3;
+/** Deals in the larger of two made-up batches. The first batcher gives a part too little gas for more by Amsterdam's rules. */
+const MANY = { takesGas: 11, fixed: 2 } as const;
+
+/** What a measure was made of. */
+export interface Measuring {
+  /** The next one is due then, in milliseconds since the epoch. */
+  readonly until: number;
+  /** More than one diamond was measured, so that what a diamond takes is known apart from what a transaction takes. */
+  readonly isOfMany: boolean;
+}
+
+const randomWord = (): bigint => BigInt(`0x${randomBytes(32).toString('hex')}`);
+
+/** Deals that nobody has ordered, on a diamond: a create stores a new word for each, and so does a cancel. */
+const madeUp = (diamond: string, count: number): DealIntent[] =>
+  Array.from({ length: count }, () => ({
+    kind: 'deal',
+    id: '',
+    purpose: 'create_deal',
+    paymentId: '',
+    diamond,
+    dealId: randomWord(),
+    termsHash: `0x${randomBytes(32).toString('hex')}`,
+    isHeld: false,
+  }));
+
+/**
+ * Measures what the chain takes for deals on the diamonds of these intents, by estimates of deals that are never sent; where it
+ * is due, or at once. What can not be estimated, as while the registry is paused, stays as it was.
+ * @throws RpcError when no endpoint answers
+ */
+export const measureGas = async (
+  run: LaneRun,
+  intents: readonly QueuedIntent[],
+  when: 'due' | 'now',
+): Promise<void> => {
+  const { memory } = run;
+  const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
+  const diamonds = [...new Set(deals.map(({ diamond }) => diamond))].slice(0, DIAMONDS);
+  const { until, isOfMany } = memory.measuring;
+  const isDue = Date.now() >= until || (diamonds.length > 1 && !isOfMany);
+  if (diamonds.length === 0 || (when === 'due' && !isDue)) return;
+  if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
+  const found = await estimateDeals(run, diamonds, deals[0]!.purpose);
+  if (found !== null) memory.gas = { ...memory.gas, ...found };
+  memory.measuring = {
+    until: Date.now() + (found === null ? RETRY_MS : AGAIN_MS),
+    // Where there is nothing to tell two diamonds apart by, it is not tried at each look.
+    isOfMany: diamonds.length > 1,
+  };
+};
+
+type DealGas = Pick<GasMeasure, 'base' | 'diamond' | 'deal'>;
+
+/** The least that any of these diamonds takes; null where none could be estimated. */
+const estimateDeals = async (
+  { rpc, signer, memory, signal, batcher }: LaneRun,
+  diamonds: readonly string[],
+  purpose: DealIntent['purpose'],
+): Promise<DealGas | null> => {
+  const many = batcher.takesGas ? MANY.takesGas : MANY.fixed;
+  const { gas: measure } = memory;
+  // Each part may use whatever there is, so that one that has too little fails as a whole and is estimated with more.
+  const factor = MAX_TRANSACTION_GAS / (measure.diamond + measure.deal) + 1n;
+  const estimate = (deals: readonly DealIntent[]): RpcRequest => {
+    const data = encodeDeals(purpose, deals, batcher, { measure, factor });
+    return { method: 'eth_estimateGas', params: [{ from: signer.address, to: batcher.address, data }, 'latest'] };
+  };
+  const [first, second] = diamonds as [string, string?];
+  const requests = [
+    ...diamonds.flatMap((diamond) => [estimate(madeUp(diamond, 1)), estimate(madeUp(diamond, many))]),
+    ...(second === undefined ? [] : [estimate([...madeUp(first, 1), ...madeUp(second, 1)])]),
+  ];
+  const { outcomes } = await rpc.batch(requests, { turn: memory.turn, signal });
+  const gas = outcomes.map(gasOf);
+  const own = diamonds.map((_, index) => ({ one: gas[2 * index], many: gas[2 * index + 1] }));
+  const slopes = own.flatMap(({ one, many: all }) => (one && all ? [(all - one) / BigInt(many - 1) + 1n] : []));
+  const singles = own.flatMap(({ one }) => one ?? []);
+  if (slopes.length === 0) return null;
+  const deal = least(slopes);
+  const single = least(singles);
+  const [a, b] = singles;
+  const both = second === undefined ? undefined : gas.at(-1);
+  const diamond =
+    both && a && b && singles.length === own.length
+      ? least([both - a - deal, both - b - deal])
+      : // As much of it as it is by the guess.
+        ((single - deal) * measure.diamond) / (measure.diamond + measure.base);
+  const base = single - diamond - deal;
+  return [deal, diamond, base].every((part) => part > 0n) ? { base, diamond, deal } : null;
+};
+
+/** Creating a contract alone takes more than this: an estimate below it is that of an address without code. */
+const LEAST_DEPLOYMENT = 100_000n;
+
+/**
+ * Measures, where it is due, what the creation of a diamond takes, by one that nobody has ordered: anybody may have the registry
+ * create a diamond.
+ * @throws RpcError when no endpoint answers
+ */
+export const measureDeployment = async ({ rpc, signer, registry, memory, signal }: LaneRun): Promise<void> => {
+  if (Date.now() < memory.measuring.until) return;
+  memory.measuring = { until: Date.now() + AGAIN_MS, isOfMany: false };
+  const ids = [randomBytes(16), randomBytes(16)].map((id) => `0x${id.toString('hex')}`);
+  const data = contracts.registry.interface.encodeFunctionData('createDiamond', ids);
+  const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to: registry, data }, 'latest'] };
+  const [outcome] = (await rpc.batch([request], { turn: memory.turn, signal })).outcomes;
+  const deployment = gasOf(outcome);
+  if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
+};
+
+/** Undefined where there is no estimate. */
+export const gasOf = (outcome: RpcOutcome | undefined): bigint | undefined =>
+  outcome?.ok ? BigInt(outcome.result as string) : undefined;
+
+const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));

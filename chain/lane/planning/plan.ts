@@ -1,0 +1,239 @@
+import type { WaitingDetail } from '../../../domain/payment.ts';
+import type { DealIntent, QueuedIntent, SlotPlan } from '../../../domain/ports/lane.ts';
+import { contracts } from '../../pure/contracts.ts';
+import { roleIds } from '../../pure/roles.ts';
+import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts';
+import { quantity, viewRequest } from '../../rpc/calls.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/endpoint.ts';
+import type { LaneRun } from '../context.ts';
+import { dataFeeRequests, learnDataFee } from './data-fee.ts';
+import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
+import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, type GasMeasure } from './gas.ts';
+import { measureGas } from './measure.ts';
+import { makeRoom, outcomeOf, revertOf, type Shortage } from './shortage.ts';
+
+/** An intent that can not be sent now. */
+export interface Refusal {
+  readonly intent: QueuedIntent;
+  readonly reason: RevertReason;
+  /** Null when the reason is none that is known to pass. */
+  readonly waiting: WaitingDetail | null;
+  /** The deals of its diamond that were tried together and failed: one of them may be at fault. None where all of them are. */
+  readonly suspects: readonly DealIntent[];
+}
+
+/** Slots that can be sent, and the intents that can not. */
+interface Planning {
+  readonly plans: readonly SlotPlan[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** What the chain says about drafts; each list in the order of what it is about. */
+export interface Answers {
+  readonly roles: readonly RpcOutcome[];
+  readonly deals: readonly DealDraft[];
+  readonly calls: readonly CallDraft[];
+  /** Those batches whose estimates tell of all. */
+  readonly samples: readonly DealDraft[];
+  readonly simulations: readonly RpcOutcome[];
+  readonly sampleGas: readonly RpcOutcome[];
+  readonly callGas: readonly RpcOutcome[];
+  /** What the drafts were made by. */
+  readonly measure: GasMeasure;
+}
+
+/** Percent of an estimate that a gas limit has at least. */
+const ENOUGH = 110n;
+/** Times that a plan is made anew because its gas does not suffice; what is too large then is refused. */
+const MOST_SHORTAGES = 12;
+
+/**
+ * Plans slots for queued intents and tries them on the newest state before any of them gets a nonce: every batch is
+ * called as it will be sent, with the gas that it will be signed with, and its failed parts are named; what fails is left out,
+ * and what has too little gas is measured and cut anew, and all is asked again. So nothing is sent that was not called, or that
+ * no estimate covers. Mostly one exchange does.
+ * @param room slots at most
+ * @param cap gas limit of a slot at most
+ * @throws RpcError when no endpoint answers
+ */
+export const planSlots = async (
+  run: LaneRun,
+  queued: readonly QueuedIntent[],
+  room: number,
+  cap: bigint,
+): Promise<Planning> => {
+  const refusals: Refusal[] = [];
+  let wanted = queued;
+  const leaveOut = (refused: ReadonlyMap<QueuedIntent, Omit<Refusal, 'intent' | 'waiting'>>): void => {
+    for (const [intent, why] of refused) refusals.push({ intent, ...why, waiting: waitingDetailOf(why.reason) });
+    wanted = wanted.filter((intent) => !refused.has(intent));
+  };
+  await measureGas(run, wanted, 'due');
+  for (let shortages = 0; wanted.length > 0;) {
+    const answers = await ask(run, draftsOf(run, wanted, room, cap));
+    const refused = refusalsOf(answers, wanted);
+    if (refused.size > 0) {
+      leaveOut(refused);
+      continue;
+    }
+    const short = shortagesOf(answers);
+    if (short.length === 0) return { plans: plansOf(run, answers), refusals };
+    shortages += 1;
+    if (shortages === 1) await measureGas(run, wanted, 'now');
+    else leaveOut(await makeRoom(run, short, answers.measure, shortages < MOST_SHORTAGES));
+  }
+  return { plans: [], refusals };
+};
+
+const draftsOf = ({ memory }: LaneRun, wanted: readonly QueuedIntent[], room: number, cap: bigint): SlotDraft[] =>
+  draftSlots(wanted, {
+    room,
+    cap: memory.mostGas < cap ? memory.mostGas : cap,
+    measure: memory.gas,
+    apart: { diamonds: memory.dear, intents: new Set(memory.parked.keys()) },
+  });
+
+const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers> => {
+  const { rpc, registry, batcher, signer, signal, memory } = run;
+  const { gas: measure } = memory;
+  const deals = drafts.filter((draft): draft is DealDraft => draft.kind === 'deals');
+  const calls = drafts.filter((draft): draft is CallDraft => draft.kind === 'call');
+  const encoded = new Map(drafts.map((draft) => [draft, encodeDraft(draft, batcher, measure)]));
+  const dataOf = (draft: SlotDraft): string => encoded.get(draft)!;
+  const samples = samplesOf(deals, dataOf, measure);
+  const abi = contracts.registry.interface;
+  const request = (method: string, draft: SlotDraft, more = {}): RpcRequest => {
+    const to = draft.kind === 'call' ? draft.intents[0].to : batcher.address;
+    return { method, params: [{ from: signer.address, to, data: dataOf(draft), ...more }, 'latest'] };
+  };
+  const estimated = [...samples, ...calls];
+  const data = estimated.map(dataOf);
+  const { outcomes } = await rpc.batch(
+    [
+      ...[batcher.address, signer.address].map((account) =>
+        viewRequest({ to: registry, interface: abi, name: 'roleState', args: [roleIds.operator, account] }),
+      ),
+      ...deals.map((draft) => request('eth_call', draft, { gas: quantity(signedLimit(draft, measure)) })),
+      ...estimated.map((draft) => request('eth_estimateGas', draft)),
+      ...dataFeeRequests(memory, data),
+    ],
+    { turn: memory.turn, signal },
+  );
+  const rest = [...outcomes];
+  const next = (count: number): RpcOutcome[] => rest.splice(0, count);
+  const answers = {
+    ...{ measure, deals, calls, samples, roles: next(2), simulations: next(deals.length) },
+    ...{ sampleGas: next(samples.length), callGas: next(calls.length) },
+  };
+  learnDataFee(memory, data, rest);
+  return answers;
+};
+
+const signedLimit = (draft: DealDraft, measure: GasMeasure): bigint => capped(limitOf(draft, measure));
+
+/**
+ * The batch with the most data for its gas, and the largest: on a chain that charges for data none is further above the
+ * formula than the one or the other.
+ */
+const samplesOf = (
+  deals: readonly DealDraft[],
+  dataOf: (draft: SlotDraft) => string,
+  measure: GasMeasure,
+): DealDraft[] => {
+  const most = (measure: (draft: DealDraft) => number): DealDraft =>
+    deals.reduce((a, b) => (measure(b) > measure(a) ? b : a));
+  if (deals.length === 0) return [];
+  const densest = most(
+    (draft) => dataOf(draft).length / Number(gasOfDeals(draft.intents.length, countDiamonds(draft.intents), measure)),
+  );
+  return [...new Set([densest, most(({ intents }) => intents.length)])];
+};
+
+/** Why intents can not be sent now: the purpose is blocked, the part of their diamond fails, or no estimate covers them. */
+const refusalsOf = (
+  answers: Answers,
+  wanted: readonly QueuedIntent[],
+): Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }> => {
+  const refused: ReturnType<typeof refusalsOf> = new Map();
+  const refuse = (reason: RevertReason, intents: readonly QueuedIntent[], suspects: readonly DealIntent[] = []): void =>
+    intents.forEach((intent) => refused.set(intent, { reason, suspects }));
+  answers.deals.forEach((draft, index) => {
+    const ofPurpose = () => wanted.filter((intent) => intent.kind === 'deal' && intent.purpose === draft.purpose);
+    const blocked = blockOf(draft, answers.roles);
+    if (blocked) return refuse(blocked, ofPurpose());
+    const simulation = answers.simulations[index];
+    const { short, reverted, parts } = outcomeOf(draft.intents, simulation);
+    if (short && reverted === null && parts.size === 0) return;
+    if (reverted) return refuse(reverted, draft.intents);
+    for (const [diamond, reason] of parts) {
+      const own = draft.intents.filter((intent) => intent.diamond === diamond);
+      // One that has failed before, and is tried by itself, says nothing about the others.
+      const isOne = own.length === 1;
+      const others = () => ofPurpose().filter((intent) => intent.kind === 'deal' && intent.diamond === diamond);
+      const isOfAll = waitingDetailOf(reason) !== null;
+      refuse(reason, isOne && !isOfAll ? own : others(), isOfAll ? [] : own);
+    }
+  });
+  // What is called without trouble and can not be estimated, however small, is not sent either.
+  const estimates = [...answers.sampleGas, ...answers.callGas];
+  [...answers.samples, ...answers.calls].forEach((draft, index) => {
+    const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
+    if (reason) refuse(reason, draft.intents);
+  });
+  return refused;
+};
+
+/** Why one intent fits into no transaction: its estimate, or the endpoint that gives no estimate because of its gas. */
+const tooMuchGas = (outcome: RpcOutcome | undefined): RevertReason | null => {
+  if (outcome?.ok) {
+    const gas = BigInt(outcome.result as string);
+    return gas > MAX_TRANSACTION_GAS
+      ? { name: 'TooMuchGas', text: `it needs ${gas} gas, more than a transaction may have` }
+      : null;
+  }
+  const error = outcome?.error;
+  if (error?.refusal !== 'gas' || error.revertData !== null) return null;
+  return { name: 'TooMuchGas', text: error.message };
+};
+
+/** Why no batch of this purpose can be sent now, by the registry. */
+const blockOf = (draft: DealDraft, [batcherState, signerState]: readonly RpcOutcome[]): RevertReason | null => {
+  const [batcherMay, isPaused] = roleState(batcherState);
+  const [signerMay] = roleState(signerState);
+  if (!batcherMay || !signerMay) return { name: 'NotOperator', text: 'the operator role is missing' };
+  return isPaused && draft.purpose === 'create_deal' ? { name: 'Paused', text: 'the registry is paused' } : null;
+};
+
+const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused: boolean] =>
+  contracts.registry.interface.decodeFunctionResult('roleState', resultOf(outcome) as string) as unknown as [
+    boolean,
+    boolean,
+  ];
+
+/** Batches that have too little gas, or that no endpoint can estimate. */
+const shortagesOf = ({ deals, simulations, samples, sampleGas, measure }: Answers): Shortage[] => {
+  const tried = deals.flatMap((draft, index): Shortage[] => {
+    const { short } = outcomeOf(draft.intents, simulations[index]);
+    return short === null ? [] : [{ draft, ...short, gas: null, isTooLarge: false }];
+  });
+  const estimated = samples.flatMap((draft, index): Shortage[] => {
+    const outcome = sampleGas[index];
+    if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];
+    const gas = BigInt(resultOf(outcome) as string);
+    return gas * ENOUGH <= signedLimit(draft, measure) * 100n ? [] : [{ draft, spent: [], gas, isTooLarge: false }];
+  });
+  return [...tried, ...estimated];
+};
+
+const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Answers): SlotPlan[] => {
+  const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({
+    ...{ to, gasLimit, intents: draft.intents },
+    encode: (intents) => encodeDraft(draft, batcher, measure, intents),
+  });
+  return [
+    ...deals.map((draft) => planOf(draft, batcher.address, signedLimit(draft, measure))),
+    ...calls.map((draft, index) =>
+      planOf(draft, draft.intents[0].to, capped(withMargin(BigInt(resultOf(callGas[index]) as string), memory.gas))),
+    ),
+  ];
+};

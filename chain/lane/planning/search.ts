@@ -1,0 +1,72 @@
+import type { DealIntent } from '../../../domain/ports/lane.ts';
+import { createBatch } from '../../../domain/tools/batch.ts';
+import { groupBy } from '../../../domain/tools/group-by.ts';
+import type { LaneRun } from '../context.ts';
+import { handleRefusals } from '../waiting.ts';
+import type { Refusal } from './plan.ts';
+import { requestAlone, whyFailed } from './shortage.ts';
+
+/** Diamonds that are searched in one look; the others are parked as a whole, and searched when they are tried again. */
+const MOST_DIAMONDS = 20;
+/** Requests in one exchange. */
+const AT_ONCE = 98;
+
+/** Whether these deals fail together. */
+type Fails = (deals: readonly DealIntent[]) => Promise<boolean>;
+
+/**
+ * Finds the deals because of which a diamond's part has failed, by halving. They are parked one by one, and the others go out at the
+ * next look. Where that is not found with few calls, all deals of the diamond are parked.
+ * @throws RpcError when no endpoint answers
+ */
+export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[]): Promise<void> => {
+  if (suspected.length === 0) return;
+  const { rpc, memory, signal } = run;
+  const tryOut = createBatch<readonly DealIntent[], boolean>({
+    maxItems: AT_ONCE,
+    maxBatches: 1,
+    run: async (tries) => {
+      const requests = tries.map((deals) => requestAlone(run, deals[0]!.purpose, deals));
+      const { outcomes } = await rpc.batch(requests, { turn: memory.turn, signal });
+      return tries.map((deals, index) => whyFailed(deals, outcomes[index]) !== null);
+    },
+  });
+  const groups = [...groupBy(suspected, ({ suspects }) => suspects)];
+  const refusals = await Promise.all(
+    groups.map(async ([suspects, group], index) => {
+      const found = index < MOST_DIAMONDS ? await findFailing(suspects, tryOut) : null;
+      if (found === null) return group.map((refusal) => ({ ...refusal, suspects: [] }));
+      return group.flatMap((refusal) =>
+        found.some(({ id }) => id === refusal.intent.id) ? [{ ...refusal, suspects: found }] : [],
+      );
+    }),
+  );
+  await handleRefusals(run, refusals.flat());
+};
+
+/**
+ * The deals without which the others work.
+ * @param suspects fail together
+ * @param fails is called at most 2·log₂(n) + 8 times
+ * @returns null where that does not suffice, or where all of them fail
+ */
+export const findFailing = async (suspects: readonly DealIntent[], fails: Fails): Promise<DealIntent[] | null> => {
+  let calls = 2 * Math.floor(Math.log2(suspects.length)) + 8;
+  const failing: DealIntent[] = [];
+  let rest = suspects;
+  while (rest.length > 0) {
+    let some = rest;
+    while (some.length > 1 && calls > 0) {
+      const half = some.slice(0, some.length >> 1);
+      calls -= 1;
+      some = (await fails(half)) ? half : some.slice(half.length);
+    }
+    // By itself it may work: then it is none of them alone.
+    if (calls < 2 || !(await fails(some))) return null;
+    failing.push(...some);
+    rest = rest.filter((deal) => deal !== some[0]);
+    calls -= 2;
+    if (rest.length > 0 && !(await fails(rest))) return failing;
+  }
+  return null;
+};

@@ -1,0 +1,179 @@
+import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
+import { groupBy } from '../../../domain/tools/group-by.ts';
+import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
+import { decodeRevert, type RevertReason } from '../../pure/revert-reason.ts';
+import { quantity } from '../../rpc/calls.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/endpoint.ts';
+import { RpcError } from '../../rpc/error.ts';
+import type { LaneRun } from '../context.ts';
+import { encodeDeals, limitOf, type DealDraft } from './drafts.ts';
+import {
+  capped,
+  countDiamonds,
+  gasOfDeals,
+  limitOfDeals,
+  MAX_TRANSACTION_GAS,
+  PART_FACTOR,
+  type GasMeasure,
+} from './gas.ts';
+import { gasOf } from './measure.ts';
+
+/** A batch whose gas does not suffice. */
+export interface Shortage {
+  readonly draft: DealDraft;
+  /** Diamonds that have used up all that their part may use. */
+  readonly spent: readonly string[];
+  /** What it takes, where it could be estimated. */
+  readonly gas: bigint | null;
+  /** No endpoint estimates so large a batch. */
+  readonly isTooLarge: boolean;
+}
+
+/** Why something is refused, and the deals that it may be due to. */
+type Refused = Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }>;
+
+/** What the simulation of a batch shows. */
+interface Outcome {
+  /** Why all of it fails. */
+  readonly reverted: RevertReason | null;
+  /** Why the parts of some diamonds fail, where it is not for their gas. */
+  readonly parts: ReadonlyMap<string, RevertReason>;
+  /** Its gas does not suffice: for parts that have spent what they may use, or for all of it. */
+  readonly short: Pick<Shortage, 'spent'> | null;
+}
+
+/** @throws RpcError for a failure that is neither a revert nor for gas, and for an answer that no batcher gives */
+export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): Outcome => {
+  const none = { reverted: null, parts: new Map<string, RevertReason>(), short: null };
+  if (outcome?.ok === false && outcome.error.revertData === null && outcome.error.refusal === 'gas')
+    return { ...none, short: { spent: [] } };
+  const reverted = revertOf(outcome);
+  if (reverted?.name === 'InsufficientGas') return { ...none, short: { spent: [] } };
+  if (reverted) return { ...none, reverted };
+  const failures = [...failuresOf(deals, outcome)].map(([diamond, data]) => [diamond, decodeRevert(data)] as const);
+  const spent = failures.flatMap(([diamond, { name }]) => (name === 'OutOfGas' ? [diamond] : []));
+  const parts = new Map(failures.filter(([, { name }]) => name !== 'OutOfGas'));
+  return { ...none, parts, short: spent.length === 0 ? null : { spent } };
+};
+
+/** @throws RpcError for an answer that no batcher gives: the endpoint talks nonsense */
+const failuresOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): Map<string, string> => {
+  const output = resultOf(outcome) as string;
+  try {
+    return decodeBatchFailures(deals, output);
+  } catch {
+    throw new RpcError('malformed', 'the simulation of a batch has no answer of a batcher');
+  }
+};
+
+/** @throws RpcError for a failure that is no revert */
+export const revertOf = (outcome: RpcOutcome | undefined): RevertReason | null => {
+  if (!outcome || outcome.ok) return null;
+  const data = outcome.error.revertData;
+  if (data === null) throw outcome.error;
+  return decodeRevert(data);
+};
+
+/** Whether deals of one diamond work by themselves, with the most that a part may use: a request that `whyFailed` reads. */
+export const requestAlone = (
+  { signer, batcher, memory }: LaneRun,
+  purpose: DealIntent['purpose'],
+  deals: readonly DealIntent[],
+): RpcRequest => {
+  const { gas: measure } = memory;
+  const gas = quantity(capped(limitOfDeals(deals.length, 1, measure, true)));
+  const data = encodeDeals(purpose, deals, batcher, { measure, factor: PART_FACTOR.alone });
+  return { method: 'eth_call', params: [{ from: signer.address, to: batcher.address, data, gas }, 'latest'] };
+};
+
+/**
+ * Why these deals do not work by themselves; null where they do.
+ * @throws RpcError for no answer of a batcher
+ */
+export const whyFailed = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): RevertReason | null => {
+  const { reverted, parts, short } = outcomeOf(deals, outcome);
+  if (short) return { name: 'OutOfGas', text: 'it needs more than three times the gas that others need' };
+  return reverted ?? [...parts.values()][0] ?? null;
+};
+
+/** A diamond with so much more than the measure, in percent, needs more than others. */
+const DEAR = 125n;
+
+/**
+ * Finds out why batches have too little gas although that was just measured. A diamond that fails by itself, with the most that a
+ * part may use, is refused. One that needs more than others goes alone from now on. Else the chain takes more than was measured
+ * for all of them, or gives no estimate for so many.
+ * @param measure what the batches were made by
+ * @param mayGoOn false: what is short is refused
+ */
+export const makeRoom = async (
+  run: LaneRun,
+  shortages: readonly Shortage[],
+  measure: GasMeasure,
+  mayGoOn: boolean,
+): Promise<Refused> => {
+  const { memory, rpc, signal } = run;
+  const refused: Refused = new Map();
+  const tooMuch = { name: 'TooMuchGas', text: 'no gas limit suffices that a transaction may have' };
+  if (!mayGoOn) {
+    for (const { draft } of shortages)
+      for (const intent of draft.intents) refused.set(intent, { reason: tooMuch, suspects: [] });
+    return refused;
+  }
+  for (const { draft } of shortages.filter(({ isTooLarge }) => isTooLarge))
+    memory.mostGas = least(memory.mostGas, limitOf(draft, measure) / 2n);
+  const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
+  const asked = lacking.flatMap((shortage) =>
+    [...groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
+      ...{ shortage, diamond, deals },
+    })),
+  );
+  if (asked.length === 0) return refused;
+  const { outcomes } = await rpc.batch(
+    asked.flatMap(({ shortage: { draft }, deals }) => [
+      requestAlone(run, draft.purpose, deals),
+      estimateOne(run, draft.purpose, deals),
+    ]),
+    { turn: memory.turn, signal },
+  );
+  const explained = new Set<Shortage>();
+  asked.forEach(({ shortage, diamond, deals }, index) => {
+    const { spent } = shortage;
+    const failure = whyFailed(deals, outcomes[2 * index]);
+    const needs = gasOf(outcomes[2 * index + 1]) ?? 0n;
+    const isDear = spent.includes(diamond) || needs * 100n > gasOfDeals(1, 1, measure) * DEAR;
+    if (failure === null && !isDear) return;
+    explained.add(shortage);
+    if (failure === null && !memory.dear.has(diamond)) return void memory.dear.add(diamond);
+    const isGas = failure === null || failure.name === 'OutOfGas';
+    for (const deal of deals)
+      refused.set(deal, { reason: failure ?? tooMuch, suspects: isGas || deals.length === 1 ? [] : deals });
+  });
+  const unexplained = lacking.filter((shortage) => !explained.has(shortage));
+  if (unexplained.length > 0) memory.gas = raised(memory.gas, unexplained);
+  return refused;
+};
+
+/** The first of these deals by itself, with whatever gas it takes. */
+const estimateOne = (
+  { signer, batcher, memory }: LaneRun,
+  purpose: DealIntent['purpose'],
+  deals: readonly DealIntent[],
+): RpcRequest => {
+  const factor = MAX_TRANSACTION_GAS / memory.gas.deal + 1n;
+  const data = encodeDeals(purpose, deals.slice(0, 1), batcher, { measure: memory.gas, factor });
+  return { method: 'eth_estimateGas', params: [{ from: signer.address, to: batcher.address, data }, 'latest'] };
+};
+
+/** The measure by which these batches have enough, at least a quarter more. */
+const raised = (measure: GasMeasure, shortages: readonly Shortage[]): GasMeasure => {
+  const parts = shortages.map(({ draft, gas }) => {
+    const usual = gasOfDeals(draft.intents.length, countDiamonds(draft.intents), measure);
+    return gas === null || gas <= usual ? 1_250n : (gas * 1_000n) / usual + 1n;
+  });
+  const scale = parts.reduce((a, b) => (a > b ? a : b));
+  const by = (gas: bigint): bigint => (gas * scale) / 1_000n + 1n;
+  return { ...measure, base: by(measure.base), diamond: by(measure.diamond), deal: by(measure.deal) };
+};
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,0 +1,17 @@
+import { batchersOf } from '../pure/platform.ts';
+import { agreedCodes } from '../rpc/calls.ts';
+import type { WatchRun } from './context.ts';
+
+/**
+ * Address of the batcher that the words of deals are read by: the oldest that is there, as the quorum has it, because a newer one
+ * answers nothing in blocks before it. Without any it is the newest, which the preparation of the network brings.
+ * @throws RpcError when nobody answers, or too few endpoints agree
+ */
+export const readerOf = async ({ rpc, network, memory }: WatchRun): Promise<string> => {
+  if (memory.reader !== null) return memory.reader;
+  const addresses = batchersOf(network.platform).map(({ address }) => address);
+  const found = await agreedCodes(rpc, network.quorum, addresses);
+  const there = addresses.filter((_, index) => found[index] !== '0x');
+  memory.reader = there.at(-1) ?? null;
+  return memory.reader ?? addresses[0]!;
+};
