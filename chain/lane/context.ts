@@ -75,8 +75,8 @@ export interface LaneMemory {
   mostGas: bigint;
   /** Diamonds that need more gas than others do. */
   readonly dear: Set<string>;
-  /** When it was asked last which batcher may act, in milliseconds since the epoch; 0: it has to be asked now. */
-  batcherAskedAt: number;
+  /** When it has to be asked again which batcher may act, in milliseconds since the epoch. */
+  batcherUntil: number;
   /** Wei that the chain takes for a byte of call data beside the gas; `none` once it is known to take nothing. */
   dataFee: bigint | 'none';
   lastFillAt: number;
@@ -181,7 +181,7 @@ export const newMemory = (): LaneMemory => ({
   measuring: { until: 0, isOfMany: false },
   mostGas: MAX_TRANSACTION_GAS,
   dear: new Set(),
-  batcherAskedAt: 0,
+  batcherUntil: 0,
   dataFee: 0n,
   lastFillAt: 0,
   turn: 0,

@@ -82,7 +82,6 @@ describe("Hardhat's node by the rules of osaka", () => {
 describe("Hardhat's node by the rules of amsterdam", () => {
   paymentsWork({
     startChain: (chainId) => startTestHardhat(chainId, 'amsterdam', { transactionGasCap: false }),
-    atOnce: false,
   });
 });
 

@@ -14,8 +14,6 @@ import { releaseNewest } from '../support/upgrade.ts';
 export interface Scenarios {
   /** Starts the chain, with blocks of a second. */
   readonly startChain: (chainId: number) => Promise<Chain>;
-  /** False where new storage costs more than the batcher gives a deal beside others: few fit into one transaction. Default true. */
-  readonly atOnce?: boolean;
 }
 
 /** What the scenarios of a client run on, for tests of its own; there from `beforeAll` on. */
@@ -28,7 +26,7 @@ export interface Tested {
  * The whole product on one client: from the network's preparation to payments that go on after an update, with nothing done twice
  * after any of it.
  */
-export const paymentsWork = ({ startChain, atOnce = true }: Scenarios): Tested => {
+export const paymentsWork = ({ startChain }: Scenarios): Tested => {
   let product: Product;
   let shop: Shop;
 
@@ -111,12 +109,11 @@ export const paymentsWork = ({ startChain, atOnce = true }: Scenarios): Tested =
     expect(await shop.reached(payment, 'expired')).toMatchObject({ paid_at: null, payer: null });
   });
 
-  if (atOnce)
-    it('payments at once are payable, each by one deal', async () => {
-      const payments = await Promise.all(Array.from({ length: 20 }, () => create('ETH')));
-      const ready = await Promise.all(payments.map((payment) => shop.reached(payment, 'awaiting_payment')));
-      expect(ready.map(({ status_detail: detail }) => detail)).toEqual(payments.map(() => null));
-    });
+  it('payments at once are payable, each by one deal', async () => {
+    const payments = await Promise.all(Array.from({ length: 20 }, () => create('ETH')));
+    const ready = await Promise.all(payments.map((payment) => shop.reached(payment, 'awaiting_payment')));
+    expect(ready.map(({ status_detail: detail }) => detail)).toEqual(payments.map(() => null));
+  });
 
   it('a diamond of the first release is updated by a cut, and its payments go on', async () => {
     const before = await create('ETH');
