@@ -2,8 +2,11 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/** How a run of a lane ended: over is a lane whose key has left the catalogue and has nothing left to do. */
-export interface LaneEnd {
+/**
+ * How a run of a lane or a watcher ended. Over is a lane whose key has left the catalogue and has nothing left to do, and what
+ * belongs to a network at rest.
+ */
+export interface RunEnd {
   readonly isOver: boolean;
 }
 
@@ -12,8 +15,8 @@ export interface ChainActivityDeps {
   readonly runLane: (
     account: { readonly networkId: string; readonly accountId: string; readonly address: string },
     run: ChainRun,
-  ) => Promise<LaneEnd>;
-  readonly runWatcher: (networkId: string, run: ChainRun) => Promise<void>;
+  ) => Promise<RunEnd>;
+  readonly runWatcher: (networkId: string, run: ChainRun) => Promise<RunEnd>;
   /** Aborts when this process is about to stop, so that another one can take over at once. */
   readonly stopping: AbortSignal;
 }
@@ -29,9 +32,9 @@ export const createChainActivities = ({ runLane, runWatcher, stopping }: ChainAc
     );
 
   return withFailures({
-    runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<LaneEnd> =>
+    runLane: (input: { networkId: string; accountId: string; address: string; runMs: number }): Promise<RunEnd> =>
       runFor(input.runMs, (run) => runLane(input, run)),
-    runWatcher: (input: { networkId: string; runMs: number }): Promise<void> =>
+    runWatcher: (input: { networkId: string; runMs: number }): Promise<RunEnd> =>
       runFor(input.runMs, (run) => runWatcher(input.networkId, run)),
   });
 };

@@ -2,10 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
 import { checkNetwork } from '../chain/deploy/network-check.ts';
+import type { AppliedCatalogue } from '../db/catalogue/application.ts';
 import { applyCatalogue } from '../db/catalogue/apply.ts';
 import { defineCommand, UsageError, yesOption } from './command.ts';
 import { withDatabase } from './database.ts';
 import { warnOfRegistries } from './role.ts';
+
+/** What an operator is told of networks that are, or were, retired. */
+const retirementLines = ({ retired, resumed }: Pick<AppliedCatalogue, 'retired' | 'resumed'>): string[] => [
+  ...retired.map(({ network, openPayments, openDeployments, isAtRest }) => {
+    if (isAtRest) return `retired    ${network}: nothing of it can be paid or reversed, so it is watched no longer`;
+    const open = [
+      ...(openPayments > 0 || openDeployments === 0 ? [`${openPayments} payments`] : []),
+      ...(openDeployments > 0 ? [`${openDeployments} deployments`] : []),
+    ];
+    return `retired    ${network}: ${open.join(' and ')} open; it is watched until nothing of it can be paid or reversed any more`;
+  }),
+  ...resumed.map(
+    ({ network, lastBlock }) =>
+      `resumed    ${network}: it is watched from its newest block on; what came after block ${lastBlock ?? '-'} was not read`,
+  ),
+];
 
 /** Brings nodes, chains, networks and currencies to what a file says, after a look at the live networks. */
 export const catalogueApply = defineCommand({
@@ -23,6 +40,7 @@ export const catalogueApply = defineCommand({
       }
       const warnings = [...applied.warnings, ...(await warnOfRegistries(knex, Object.values(applied.networks)))];
       for (const warning of warnings) print(`warning    ${warning}`);
+      for (const line of retirementLines(applied)) print(line);
       for (const { network, role, address, open } of applied.dismissed) {
         const rest = open === 0 ? 'nothing is under way' : `${open} of its transactions are under way, keep its key`;
         print(`dismissed  ${role} ${address} of ${network}: ${rest}`);

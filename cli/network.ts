@@ -99,12 +99,14 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
     registry: registryAddress(network.platform),
     rpc: rpcOf(network),
   }));
-  const wanted = known.filter(({ network }) => name === null || network.name === name);
+  const wanted = known.filter(({ network }) => (name === null ? !network.isAtRest : network.name === name));
   if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
   return Promise.all(
     wanted.map(async ({ network, rpc, registry }) => ({
       ...{ network, rpc, ...(await signersOf(knex, network.id)), countOpen: countOpenOn(knex, network) },
-      others: known.filter((other) => other.network !== network && other.registry === registry),
+      others: known.filter(
+        (other) => other.network !== network && !other.network.isAtRest && other.registry === registry,
+      ),
     })),
   );
 };

@@ -27,7 +27,7 @@ export const roleTake = roleCommand(false);
 /** What operators of these networks must look at: keys of the catalogue without their role, and batchers of older versions. */
 export const warnOfRegistries = async (knex: Database, networkIds: readonly string[]): Promise<string[]> => {
   const keys = await keysInUse(knex);
-  const networks = (await watchedNetworks(knex)).filter(({ id }) => networkIds.includes(id));
+  const networks = (await watchedNetworks(knex)).filter(({ id, isAtRest }) => networkIds.includes(id) && !isAtRest);
   const warnings = networks.map(async (network): Promise<string[]> => {
     const own = keys.filter(({ networkId }) => networkId === network.id);
     try {

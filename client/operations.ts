@@ -215,7 +215,7 @@ export interface CaratOperations {
    * Start or continue the deployment of the wallet's diamond on a network. Safe to repeat in any state: there is one diamond per wallet and network. The answer is the first unfinished step, or the last one when all are done. A failed step is tried again.
    *
    * `POST /api/v1/wallets/{id}/deploy`, permission `wallets.deploy`
-   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`, `too_many_deployments`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_not_prepared`, `network_retired`, `too_many_deployments`
    */
   deployWallet(id: string, body: DeployRequest, options?: PostOptions): Promise<DeploymentStep>;
 
@@ -223,7 +223,7 @@ export interface CaratOperations {
    * Compare the wallet's diamond on a network with the network's release. Everything is read from the chain at one confirmed block, from as many endpoints as the operator wants to agree. A wallet without a diamond there is answered as well, with `missing` in each place. The target is the release that the operator has set for the network.
    *
    * `GET /api/v1/wallets/{id}/deploy/version-check`, permission `wallets.read`
-   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `network_retired`
    */
   checkVersion(id: string, query: CheckVersionQuery, options?: CallOptions): Promise<VersionCheck>;
 
@@ -239,7 +239,7 @@ export interface CaratOperations {
    * Bring the wallet's diamond on a network to the network's release. Safe to repeat in any state, and answers like deployWallet; with nothing to do it answers the last step, `completed`, and sends nothing. An update that failed is planned anew. While the diamond is cut, new payments wait with `diamond_updating`; those that are there can be paid and canceled. With `dry_run` nothing is stored or sent: the answer is what an update would do now, for a second person to compute again and compare.
    *
    * `POST /api/v1/wallets/{id}/update`, permission `wallets.deploy`
-   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`, `too_many_deployments`
+   * @throws CaratError `wallet_not_found`, `node_not_found`, `network_not_found`, `diamond_not_active`, `network_retired`, `too_many_deployments`
    */
   updateDiamond(
     id: string,
@@ -252,7 +252,7 @@ export interface CaratOperations {
    * Choose the wallet of payments that name none. A payment without wallet_id uses its node's `node` mapping for the network, else its `apex` mapping, else the `apex` mapping of the nearest node above that has one. The wallet belongs to the node or to one above it.
    *
    * `POST /api/v1/node-network-wallet-defaults`, permission `defaults.create`
-   * @throws CaratError `node_not_found`, `network_not_found`, `wallet_not_found`, `default_exists`, `wallet_inactive`
+   * @throws CaratError `node_not_found`, `network_not_found`, `wallet_not_found`, `default_exists`, `wallet_inactive`, `network_retired`
    */
   createDefault(body: WalletDefaultRequest, options?: PostOptions): Promise<WalletDefault>;
 
@@ -268,7 +268,7 @@ export interface CaratOperations {
    * Give a mapping another wallet. Payments that exist keep the wallet that was chosen for them.
    *
    * `PUT /api/v1/node-network-wallet-defaults`, permission `defaults.update`
-   * @throws CaratError `default_not_found`, `wallet_not_found`, `wallet_inactive`
+   * @throws CaratError `default_not_found`, `wallet_not_found`, `wallet_inactive`, `network_retired`
    */
   replaceDefault(body: WalletDefaultRequest, options?: CallOptions): Promise<void>;
 
@@ -340,7 +340,7 @@ export interface CaratOperations {
    * Create a payment. Answers as soon as the payment is stored; its deal gets on the chain by itself. Without `wallet_id` a web3 payment uses the node's default wallet for the network, else the nearest apex default. A wallet without an active diamond on the network is fine: the payment waits for it. As JSON in UTF-8 the payment without its member has at most 36,864 bytes, and a new member 28,672.
    *
    * `POST /api/v1/payments`, permission `payments.create`
-   * @throws CaratError `payee_not_allowed`, `payment_too_large`, `member_too_large`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `too_many_open_payments`
+   * @throws CaratError `payee_not_allowed`, `payment_too_large`, `member_too_large`, `node_not_found`, `chain_not_found`, `network_not_found`, `currency_not_found`, `wallet_not_found`, `member_not_found`, `payment_exists`, `payment_exists_with_other_terms`, `wallet_inactive`, `network_retired`, `too_many_open_payments`
    */
   createPayment(body: PaymentRequest, options?: PostOptions): Promise<Payment>;
 
@@ -414,7 +414,7 @@ export interface CaratOperations {
    * Create a webhook of a wallet on a network. It hears of every payment through the wallet on the network, whichever node's; `node_id` narrows it to one node and those below. With its own `node_id` a caller may also name a wallet above it that its defaults lead to, and see, change and delete what is there for that node. `signing_secret` is shown in this answer only, the credentials in none.
    *
    * `POST /api/v1/webhooks`, permission `webhooks.create`
-   * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`, `too_many_webhooks`
+   * @throws CaratError `node_access_denied`, `wallet_not_found`, `network_not_found`, `node_not_found`, `webhook_exists`, `too_many_webhooks`, `network_retired`
    */
   createWebhook(body: WebhookRequest, options?: PostOptions): Promise<CreatedWebhook>;
 
@@ -528,7 +528,7 @@ export interface CaratOperations {
   listChains(query?: ListChainsQuery, options?: CallOptions): Pages<ChainPage>;
 
   /**
-   * List the networks.
+   * List the networks. Those to choose from. Retired ones, which take nothing new, are left out, unless they are asked for.
    *
    * `GET /api/v1/networks`
    */

@@ -30,6 +30,7 @@ import { boundedTests } from './migrations/0038-bounded-tests.ts';
 import { unreadWords } from './migrations/0040-unread-words.ts';
 import { runsInOrder } from './migrations/0041-runs-in-order.ts';
 import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
+import { retiredNetworks } from './migrations/0043-retired-networks.ts';
 
 const migrations = [
   ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
@@ -50,6 +51,7 @@ const migrations = [
   unreadWords,
   runsInOrder,
   paidAfterEnd,
+  retiredNetworks,
 ];
 
 type Step = (typeof migrations)[number];

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'wallet_in_use'
   | 'wallet_address_taken'
   | 'network_not_prepared'
+  | 'network_retired'
   | 'diamond_not_active'
   | 'payment_not_payable'
   | 'payment_not_settleable'
@@ -97,6 +98,10 @@ export const notFound = (what: ResourceName, message = `There is no such ${what}
 /** The refusal of what is there and belongs to a node that the caller has no access to. */
 export const outOfReach = (what: string): DomainError =>
   new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
+
+/** The refusal of what would be new on a network that the operator has retired. */
+export const networkRetired = (name: string): DomainError =>
+  new DomainError('network_retired', `The network ${name} is retired and takes nothing new`);
 
 /**
  * What was looked for.

@@ -12,6 +12,7 @@ import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { recordLook } from '../db/processes/processes.ts';
+import { isAtRest } from '../db/watcher/rest.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
@@ -98,12 +99,13 @@ const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Pro
   }
 };
 
-/** Runs a lane or a watcher over its network as it is, again after each change of it. */
+/** Runs a lane or a watcher over its network as it is, again after each change of it, until it is at rest. */
 const following =
   ({ connect }: ChainDeps['networks']) =>
   async (networkId: string, run: ChainRun, work: (at: Connection, run: ChainRun) => Promise<void>): Promise<void> => {
     for (;;) {
       const at = await connect(networkId);
+      if (at.network.isAtRest) return;
       await work(at, { ...run, signal: AbortSignal.any([run.signal, at.changed]) });
       if (!at.changed.aborted || run.signal.aborted || Date.now() >= run.deadlineMs) return;
     }
@@ -149,19 +151,21 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
             notified,
           }),
         );
-        return { isOver: false };
+        return { isOver: await isLaneOver(knex, accountId) };
       } finally {
         notified.close();
       }
     },
 
     runWatcher: async (networkId, activity) => {
+      if (await isAtRest(knex, networkId)) return { isOver: true };
       const notified = notifications.source({});
       try {
         const noted = noting(deps, networkId, activity);
         await follow(networkId, noted, (at, run) =>
           createWatcher(partsOf(at, createWatchStore(knex), run)).run({ ...run, notified }),
         );
+        return { isOver: await isAtRest(knex, networkId) };
       } finally {
         notified.close();
       }

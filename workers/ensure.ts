@@ -104,7 +104,7 @@ export interface KeepOptions extends Starting {
 }
 
 /**
- * Keeps every network watched, every lane of our keys running, webhooks sent, and a workflow beside whatever has not ended, until the
+ * Keeps every network watched that is not at rest, every lane of our keys running, webhooks sent, and a workflow beside whatever has not ended, until the
  * signal aborts: also on a server that has forgotten everything.
  */
 export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
@@ -115,7 +115,8 @@ export const keepChainWorkflows = async (options: KeepOptions): Promise<void> =>
     await client.withDeadline(Date.now() + 5_000, () => registerSearchAttributes(at, log));
     const lanes = (await signerAccounts(knex)).filter((account) => keystore.addresses.includes(account.address));
     await ensureSender(starting);
-    await ensureChainWorkflows({ ...starting, networks: await watchedNetworks(knex), lanes });
+    const networks = (await watchedNetworks(knex)).filter(({ isAtRest }) => !isAtRest);
+    await ensureChainWorkflows({ ...starting, networks, lanes });
     await sweep({ client, taskQueue, knex, log });
   };
   while (!signal.aborted) {

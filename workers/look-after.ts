@@ -3,6 +3,7 @@ import { watchChores } from '../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
+import { restRetired } from '../db/watcher/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';
@@ -28,6 +29,13 @@ const chores = {
   /** Disables webhooks with which a node has too much undelivered, before alerts are raised of them. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
     tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
+  },
+  /** Lets retired networks rest, before their alerts are closed. */
+  retired_networks: async ({ knex, log }: LookingAfter): Promise<void> => {
+    const { resting, woken } = await restRetired(knex);
+    for (const network of resting)
+      log.info('A retired network is at rest: nothing of it is watched any more', { network });
+    for (const network of woken) log.warn('A retired network is watched again: something came to it late', { network });
   },
   /** Raises alerts about webhooks, and closes all whose cause the database shows to be gone. */
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {

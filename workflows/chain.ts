@@ -18,7 +18,7 @@ const chainActivities = (timing: Timing, summary: string) =>
     summary,
   });
 
-/** Keeps one signer of one network at work: its transactions are signed, sent and confirmed. Ends with a dismissed key. */
+/** Keeps one signer of one network at work: its transactions are signed, sent and confirmed. Ends with a dismissed key, and when the network is at rest. */
 export const lane = async (input: LaneInput): Promise<void> => {
   const { networkId, accountId, address } = input;
   const timing = timings[input.profile];
@@ -30,11 +30,13 @@ export const lane = async (input: LaneInput): Promise<void> => {
   await continueAsNew<typeof lane>(input);
 };
 
-/** Keeps one network watched: blocks, events, reorganisations and expiries are written down. */
-export const watchNetwork = async (input: WatchNetworkInput): Promise<never> => {
+/** Keeps one network watched: blocks, events, reorganisations and expiries are written down. Ends when the network is at rest. */
+export const watchNetwork = async (input: WatchNetworkInput): Promise<void> => {
   const timing = timings[input.profile];
   const { runWatcher } = chainActivities(timing, `Read the blocks of network ${input.networkId}`);
   setCurrentDetails(`Watcher of network ${input.networkId}`);
-  await runWatcher({ networkId: input.networkId, runMs: timing.chainRun });
-  return continueAsNew<typeof watchNetwork>(input);
+  const end = await runWatcher({ networkId: input.networkId, runMs: timing.chainRun });
+  // Runs of before gave no answer.
+  if ((end as typeof end | null)?.isOver) return;
+  await continueAsNew<typeof watchNetwork>(input);
 };

@@ -33,6 +33,7 @@ const toNetwork = (network: NetworkModel): Network => ({
   finality: network.finality,
   block_time_ms: network.block_time_ms,
   explorer_url: network.explorer_url,
+  retired_at: network.retired_at?.toISOString() ?? null,
   created_at: network.created_at.toISOString(),
   updated_at: network.updated_at.toISOString(),
 });
@@ -69,7 +70,8 @@ export const createCatalogueHandlers = ({
 
   listNetworks: async ({ query }) => {
     const request = pageRequest(query);
-    return { status: 200, body: pageBody(await listNetworks(knex, request), request, toNetwork) };
+    const page = await listNetworks(knex, { includeRetired: query.include_retired ?? false }, request);
+    return { status: 200, body: pageBody(page, request, toNetwork) };
   },
 
   listCurrencies: async ({ query }) => {

@@ -713,7 +713,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the networks */
+    /**
+     * List the networks
+     * @description Those to choose from. Retired ones, which take nothing new, are left out, unless they are asked for.
+     */
     get: operations['listNetworks'];
     put?: never;
     post?: never;
@@ -2657,6 +2660,8 @@ export interface components {
       /** Format: int32 */
       block_time_ms: number;
       explorer_url: string | null;
+      /** @description Since when it takes nothing new; what it had before goes on to its end */
+      retired_at: components['schemas']['TimestampOrNull'];
       created_at: components['schemas']['Timestamp'];
       updated_at: components['schemas']['Timestamp'];
     };
@@ -4067,7 +4072,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotOnNetwork'];
-      /** @description The operator has not given this network a key for deals yet */
+      /** @description The operator has not given this network a key for deals yet, or has retired it */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4181,6 +4186,15 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotOnNetwork'];
+      /** @description The network is retired */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
       429: components['responses']['TooManyRequests'];
       500: components['responses']['InternalError'];
       503: components['responses']['NotInspected'];
@@ -4440,7 +4454,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotOnNetwork'];
-      /** @description The wallet has no active diamond on the network */
+      /** @description The wallet has no active diamond on the network, or the network is retired */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4592,7 +4606,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The wallet takes no new payments */
+      /** @description The wallet or the network takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -4678,7 +4692,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The node has a mapping of this type for the network, or the wallet takes no new payments */
+      /** @description The node has a mapping of this type for the network, or the wallet or the network takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -5560,7 +5574,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description The external_id is taken on this node (`existing_id` names the payment, and `errors` the terms that the request has otherwise), or the wallet takes no new payments */
+      /** @description The external_id is taken on this node (`existing_id` names the payment, and `errors` the terms that the request has otherwise), or the wallet or the network takes no new payments */
       409: {
         headers: {
           [name: string]: unknown;
@@ -6357,7 +6371,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description There is a webhook of this wallet, network, host and node, the node has 200 or 16 of this wallet on this network, or the Idempotency-Key was used for another request */
+      /** @description There is a webhook of this wallet, network, host and node, the node has 200 or 16 of this wallet on this network, the network is retired, or the Idempotency-Key was used for another request */
       409: {
         headers: {
           [name: string]: unknown;
@@ -7121,6 +7135,8 @@ export interface operations {
   listNetworks: {
     parameters: {
       query?: {
+        /** @description Also those that are retired */
+        include_retired?: boolean;
         page?: components['parameters']['Page'];
         per_page?: components['parameters']['PerPage'];
         /** @description The next_cursor of the page before. Deep pages of a long list are as fast as the first one, and entries that are added meanwhile move nothing; `page` is not looked at then, and `total` is that of the first page. */
@@ -7153,6 +7169,7 @@ export interface operations {
            *           "finality": 96,
            *           "block_time_ms": 12000,
            *           "explorer_url": "https://sepolia.etherscan.io",
+           *           "retired_at": null,
            *           "created_at": "2099-03-01T12:00:00.000Z",
            *           "updated_at": "2099-03-01T12:00:00.000Z"
            *         }

@@ -264,6 +264,12 @@ export const problems: Readonly<Record<ProblemCode, ProblemKind>> = {
     explanation:
       'The operator has not given this network a key that creates deals yet. Ask the operator; then the same request will do.',
   },
+  network_retired: {
+    status: 409,
+    title: 'The network is retired',
+    explanation:
+      'The operator has retired the network: it takes no new payments, deployments, updates, webhooks and defaults. What was there before goes on to its end. `GET /api/v1/networks` lists the networks to choose from.',
+  },
   diamond_not_active: {
     status: 409,
     title: 'There is no active diamond',

@@ -4,7 +4,7 @@ import { refuseDuplicate } from '../../db/payments/duplicate.ts';
 import { createPaymentQuota } from '../../db/payments/quota.ts';
 import { createPaymentWriter } from '../../db/payments/writer.ts';
 import type { AuditContext } from '../../domain/audit.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { tooLarge } from '../limits/sizes.ts';
 import type { Dispatch } from '../dispatch.ts';
@@ -51,10 +51,11 @@ const createUseCase = (deps: PaymentCreationDeps) => {
 
   /** Why a payment can not be stored now, or not at all, beside that its end has passed. */
   const obstacleTo = async (planned: PlannedPayment, payment: Payment): Promise<DomainError | null> => {
-    const { record, walletIsInactive, lockedPayee } = planned;
+    const { record, walletIsInactive, retiredNetwork, lockedPayee } = planned;
     const excess = excessOf(payment, planned);
     if (excess !== null) return excess;
     if (lockedPayee !== null && record.payment_address !== lockedPayee) return payeeNotAllowed(lockedPayee);
+    if (retiredNetwork !== null) return networkRetired(retiredNetwork);
     if (walletIsInactive) return new DomainError('wallet_inactive', 'The wallet takes no new payments');
     return (await quota.isFull(record.node_id))
       ? new DomainError('too_many_open_payments', 'The node has as many open payments as it may')

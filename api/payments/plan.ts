@@ -33,6 +33,8 @@ export interface PlannedPayment {
   /** The record's member is not stored yet. */
   readonly createsMember: boolean;
   readonly walletIsInactive: boolean;
+  /** The name of its network, where that is retired. */
+  readonly retiredNetwork: string | null;
   /** Another payee than this one is not allowed: lower-case hex. Null: any is. */
   readonly lockedPayee: string | null;
 }
@@ -59,6 +61,7 @@ export const planPayment = (
     record: toRecord(body, { target, payee, amounts, deal, member: added ?? target.member }),
     createsMember: added !== null,
     walletIsInactive: target.wallet?.isActive === false,
+    retiredNetwork: target.network.isRetired ? target.network.name : null,
     lockedPayee: web3 ? target.lockedPayee : null,
   };
 };

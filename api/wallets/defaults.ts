@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { chainOfNetwork } from '../../db/catalogue/reads.ts';
+import { assertInUse, chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import {
   deleteDefault,
@@ -51,6 +51,7 @@ export const createDefaultHandlers = ({
     const node = found(await findNode(knex, caller.nodeId, body.node_id), 'node');
     const chainId = found(await chainOfNetwork(knex, body.network_id), 'network');
     return auditedTransaction(knex, audit, async (trx) => {
+      await assertInUse(trx, body.network_id);
       const wallet = found(await holdUsableWallet(trx, node.id, body.wallet_id), 'wallet');
       assertUsable(wallet, chainId);
       const inserted = await insertDefault(trx, keyOf(body), wallet.id);
@@ -69,6 +70,7 @@ export const createDefaultHandlers = ({
       const wallet = found(held, 'wallet');
       assertUsable(wallet, found(await chainOfNetwork(trx, key.networkId), 'network'));
       if (stored.wallet_id === wallet.id) return withoutBody(null);
+      await assertInUse(trx, key.networkId);
       const after = await replaceDefault(trx, stored.id, wallet.id);
       return withoutBody(changed('default.replaced', toDefault(stored), toDefault(after)));
     }),

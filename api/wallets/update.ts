@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
+import { assertInUse } from '../../db/catalogue/reads.ts';
 import { hasActiveDiamond } from '../../db/wallets/deployments.ts';
 import { findRun, requestUpdate } from '../../db/wallets/request-update.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
@@ -27,6 +28,7 @@ const needOf = async (
 ): Promise<{ after: string | null } | null> => {
   const run = await findRun(knex, walletId, networkId);
   if (run?.isFinished === false) return null;
+  await assertInUse(knex, networkId);
   const checked = await inspect({ walletId, nodeId, networkId, address });
   const isDone = checked?.isThere && checked.cut === null && checked.unknownRelease === undefined;
   return isDone ? null : { after: run?.id ?? null };
@@ -39,6 +41,7 @@ export const createUpdateHandlers = ({ knex, dispatch }: UpdateDeps): Pick<Handl
     if (!(await hasActiveDiamond(knex, wallet.id, networkId))) {
       throw new DomainError('diamond_not_active', 'The wallet has no diamond on this network that was ever active');
     }
+    if (query.dry_run) await assertInUse(knex, networkId);
     if (query.dry_run) return { status: 200, body: toUpdatePlan(await inspected(inspect, wallet, networkId)) };
     const need = await needOf({ knex, inspect }, wallet, networkId);
     const answer = await auditedTransaction(knex, audit, async (trx) => {

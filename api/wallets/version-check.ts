@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { checksum } from '../../chain/pure/address.ts';
+import { assertInUse } from '../../db/catalogue/reads.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
 import type { CheckedDiamond, Inspect } from '../../domain/version-check.ts';
 import type { UpdatePlan, VersionCheck } from '../generated/openapi-types.ts';
@@ -55,6 +56,7 @@ export const createVersionCheckHandlers = ({ knex }: { readonly knex: Knex }): P
   checkVersion: async ({ params, query, caller, inspect }) => {
     const named = { place: query, where: 'query' } as const;
     const { wallet, networkId } = await walletOnNetwork(knex, caller, params.id, named);
+    await assertInUse(knex, networkId);
     return { status: 200, body: toVersionCheck(await inspected(inspect, wallet, networkId)) };
   },
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { v7 as uuidv7 } from 'uuid';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
-import { chainOfNetwork } from '../../db/catalogue/reads.ts';
+import { assertInUse, chainOfNetwork } from '../../db/catalogue/reads.ts';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isDefaultWallet } from '../../db/wallets/defaults.ts';
 import { closePending } from '../../db/webhooks/deliveries.ts';
@@ -58,6 +58,7 @@ const loadOwners = async (trx: Knex, scopeId: string, body: WebhookRequest) => {
   if (chainId !== wallet.chain_id) {
     throw invalidRequest({ path: '/body/network_id', message: "must be a network of the wallet's chain" });
   }
+  await assertInUse(trx, body.network_id);
   return { wallet, nodeId: node?.id ?? null };
 };
 

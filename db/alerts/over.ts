@@ -54,9 +54,13 @@ const lasts = {
   temporal_unreachable: `coalesce((${newestAnswer(bound)}), '-infinity') <= ${fresh}`,
 } as const;
 
-const isOver = Object.entries(lasts)
-  .map(([kind, condition]) => `(a.kind = '${kind}' AND NOT (${condition}))`)
-  .join(' OR ');
+/** Nobody looks at a network at rest any more, nor has to act for it. Webhooks of its payments are still sent. */
+const isOfRest = `(a.webhook_id IS NULL AND EXISTS (SELECT 1 FROM networks n WHERE n.id = a.network_id AND n.rested_at IS NOT NULL))`;
+
+const isOver = [
+  isOfRest,
+  ...Object.entries(lasts).map(([kind, condition]) => `(a.kind = '${kind}' AND NOT (${condition}))`),
+].join(' OR ');
 
 /** Closes the alerts of all conditions that the database shows to be over. */
 export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> =>

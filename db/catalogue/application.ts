@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
+import type { Retirement } from '../watcher/rest.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
+import type { Resumption } from './retire.ts';
 
 /** Ids of everything in the file, by name (currencies: by symbol), and how many rows were written. */
 export interface AppliedCatalogue {
@@ -11,6 +13,10 @@ export interface AppliedCatalogue {
   readonly changes: number;
   /** Lanes of keys that have left the file, with what they still have to do. */
   readonly dismissed: readonly DismissedLane[];
+  /** Networks that were just retired, and retired ones that are still watched. */
+  readonly retired: readonly Retirement[];
+  /** Networks that were at rest and are in use again. */
+  readonly resumed: readonly Resumption[];
   /** What the networks' endpoints lack, and Carat does without; and keys that no worker holds. */
   readonly warnings: readonly string[];
 }
@@ -25,7 +31,7 @@ export interface DismissedLane {
   readonly open: number;
 }
 
-export type AppliedIds = Omit<AppliedCatalogue, 'changes' | 'dismissed' | 'warnings'>;
+export type AppliedIds = Pick<AppliedCatalogue, 'nodes' | 'chains' | 'networks' | 'currencies'>;
 
 /** A catalogue on its way into the database: its ids, and what the live networks say. */
 export interface Application extends AppliedIds {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
-import type { NetworkCheck, NetworkQuestion } from '../../domain/ports/network-check.ts';
+import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
+import { restRetired } from '../watcher/rest.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
 import { dismissAccounts, handOver } from './dismiss.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { keepHeld, warnOfKeyless } from './holders.ts';
 import { immutableProblems } from './immutable.ts';
 import { toPlatform } from './reads.ts';
+import { endpointsOf, retirementsToTell, writeRetirements } from './retire.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
@@ -54,8 +56,7 @@ const upsert = async (
 };
 
 const writeNetwork = async ({ trx, networks, chains, facts }: Application, network: CatalogueNetwork) => {
-  const { name, eip155, rpc_urls, quorum, confirmations, finality, block_time_ms, max_inflight, root, guardian } =
-    network;
+  const { name, eip155, confirmations, finality, block_time_ms, max_inflight, root, guardian } = network;
   const id = networks[name];
   const genesisHash = facts.get(name)?.genesisHash ?? null;
   let changes = await upsert(trx, 'networks', ['id'], {
@@ -63,8 +64,7 @@ const writeNetwork = async ({ trx, networks, chains, facts }: Application, netwo
     chain_id: chains[network.chain],
     name,
     eip155,
-    rpc_urls,
-    quorum,
+    ...(await endpointsOf(trx, id, network)),
     confirmations,
     finality,
     block_time_ms,
@@ -133,22 +133,26 @@ const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
 };
 
 type Known = NonNullable<NetworkQuestion['known']>;
+type Stored = { readonly known: Known; readonly isAtRest: boolean };
 
 /** Endpoints and tokens of the stored networks, by id. */
-const knownNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Known>> => {
-  const { rows } = await knex.raw<{ rows: (Known & { readonly id: string })[] }>(
-    `SELECT n.id, n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals)
+const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> => {
+  const { rows } = await knex.raw<{ rows: (Known & { readonly id: string; readonly isAtRest: boolean })[] }>(
+    `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals)
        FROM currency_tokens t WHERE t.network_id = n.id AND t.address IS NOT NULL) AS tokens FROM networks n`,
   );
-  return new Map(rows.map(({ id, ...known }) => [id, known]));
+  return new Map(rows.map(({ id, isAtRest, ...known }) => [id, { known, isAtRest }]));
 };
 
+/** A retired network is not asked when nobody needs it any more, nor when the file names none of its endpoints. */
 const askNetwork = (
   checkNetwork: NetworkCheck,
   { chains, currencies }: Catalogue,
   network: CatalogueNetwork,
-  known: Known | undefined,
-) => {
+  { known, isAtRest }: Partial<Stored> = {},
+): Promise<NetworkFacts> => {
+  const { name, eip155, rpc_urls: rpcUrls, confirmations, retired } = network;
+  if (rpcUrls == null || (retired && isAtRest)) return Promise.resolve({ genesisHash: null, problems: [] });
   const platform = toPlatform(chains.find(({ name }) => name === network.chain)!);
   const tokens = currencies.flatMap((currency) =>
     currency.tokens.flatMap(({ network: of, address, decimals }) =>
@@ -157,8 +161,22 @@ const askNetwork = (
         : [],
     ),
   );
-  const { name, eip155, rpc_urls: rpcUrls, confirmations } = network;
   return checkNetwork({ name, eip155, rpcUrls, known, confirmations, platform, tokens });
+};
+
+/** What the live networks say, by their names. */
+const askNetworks = async (
+  knex: Knex,
+  checkNetwork: NetworkCheck,
+  catalogue: Catalogue,
+  { networks }: AppliedIds,
+): Promise<ReadonlyMap<string, NetworkFacts>> => {
+  const stored = await storedNetworks(knex);
+  const answers = catalogue.networks.map(async (network) => {
+    const own = stored.get(networks[network.name]!);
+    return [network.name, await askNetwork(checkNetwork, catalogue, network, own)] as const;
+  });
+  return new Map(await Promise.all(answers));
 };
 
 /**
@@ -186,13 +204,8 @@ export const applyCatalogue = async (
       catalogue.currencies.map(({ id, symbol }) => ({ id, name: symbol })),
     ),
   };
-  const known = await knownNetworks(knex);
-  const answers = catalogue.networks.map(async (network) => {
-    const own = known.get(ids.networks[network.name]!);
-    return [network.name, await askNetwork(checkNetwork, catalogue, network, own)] as const;
-  });
-  const facts = new Map(await Promise.all(answers));
-  const { written, dismissed } = await knex.transaction(async (trx) => {
+  const facts = await askNetworks(knex, checkNetwork, catalogue, ids);
+  const { written, retirement, dismissed } = await knex.transaction(async (trx) => {
     await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat catalogue'))`);
     const application = { ...ids, trx, catalogue, facts };
     const problems = [...facts.values()].flatMap((answer) => answer.problems);
@@ -200,13 +213,22 @@ export const applyCatalogue = async (
     if (problems.length > 0) throw new CatalogueError(problems);
     const changes = await keepHeld(trx, options.isWanted ?? false, async () => ({
       written: await write(application),
+      retirement: await writeRetirements(application),
       dismissed: await dismissAccounts(application),
     }));
-    if (changes.written + changes.dismissed > 0) await tellWorkers(application);
+    if (changes.written + changes.retirement.changes + changes.dismissed > 0) await tellWorkers(application);
     return changes;
   });
   const handedOver = await handOver(knex, dismissed > 0);
   const warnings = [...facts.values()].flatMap((answer) => answer.warnings ?? []);
+  await restRetired(knex);
   warnings.push(...(await warnOfKeyless(knex)));
-  return { ...ids, changes: written + dismissed + handedOver.changes, dismissed: handedOver.lanes, warnings };
+  return {
+    ...ids,
+    changes: written + retirement.changes + dismissed + handedOver.changes,
+    dismissed: handedOver.lanes,
+    retired: await retirementsToTell(knex, retirement.retired),
+    resumed: retirement.resumed,
+    warnings,
+  };
 };

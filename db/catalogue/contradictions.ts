@@ -22,8 +22,10 @@ export const wholeNumber = (minimum: number, maximum: number): string =>
 
 /** What of a network's fields does not go together. */
 const contradictionsOf = (network: Draft, chains: readonly Draft[], place: string): string[] => {
-  const { rpc_urls, quorum, confirmations, finality } = network;
+  const { rpc_urls, quorum, confirmations, finality, retired } = network;
   const problems: string[] = [];
+  if (rpc_urls == null && retired !== true)
+    problems.push(`${place}.rpc_urls must be there unless the network is retired`);
   const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
   if (Number(quorum) > urls) problems.push(`${place}.quorum ${wholeNumber(1, urls)}`);
   const least = Number(confirmations) + 1;

@@ -34,7 +34,8 @@ export interface CatalogueNetwork extends Entry {
   /** Name of its chain. */
   readonly chain: string;
   readonly eip155: number;
-  readonly rpc_urls: readonly string[];
+  /** Absent or null, of a retired network only: those that are stored, with their quorum. */
+  readonly rpc_urls?: readonly string[] | null;
   readonly quorum: number;
   readonly confirmations: number;
   /** Headers kept below the tip, in blocks. */
@@ -53,6 +54,8 @@ export interface CatalogueNetwork extends Entry {
   readonly guardian: string;
   /** Transactions a lane has under way at most. */
   readonly max_inflight: number;
+  /** It takes nothing new, and is watched until nothing of it can be paid or reversed any more. */
+  readonly retired: boolean;
 }
 
 /** A currency of the file. */
@@ -126,12 +129,13 @@ const chain = mapping({
   // As the registry bounds it: 30 days.
   approval_delay: { ...integer(0, 2_592_000), default: 172_800 },
 });
+const rpcUrls = { ...texts(url, 16, 'http(s) URLs'), nullable: true };
 const network = mapping({
   id,
   name: text(255),
   chain: text(255),
   eip155: integer(1, Number.MAX_SAFE_INTEGER),
-  rpc_urls: texts(url, 16, 'http(s) URLs'),
+  rpc_urls: rpcUrls,
   quorum: { ...integer(1, 16), default: 1 },
   confirmations: integer(1, 10_000),
   finality: integer(2, 1_000_000),
@@ -143,6 +147,7 @@ const network = mapping({
   root: { ...address, nullable: true },
   guardian: address,
   max_inflight: { ...integer(1, 1_000), default: 16 },
+  retired: { type: 'boolean', default: false, rule: 'must be true or false' },
 });
 const token = mapping({
   network: text(255),

@@ -89,6 +89,12 @@ const networkProblems = async (application: Application, stored: readonly Networ
   });
 };
 
+/** Only what is stored has endpoints that the file need not name. */
+const endpointProblems = ({ catalogue, networks }: Application, stored: readonly NetworkRow[]): string[] =>
+  catalogue.networks
+    .filter(({ name, rpc_urls }) => rpc_urls == null && !stored.some(({ id }) => id === networks[name]))
+    .map(({ name }) => `network ${name} is retired and was never stored: leave it out, or name its rpc_urls`);
+
 /**
  * Networks that may not be of their chain. Whoever was its first root could make the chain's registry on a fresh network and
  * be root of it, so once another root is expected on any of its networks, the chain takes none any more, and those that it
@@ -138,6 +144,7 @@ export const immutableProblems = async (application: Application): Promise<strin
     ...(await nodeProblems(application)),
     ...(await chainProblems(application)),
     ...(await networkProblems(application, stored)),
+    ...endpointProblems(application, stored),
     ...handoverProblems(application, stored),
     ...(await accountProblems(application)),
   ];

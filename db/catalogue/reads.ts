@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { networkRetired } from '../../domain/errors.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
@@ -36,11 +37,13 @@ export class NetworkModel extends BaseModel {
   declare finality: number;
   declare block_time_ms: number;
   declare explorer_url: string | null;
+  /** Since when it takes nothing new; null while it is in use. */
+  declare retired_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
 }
 
-/** Where a currency is on one network; a null address is the native coin. */
+/** Where a currency is on one network that is in use; a null address is the native coin. */
 export interface CurrencyToken {
   readonly network_id: string;
   readonly address: string | null;
@@ -64,17 +67,20 @@ export class CurrencyModel extends BaseModel {
 export const listChains = (knex: Knex, request: PageRequest): Promise<Page<ChainModel>> =>
   fetchPage(ChainModel.query(knex), request);
 
-/** The networks, newest first. The columns are named because RPC URLs may hold keys. */
-export const listNetworks = (knex: Knex, request: PageRequest): Promise<Page<NetworkModel>> =>
-  fetchPage(
-    NetworkModel.query(knex).select(
-      ...['id', 'chain_id', 'name', 'eip155', 'confirmations', 'finality'],
-      ...['block_time_ms', 'explorer_url', 'created_at', 'updated_at'],
-    ),
-    request,
+/** The networks in use, or with the retired ones, newest first. The columns are named because RPC URLs may hold keys. */
+export const listNetworks = (
+  knex: Knex,
+  { includeRetired }: { readonly includeRetired: boolean },
+  request: PageRequest,
+): Promise<Page<NetworkModel>> => {
+  const query = NetworkModel.query(knex).select(
+    ...['id', 'chain_id', 'name', 'eip155', 'confirmations', 'finality'],
+    ...['block_time_ms', 'explorer_url', 'retired_at', 'created_at', 'updated_at'],
   );
+  return fetchPage(includeRetired ? query : query.whereNull('retired_at'), request);
+};
 
-/** The currencies with their tokens, newest first. */
+/** The currencies with their tokens on networks that are in use, newest first. */
 export const listCurrencies = (knex: Knex, request: PageRequest): Promise<Page<CurrencyModel>> =>
   fetchPage(
     CurrencyModel.query(knex).select(
@@ -82,7 +88,8 @@ export const listCurrencies = (knex: Knex, request: PageRequest): Promise<Page<C
       knex.raw(`(
         SELECT coalesce(jsonb_agg(jsonb_build_object(
           'network_id', t.network_id, 'address', t.address, 'decimals', t.decimals) ORDER BY t.network_id), '[]')
-        FROM currency_tokens t WHERE t.currency_id = currencies.id) AS tokens`),
+        FROM currency_tokens t JOIN networks n ON n.id = t.network_id AND n.retired_at IS NULL
+        WHERE t.currency_id = currencies.id) AS tokens`),
     ),
     request,
   );
@@ -97,6 +104,18 @@ export const platformOfChain = async (knex: Knex, id: string): Promise<Platform 
 export const chainOfNetwork = async (knex: Knex, id: string): Promise<string | null> => {
   const network = await NetworkModel.query(knex).findById(id).select('chain_id');
   return network?.chain_id ?? null;
+};
+
+/**
+ * Makes sure that a network takes what is new; in a transaction it stays so until the end of that.
+ * @throws DomainError network_retired
+ */
+export const assertInUse = async (knex: Knex, networkId: string): Promise<void> => {
+  const { rows } = await knex.raw<{ rows: { name: string; is_retired: boolean }[] }>(
+    'SELECT name, retired_at IS NOT NULL AS is_retired FROM networks WHERE id = ? FOR SHARE',
+    [networkId],
+  );
+  if (rows[0]?.is_retired) throw networkRetired(rows[0].name);
 };
 
 /** What the coin of a network is called; null where no currency is it. */

@@ -18,8 +18,11 @@ interface AccountRow {
 /** A key that signs for Carat on one network. */
 export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
 
-/** SQL condition over `signer_accounts a`: a key that is in the catalogue, or has something left to bring to its end. */
-export const isAtWork = `(a.dismissed_at IS NULL
+/**
+ * SQL condition over `signer_accounts a`: a key that is in the catalogue, of a network that is not at rest, or one that has something
+ * left to bring to its end.
+ */
+export const isAtWork = `(a.dismissed_at IS NULL AND EXISTS (SELECT 1 FROM networks r WHERE r.id = a.network_id AND r.rested_at IS NULL)
   OR EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
   OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
 
@@ -38,7 +41,7 @@ export const roleOf = async (knex: Knex, networkId: string, address: string): Pr
   return row?.role ?? null;
 };
 
-/** True when the lane's key has left the catalogue and nothing of it is under way any more. */
+/** True when the lane's key has left the catalogue, or its network is at rest, and nothing of it is under way any more. */
 export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${isAtWork}`,

@@ -62,10 +62,10 @@ export const keysWithoutHolder = async (knex: Knex): Promise<NamedKey[]> => {
   return rows;
 };
 
-/** The keys that the catalogue names. */
+/** The keys that the catalogue names, of the networks that are not at rest. */
 export const keysInUse = async (knex: Knex): Promise<NamedKey[]> => {
   const { rows } = await knex.raw<{ rows: NamedKey[] }>(
-    `${namedKeys} WHERE a.dismissed_at IS NULL ORDER BY n.name, a.role, a.address`,
+    `${namedKeys} WHERE a.dismissed_at IS NULL AND n.rested_at IS NULL ORDER BY n.name, a.role, a.address`,
   );
   return rows;
 };

@@ -17,6 +17,9 @@ export interface PaymentContext {
     readonly chainId: string;
     readonly eip155: number;
     readonly platform: Platform;
+    readonly name: string;
+    /** It takes no new payments. */
+    readonly isRetired: boolean;
   } | null;
   readonly currency: { readonly id: string; readonly symbol: string; readonly decimals: number } | null;
   /** The currency on the network. An address of null is the native coin. */
@@ -67,6 +70,8 @@ interface ContextRow {
   readonly network_id: string | null;
   readonly chain_id: string;
   readonly eip155: string;
+  readonly network_name: string;
+  readonly network_is_retired: boolean;
   readonly first_root: string;
   readonly platform_id: string;
   readonly approval_delay: number;
@@ -93,6 +98,7 @@ const statement: Statement = {
   name: 'payment_context',
   text: `
 SELECT n.id AS node_id, $9::uuid IS NULL OR EXISTS (SELECT 1 FROM chains WHERE id = $9) AS chain_is_known, net.id AS network_id, net.chain_id, net.eip155,
+  net.name AS network_name, net.retired_at IS NOT NULL AS network_is_retired,
   ch.first_root, ch.platform_id, ch.approval_delay, ${knownContractColumns('$10::text', 'net.chain_id')},
   ${lockedAddressOf('n.path', 'net.chain_id')} AS locked_payee,
   c.id AS currency_id, c.symbol AS currency_symbol, c.decimals AS currency_decimals,
@@ -124,7 +130,14 @@ const toContext = (row: ContextRow): PaymentContext => ({
   network:
     row.network_id === null
       ? null
-      : { id: row.network_id, chainId: row.chain_id, eip155: Number(row.eip155), platform: toPlatform(row) },
+      : {
+          id: row.network_id,
+          chainId: row.chain_id,
+          eip155: Number(row.eip155),
+          platform: toPlatform(row),
+          name: row.network_name,
+          isRetired: row.network_is_retired,
+        },
   currency:
     row.currency_id === null
       ? null

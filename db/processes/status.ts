@@ -84,7 +84,7 @@ export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers:
   return { workers: rows, total: rows[0]?.total ?? 0 };
 };
 
-/** All networks of the catalogue, which the operator wrote, and how each is watched. */
+/** The networks of the catalogue, which the operator wrote, and how each is watched. One at rest is watched by nobody. */
 export const readNetworkLooks = async (knex: Knex): Promise<NetworkLook[]> => {
   const { rows } = await knex.raw<{ rows: NetworkLook[] }>(
     `SELECT n.id, n.name, n.block_time_ms, coalesce(c.status = 'halted', false) AS is_halted, l.number,
@@ -93,7 +93,7 @@ export const readNetworkLooks = async (knex: Knex): Promise<NetworkLook[]> => {
          WHERE a.network_id = n.id AND s.state <> 'confirmed' AND s.state <> 'assigned')
        OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND p.status = 'processing') AS is_awaited
      FROM networks n LEFT JOIN watch_cursors c ON c.network_id = n.id LEFT JOIN network_looks l ON l.network_id = n.id
-     ORDER BY n.name, n.id`,
+     WHERE n.rested_at IS NULL ORDER BY n.name, n.id`,
   );
   return rows;
 };

@@ -6,6 +6,7 @@ import {
   type DeploymentStepState,
 } from '../../domain/deployment.ts';
 import { notFound } from '../../domain/errors.ts';
+import { assertInUse } from '../catalogue/reads.ts';
 import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
 import { assertRoomForRun } from './room.ts';
@@ -32,16 +33,20 @@ interface StepRow extends DeploymentStepState {
  * finds them; one that finds a failed step says so and gives it a new try. The caller has checked wallet and network,
  * and that they share a chain. The lock on the wallet makes requests for it wait for each other.
  * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, network_retired or too_many_deployments where a run or
+ *   a new try would begin
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
     const wallet = await lockWallet(trx, request.walletId);
+    const found = await findDeployment(trx, request);
+    if (found === undefined) await assertInUse(trx, request.networkId);
     if (!(await ensureDiamond(trx, request, wallet.address))) return null;
     const { id, isNew } = await ensureDeployment(trx, request, wallet.node_id);
     const step = currentStep(await stepsOf(trx, id));
     if (step.status === 'completed') return step;
     if (step.status === 'failed') {
+      await assertInUse(trx, request.networkId);
       await assertRoomForRun(trx, wallet.node_id);
       await tryAgain(trx, id, step);
     }
@@ -105,13 +110,18 @@ const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, 
   return rows.length > 0;
 };
 
+const findDeployment = (
+  trx: Knex.Transaction,
+  { walletId, networkId }: DeploymentRequest,
+): Promise<{ id: string } | undefined> =>
+  trx('deployments').where({ wallet_id: walletId, network_id: networkId, kind: 'deploy' }).first('id');
+
 const ensureDeployment = async (
   trx: Knex.Transaction,
   request: DeploymentRequest,
   nodeId: string,
 ): Promise<{ id: string; isNew: boolean }> => {
-  const wanted = { wallet_id: request.walletId, network_id: request.networkId, kind: 'deploy' };
-  const existing = await trx('deployments').where(wanted).first<{ id: string } | undefined>('id');
+  const existing = await findDeployment(trx, request);
   if (existing !== undefined) return { id: existing.id, isNew: false };
   await assertRoomForRun(trx, nodeId);
   return { id: await insertRun(trx, request, 'deploy'), isNew: true };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { currentStep, type DeploymentStepState } from '../../domain/deployment.ts';
+import { assertInUse } from '../catalogue/reads.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 import { assertRoomForRun } from './room.ts';
@@ -41,7 +42,8 @@ export const findRun = async (knex: Knex, walletId: string, networkId: string): 
  * wallet, network and diamond. The lock on the wallet makes requests for it wait for each other.
  * @param needed that there is something to do, as it was found after this run had counted; where another one counts by now,
  *   somebody was faster and that one is the answer
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin,
+ *   network_retired unless a run is under way
  */
 export const requestUpdate = (
   knex: Knex,
@@ -51,6 +53,7 @@ export const requestUpdate = (
   knex.transaction(async (trx) => {
     const { node_id: nodeId } = await lockWallet(trx, request.walletId);
     const last = await runThatCounts(trx, request.walletId, request.networkId);
+    if (last?.status !== 'started') await assertInUse(trx, request.networkId);
     const isNew = last === undefined || (last.status === 'completed' && needed?.after === last.id);
     if (isNew || last.status === 'failed') await assertRoomForRun(trx, nodeId);
     const id = isNew ? await insertRun(trx, request, 'update') : last.id;

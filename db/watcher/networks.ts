@@ -18,6 +18,7 @@ interface NetworkRow {
   platform_id: string;
   root: string;
   guardian: string;
+  is_at_rest: boolean;
 }
 
 const toWatched = (row: NetworkRow): WatchedNetwork => ({
@@ -34,6 +35,7 @@ const toWatched = (row: NetworkRow): WatchedNetwork => ({
   platform: toPlatform(row),
   root: row.root,
   guardian: row.guardian,
+  isAtRest: row.is_at_rest,
 });
 
 const networks = (knex: Knex) =>
@@ -43,6 +45,7 @@ const networks = (knex: Knex) =>
       ...['n.id', 'n.name', 'n.eip155', 'n.rpc_urls', 'n.quorum', 'n.confirmations', 'n.finality', 'n.block_time_ms'],
       ...['n.max_fee_per_gas', 'n.genesis_hash', 'n.root', 'n.guardian'],
       ...['c.first_root', 'c.approval_delay', 'c.platform_id'],
+      knex.raw('n.rested_at IS NOT NULL AS is_at_rest'),
     );
 
 /** All networks of the catalogue with their RPC URLs, for workers only. */

@@ -30,6 +30,8 @@ export interface WatchedNetwork {
   readonly root: string;
   /** Who pauses and revokes: a key of its own. */
   readonly guardian: string;
+  /** It is retired, and nobody asks its endpoints any more. */
+  readonly isAtRest: boolean;
 }
 
 export interface WatchCursor {

@@ -89,7 +89,11 @@ beforeAll(async () => {
           await hold(accountId, run);
           return { isOver: false };
         },
-        runWatcher: (networkId, run) => hold(networkId, run),
+        runWatcher: async (networkId, run) => {
+          if (over.has(networkId)) return { isOver: true };
+          await hold(networkId, run);
+          return { isOver: false };
+        },
         stopping: stopping.signal,
       }),
     },
@@ -157,6 +161,20 @@ it('the lane of a dismissed key ends when nothing of it is left, and begins agai
   over.add(own.id);
   runsOf(own.id)[0]!.end();
   const handle = client.workflow.getHandle(workflowIds.lane(networkId, own.address));
+  await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
+  over.delete(own.id);
+  await ensure();
+  expect(await eventually(() => runsOf(own.id).length === 2)).toBe(true);
+});
+
+it('the watcher of a network at rest ends, and runs again when the network is taken up again', async () => {
+  const own = { id: randomUUID(), name: 'beta' };
+  const ensure = () => ensureChainWorkflows({ ...wanted, client, networks: [own], lanes: [] });
+  await ensure();
+  await eventually(() => runsOf(own.id).length === 1);
+  over.add(own.id);
+  runsOf(own.id)[0]!.end();
+  const handle = client.workflow.getHandle(workflowIds.watchNetwork(own.id));
   await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
   over.delete(own.id);
   await ensure();

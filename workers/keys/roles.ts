@@ -45,7 +45,7 @@ export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, 
       await knex('alerts').where({ kind: 'role_missing', closed_at: null }).distinct().pluck('network_id'),
     );
     const keys = await keysInUse(knex);
-    const networks = [...new Set([...keys.map(({ networkId }) => networkId), ...told])];
+    const networks = [...new Set(keys.map(({ networkId }) => networkId))];
     const looks = networks.map(async (id) => {
       const own = keys.filter(({ networkId }) => networkId === id);
       if (told.has(id) || seen.get(id) !== JSON.stringify(own)) await lookAt(id, own);

@@ -34,6 +34,7 @@ describe('the catalogue', () => {
       finality: 64,
       block_time_ms: 1000,
       explorer_url: null,
+      retired_at: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

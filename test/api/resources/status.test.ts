@@ -51,6 +51,19 @@ it('GET /api/v1/status tells that all is well, and no URL of an endpoint', async
   expect(text).not.toMatch(/https?:/);
 });
 
+it('GET /api/v1/status counts a retired network until it is at rest', async () => {
+  const { networkId: id } = await createWorld(knex);
+  await knex('networks').where({ id }).update({ retired_at: new Date() });
+  const shown = async () => {
+    const { status: overall, network_count, network_list } = await status();
+    return { overall, network_count, of: network_list.find(({ network_id }) => network_id === id)?.status };
+  };
+  const watched = await shown();
+  expect(watched).toMatchObject({ overall: 'down', of: 'down' });
+  await knex('networks').where({ id }).update({ rested_at: new Date() });
+  expect(await shown()).toEqual({ overall: 'ok', network_count: watched.network_count - 1, of: undefined });
+});
+
 it.each([
   [5, 'ok'],
   [20, 'late'],

@@ -128,6 +128,24 @@ describe('a condition is over', () => {
     expect(await over()).toBe(true);
   });
 
+  it('when the network is at rest, but not of its webhooks', async () => {
+    const webhook_id = await insertWebhook({ failing_since: new Date(0) });
+    await raiseOfWebhooks(knex);
+    const keys = ['network_unreachable', 'registry_paused', 'plain_transfer', 'key_missing', 'role_missing'] as const;
+    await raise(...keys.map((kind) => ({ key: `${kind}:${world.networkId}`, kind, message: kind })));
+    await knex('stray_tokens').insert({
+      ...{ network_id: world.networkId, token: world.networkId, diamond: hex(20), units: 1 },
+    });
+    await knex('networks').where({ id: world.networkId }).update({ retired_at: new Date() });
+    await closeWhatIsOver(knex);
+    expect(await openKinds()).toEqual(expect.arrayContaining(['network_unreachable', 'registry_paused']));
+    await knex('networks').where({ id: world.networkId }).update({ rested_at: new Date() });
+    await closeWhatIsOver(knex);
+    expect((await rows()).filter(({ closed_at }) => closed_at === null)).toMatchObject([
+      { kind: 'webhook_failing', webhook_id },
+    ]);
+  });
+
   it('when the key of a paused lane has left the catalogue, and nothing of it is under way any more', async () => {
     await knex('signer_accounts').where({ id: lane() }).update({ status: 'paused', dismissed_at: new Date() });
     const withdraw = await wait('lane_paused');

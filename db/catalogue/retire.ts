@@ -1,0 +1,78 @@
+import { retirements, type Retirement } from '../watcher/rest.ts';
+import type { Knex } from 'knex';
+import type { Application } from './application.ts';
+import type { CatalogueNetwork } from './file.ts';
+
+/** A network that was retired and at rest, and is in use again. */
+export interface Resumption {
+  readonly networkId: string;
+  readonly network: string;
+  /** The newest block that was read before it rested; null where none was. */
+  readonly lastBlock: string | null;
+}
+
+/** What an application did to networks that are, or were, retired. */
+export interface RetirementChanges {
+  /** Ids of those that it retired. */
+  readonly retired: readonly string[];
+  readonly resumed: readonly Resumption[];
+  /** Rows written. */
+  readonly changes: number;
+}
+
+/**
+ * Retires networks, and takes them up again, as the file says. One that was at rest is watched from its newest block on, like a new
+ * one: nothing of it could be paid or reversed meanwhile, and to read a year of blocks would hold its payments up for days.
+ */
+export const writeRetirements = async ({ trx, catalogue, networks }: Application): Promise<RetirementChanges> => {
+  const idsOf = (retired: boolean): string[] =>
+    catalogue.networks.filter((network) => network.retired === retired).map(({ name }) => networks[name]!);
+  const { rows: retired } = await trx.raw<{ rows: { id: string }[] }>(
+    `UPDATE networks SET retired_at = clock_timestamp(), updated_at = now()
+     WHERE id = ANY(:ids) AND retired_at IS NULL RETURNING id`,
+    { ids: idsOf(true) },
+  );
+  const { rows: back } = await trx.raw<{ rows: { id: string; network: string; was_at_rest: boolean }[] }>(
+    `UPDATE networks n SET retired_at = NULL, rested_at = NULL, updated_at = now()
+     FROM (SELECT id, rested_at IS NOT NULL AS was_at_rest FROM networks WHERE id = ANY(:ids) AND retired_at IS NOT NULL FOR UPDATE) old
+     WHERE n.id = old.id RETURNING n.id, n.name AS network, old.was_at_rest`,
+    { ids: idsOf(false) },
+  );
+  const rested = back.filter((network) => network.was_at_rest);
+  const resumed: Resumption[] = [];
+  for (const { id, network } of rested) {
+    resumed.push({ networkId: id, network, lastBlock: await beginAnew(trx, id) });
+  }
+  return { retired: retired.map(({ id }) => id), resumed, changes: retired.length + back.length };
+};
+
+/**
+ * Forgets where the watcher of a network stood; a run of before that hangs has lost its lease.
+ * @returns the block where it stood
+ */
+const beginAnew = async (trx: Knex, networkId: string): Promise<string | null> => {
+  const { rows } = await trx.raw<{ rows: { number: string | null }[] }>(
+    `UPDATE watch_cursors c SET number = NULL, hash = NULL, confirmed_number = NULL, fence = c.fence + 1, status = 'active',
+       status_detail = NULL, updated_at = now()
+     FROM (SELECT network_id, number FROM watch_cursors WHERE network_id = :id FOR UPDATE) old
+     WHERE c.network_id = old.network_id RETURNING old.number`,
+    { id: networkId },
+  );
+  await trx.raw('DELETE FROM block_headers WHERE network_id = :id', { id: networkId });
+  await trx.raw('DELETE FROM network_looks WHERE network_id = :id', { id: networkId });
+  return rows[0]?.number ?? null;
+};
+
+/** Endpoints of a retired network whose file names none: those that are stored, with the quorum that fits them. */
+export const endpointsOf = async (
+  trx: Knex,
+  networkId: string | undefined,
+  { rpc_urls, quorum }: Pick<CatalogueNetwork, 'rpc_urls' | 'quorum'>,
+): Promise<{ readonly rpc_urls: readonly string[]; readonly quorum: number }> => {
+  if (rpc_urls != null) return { rpc_urls, quorum };
+  return trx('networks').where({ id: networkId }).first('rpc_urls', 'quorum');
+};
+
+/** The retired networks that an operator has news of: those that the application has just retired, and all that do not rest yet. */
+export const retirementsToTell = async (knex: Knex, justRetired: readonly string[]): Promise<Retirement[]> =>
+  (await retirements(knex)).filter(({ networkId, isAtRest }) => !isAtRest || justRetired.includes(networkId));
