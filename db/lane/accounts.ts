@@ -145,3 +145,13 @@ export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert
   const { networkId } = await loadAccount(knex, accountId);
   return raiseAlerts(knex, networkId, [alert]);
 };
+
+/** Those of these diamonds that are made of a release of ours, on the network of an account. */
+export const released = async (knex: Knex, accountId: string, diamonds: readonly string[]): Promise<string[]> => {
+  const { rows } = await knex.raw<{ rows: { address: string }[] }>(
+    `SELECT d.address FROM diamonds d JOIN signer_accounts a ON a.network_id = d.network_id
+     WHERE a.id = :account_id AND d.address = ANY(:diamonds) AND d.status = 'active' AND d.release IS NOT NULL`,
+    { account_id: accountId, diamonds },
+  );
+  return rows.map(({ address }) => address);
+};

@@ -3,7 +3,7 @@ import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import { endCondition } from '../alerts/alerts.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { isWatched, loadAccount, pauseAccount, raiseLaneAlert } from './accounts.ts';
+import { isWatched, loadAccount, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
 import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
 import { showUnknown } from './sent.ts';
@@ -19,6 +19,7 @@ export const createLaneStore = (knex: Knex): LaneStore => {
     account: ({ id }) => loadAccount(knex, id),
     isWatched: ({ id }) => isWatched(knex, id),
     queued: ({ id }, limit, aside) => loadQueued(knex, id, limit, aside),
+    released: ({ id }, diamonds) => released(knex, id, diamonds),
     openSlots: ({ id }) => loadOpenSlots(knex, id),
     assign: (lease, chainNonce, plans) => held(lease, (trx) => assignSlots(trx, lease.id, chainNonce, plans)),
     saveAttempts: (lease, attempts) => held(lease, (trx) => saveAttempts(trx, attempts)),

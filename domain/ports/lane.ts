@@ -130,6 +130,8 @@ export interface LaneStore {
   isWatched(lease: Lease): Promise<boolean>;
   /** Queued intents, cancels first, then oldest first. */
   queued(lease: Lease, limit: number, aside?: Aside): Promise<QueuedIntent[]>;
+  /** Those of these diamonds of the lane's network that are made of a release of ours, as it was when they were brought there. */
+  released(lease: Lease, diamonds: readonly string[]): Promise<string[]>;
   /** All slots in no block yet, by nonce. */
   openSlots(lease: Lease): Promise<Slot[]>;
   /**

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { planCut } from '../../chain/pure/cut-plan.ts';
-import { releaseOf } from '../../chain/pure/releases.ts';
+import { release, releaseOf } from '../../chain/pure/releases.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { ContractVersion } from '../../domain/version-check.ts';
 import { startGroup, type CreatePaymentCommand } from '../../domain/ports/outbox.ts';
@@ -114,6 +114,7 @@ export const createWorld = async (knex: Knex, options: WorldOptions = {}): Promi
       address: world.diamondAddress.toLowerCase(),
       operator_account_id: world.operatorAccountId,
       status: options.diamondStatus ?? 'active',
+      release: release.version,
     });
   }
   return world;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { contracts } from '../../pure/contracts.ts';
+import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import type { RpcOutcome, RpcRequest } from '../../rpc/endpoint.ts';
 import type { LaneRun } from '../context.ts';
 import { encodeDeals } from './drafts.ts';
@@ -38,8 +39,8 @@ const madeUp = (diamond: string, count: number): DealIntent[] =>
   }));
 
 /**
- * Measures what the chain takes for deals on the diamonds of these intents, by estimates of deals that are never sent; where it
- * is due, or at once. What can not be estimated, as while the registry is paused, stays as it was.
+ * Measures what the chain takes for deals on the diamonds of these intents that are made of a release of ours, by estimates of deals
+ * that are never sent; where it is due, or at once. What fails, as while the registry is paused, leaves the measure as it was.
  * @throws RpcError when no endpoint answers
  */
 export const measureGas = async (
@@ -47,19 +48,20 @@ export const measureGas = async (
   intents: readonly QueuedIntent[],
   when: 'due' | 'now',
 ): Promise<void> => {
-  const { memory } = run;
+  const { memory, store, lease } = run;
   const deals = intents.filter((intent): intent is DealIntent => intent.kind === 'deal');
-  const diamonds = [...new Set(deals.map(({ diamond }) => diamond))].slice(0, DIAMONDS);
+  const wanted = [...new Set(deals.map(({ diamond }) => diamond))];
   const { until, isOfMany } = memory.measuring;
-  const isDue = Date.now() >= until || (diamonds.length > 1 && !isOfMany);
-  if (diamonds.length === 0 || (when === 'due' && !isDue)) return;
+  const isDue = Date.now() >= until || (wanted.length > 1 && !isOfMany);
+  if (wanted.length === 0 || (when === 'due' && !isDue)) return;
   if (when === 'due') memory.mostGas = MAX_TRANSACTION_GAS;
-  const found = await estimateDeals(run, diamonds, deals[0]!.purpose);
+  const diamonds = (await store.released(lease, wanted)).slice(0, DIAMONDS);
+  const found = diamonds.length === 0 ? null : await estimateDeals(run, diamonds, deals[0]!.purpose);
   if (found !== null) memory.gas = { ...memory.gas, ...found };
   memory.measuring = {
     until: Date.now() + (found === null ? RETRY_MS : AGAIN_MS),
     // Where there is nothing to tell two diamonds apart by, it is not tried at each look.
-    isOfMany: diamonds.length > 1,
+    isOfMany: wanted.length > 1,
   };
 };
 
@@ -75,17 +77,23 @@ const estimateDeals = async (
   const { gas: measure } = memory;
   // Each part may use whatever there is, so that one that has too little fails as a whole and is estimated with more.
   const factor = MAX_TRANSACTION_GAS / (measure.diamond + measure.deal) + 1n;
-  const estimate = (deals: readonly DealIntent[]): RpcRequest => {
+  // A part that fails for a reason takes little gas, and the transaction around it works: the call tells that.
+  const estimate = (deals: readonly DealIntent[]): RpcRequest[] => {
     const data = encodeDeals(purpose, deals, batcher, { measure, factor });
-    return { method: 'eth_estimateGas', params: [{ from: signer.address, to: batcher.address, data }, 'latest'] };
+    const call = { from: signer.address, to: batcher.address, data };
+    tried.push(deals);
+    return ['eth_estimateGas', 'eth_call'].map((method) => ({ method, params: [call, 'latest'] }));
   };
+  const tried: (readonly DealIntent[])[] = [];
   const [first, second] = diamonds as [string, string?];
   const requests = [
-    ...diamonds.flatMap((diamond) => [estimate(madeUp(diamond, 1)), estimate(madeUp(diamond, many))]),
-    ...(second === undefined ? [] : [estimate([...madeUp(first, 1), ...madeUp(second, 1)])]),
+    ...diamonds.flatMap((diamond) => [...estimate(madeUp(diamond, 1)), ...estimate(madeUp(diamond, many))]),
+    ...(second === undefined ? [] : estimate([...madeUp(first, 1), ...madeUp(second, 1)])),
   ];
   const { outcomes } = await rpc.batch(requests, { turn: memory.turn, signal });
-  const gas = outcomes.map(gasOf);
+  const gas = tried.map((deals, index) =>
+    works(deals, outcomes[2 * index + 1]) ? gasOf(outcomes[2 * index]) : undefined,
+  );
   const own = diamonds.map((_, index) => ({ one: gas[2 * index], many: gas[2 * index + 1] }));
   const slopes = own.flatMap(({ one, many: all }) => (one && all ? [(all - one) / BigInt(many - 1) + 1n] : []));
   const singles = own.flatMap(({ one }) => one ?? []);
@@ -120,6 +128,16 @@ export const measureDeployment = async ({ rpc, signer, registry, memory, signal 
   const [outcome] = (await rpc.batch([request], { turn: memory.turn, signal })).outcomes;
   const deployment = gasOf(outcome);
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
+};
+
+/** Every part has done what it is for. */
+const works = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): boolean => {
+  if (!outcome?.ok) return false;
+  try {
+    return decodeBatchFailures(deals, outcome.result as string).size === 0;
+  } catch {
+    return false;
+  }
 };
 
 /** Undefined where there is no estimate. */

@@ -137,6 +137,8 @@ export const makeRoom = async (
     { turn: memory.turn, signal },
   );
   const explained = new Set<Shortage>();
+  // A batch can be short by its simulation and by its estimate.
+  const known = new Set(memory.dear);
   asked.forEach(({ shortage, diamond, deals }, index) => {
     const { spent } = shortage;
     const failure = whyFailed(deals, outcomes[2 * index]);
@@ -144,7 +146,7 @@ export const makeRoom = async (
     const isDear = spent.includes(diamond) || needs * 100n > gasOfDeals(1, 1, measure) * DEAR;
     if (failure === null && !isDear) return;
     explained.add(shortage);
-    if (failure === null && !memory.dear.has(diamond)) return void memory.dear.add(diamond);
+    if (failure === null && !known.has(diamond)) return void memory.dear.add(diamond);
     const isGas = failure === null || failure.name === 'OutOfGas';
     for (const deal of deals)
       refused.set(deal, { reason: failure ?? tooMuch, suspects: isGas || deals.length === 1 ? [] : deals });
