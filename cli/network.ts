@@ -184,7 +184,7 @@ export const olderText = (
     case 'not_known':
       return `no watcher of this database has read ${name} so far, so nobody knows here what goes to it; ${ends} beside the workers' database`;
     case 'in_use':
-      return `still used by ${open} open transactions, which are not final; ${ends} once they are`;
+      return `still in use: transactions to it that are not final: ${open}; ${ends} once there are none`;
     case null:
       return `has its role, and no open transaction goes to it any more; ${ends}`;
   }

@@ -6,8 +6,7 @@ import { HDNodeWallet, parseEther } from 'ethers';
 import { networkPrepare } from '../../cli/network.ts';
 import * as registry from '../../cli/registry.ts';
 import { roleGive, roleTake } from '../../cli/role.ts';
-import { UsageError, type Command } from '../../cli/command.ts';
-import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
+import { UsageError } from '../../cli/command.ts';
 import { facetDeployCall } from '../../chain/deploy/deployer.ts';
 import { timeText } from '../../chain/deploy/registry-changes.ts';
 import { setReleaseCall } from '../../chain/deploy/registry.ts';
@@ -25,7 +24,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { devMnemonic } from '../../dev/stack/chain.ts';
 import { startGateway, type Gateway } from '../chain/support/gateway.ts';
 import { startTestChain } from '../support/chain.ts';
-import { carat } from '../support/carat.ts';
+import { callCommand, carat } from '../support/carat.ts';
 import { createWorld, hex } from '../support/fixtures.ts';
 
 let gateway: Gateway;
@@ -63,15 +62,12 @@ interface Said {
 }
 
 /** Runs a command in this process; without a keystore it has no passphrase. */
-const call = async (command: unknown, out: string[], ...args: string[]): Promise<void> => {
-  const { config: keys, run: work } = command as Command<ConfigKey>;
-  const env: Environment = {
+const call = (command: unknown, out: string[], ...args: string[]): Promise<void> => {
+  const env = {
     CARAT_DATABASE_URL: gateway.databaseUrl,
     ...(args.some((word) => word.includes('keystore')) ? { CARAT_KEYSTORE_PASSPHRASE: 'correct horse' } : {}),
   };
-  const print = (line: string): void => void out.push(line);
-  const need = <Key extends ConfigKey>(...more: readonly Key[]) => loadConfig(env, more);
-  await work({ args, config: need(...keys), need, print, report: () => {} });
+  return callCommand(command, args, env, out);
 };
 
 const thrownBy = (command: unknown, ...args: string[]): Promise<unknown> =>

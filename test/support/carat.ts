@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { loadConfig, type ConfigKey, type Environment } from '../../config.ts';
+import type { Command } from '../../cli/command.ts';
 import { root } from '../../dev/paths.ts';
 
 /** How a command ended. */
@@ -20,3 +22,16 @@ export const carat = (args: readonly string[], env: Record<string, string>, inpu
     );
     child.stdin!.end(input);
   });
+
+/** Runs a command in this process, with this environment; what it prints is added to `out`, line by line. */
+export const callCommand = async (
+  command: unknown,
+  args: readonly string[],
+  env: Environment,
+  out: string[],
+): Promise<void> => {
+  const { config: keys, run } = command as Command<ConfigKey>;
+  const need = <Key extends ConfigKey>(...more: readonly Key[]) => loadConfig(env, more);
+  const print = (line: string): void => void out.push(line);
+  await run({ args, config: need(...keys), need, print, report: () => {} });
+};

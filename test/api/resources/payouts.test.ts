@@ -1,5 +1,5 @@
 import { checksum } from '../../../chain/pure/address.ts';
-import { batcherAddress, registryAddress } from '../../../chain/pure/platform.ts';
+import { batchersOf, registryAddress } from '../../../chain/pure/platform.ts';
 import { release, releases } from '../../../chain/pure/releases.ts';
 import { holdPayments, setPayout } from '../../../db/payouts/payouts.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -40,7 +40,7 @@ describe('a payee that gives nothing back is refused', () => {
   it.each([
     ['the contract of a token', tokenAddress],
     ['the registry', registryAddress(platform)],
-    ['the batcher', batcherAddress(platform)],
+    ...batchersOf(platform).map(({ address }) => [`the batcher ${address}`, address]),
     ['the deterministic deployer', release.deployer],
     ['the zero address', `0x${'00'.repeat(20)}`],
     ['a precompiled contract', `0x${'00'.repeat(18)}0100`],
