@@ -180,7 +180,7 @@ export const olderText = (
   if (!isOperator) return 'has no role any more';
   switch (hold) {
     case 'not_replaced':
-      return `deals go through it until the newest has its role for ${confirmations} confirmations; ${ends} after that`;
+      return `keeps its role until the newest has had its own for ${confirmations} confirmations; ${ends} after that`;
     case 'not_known':
       return `no watcher of this database has read ${name} so far, so nobody knows here what goes to it; ${ends} beside the workers' database`;
     case 'in_use':

@@ -66,8 +66,9 @@ export interface OlderBatcher extends BatcherState {
 }
 
 /**
- * The batchers of older versions that are on a network, and whether they can lose their role. Transactions are counted last:
- * once the newest batcher is confirmed with its role, no lane chooses another one.
+ * The batchers of older versions that are on a network, and whether they can lose their role. Transactions are counted last,
+ * once the newest batcher is confirmed with its role, which lanes look for every few seconds. What a lane that has not looked yet
+ * still sends to an older one is refused for the role, and sent anew without using up a retry.
  * @param states as `readBatchers` answers them
  * @throws RpcError when nobody answers, or too few endpoints agree
  */

@@ -103,6 +103,7 @@ const watched = (number: number) =>
     .onConflict('network_id')
     .merge();
 
+const waits = `keeps its role until the newest has had its own for ${CONFIRMATIONS} confirmations`;
 const operatorLine = `operator   ${devAccounts.operator.address.toLowerCase()} has it`;
 
 it('is told of when the catalogue is applied, by its registry and by a plan', async () => {
@@ -111,15 +112,14 @@ it('is told of when the catalogue is applied, by its registry and by a plan', as
   expect(applied.match(/^warning.*$/gm)).toEqual([
     'warning    alpha goes on with the batcher of an older version: carat network prepare alpha brings the newest',
   ]);
-  const through = `deals go through it until the newest has its role for ${CONFIRMATIONS} confirmations`;
   expect(await shown()).toEqual([
     operatorLine,
     `batcher    ${newest} newest, is not deployed: carat network prepare alpha`,
-    `batcher    ${first} older, ${through}; carat network prepare alpha takes its role after that`,
+    `batcher    ${first} older, ${waits}; carat network prepare alpha takes its role after that`,
   ]);
   const planned = await plan();
   expect(planned).toContain(`alpha: the batcher ${newest} is missing\n`);
-  expect(planned).toContain(`alpha: the older batcher ${first}: ${through}`);
+  expect(planned).toContain(`alpha: the older batcher ${first}: ${waits}`);
   expect(planned.match(/^alpha: deploy .*?:/gm)).toEqual([`alpha: deploy the batcher at ${newest}:`]);
   expect(printedCalls(planned).map(({ what }) => what)).toEqual([`give the role operator to ${newest}`]);
 });
@@ -134,7 +134,7 @@ it("gets the newest batcher by anybody's key and root's call, which takes nothin
   expect(await apply()).not.toContain('warning');
   const planned = await plan();
   expect(planned).toContain('alpha: nothing is missing\n');
-  expect(planned).toContain(`the older batcher ${first}: deals go through it until`);
+  expect(planned).toContain(`the older batcher ${first}: ${waits}`);
   expect(printedCalls(planned)).toEqual([]);
 });
 
