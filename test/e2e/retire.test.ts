@@ -135,7 +135,7 @@ it('once nothing can be paid or reversed any more, nobody asks its endpoints, an
   // Not a block too early.
   expect(Number(number) - Number(last)).toBeGreaterThanOrEqual(12);
   await eventually(async () => (await running()).every((status) => status === 'COMPLETED'), 30_000, 250);
-  proxy.mode = 'refuse';
+  // What it refuses it would not count.
   const asked = proxy.exchanges.length;
   const payment = await shop.create('beta');
   await shop.pay('beta', payment);
@@ -150,6 +150,8 @@ it('once nothing can be paid or reversed any more, nobody asks its endpoints, an
   expect((await apply({ retired: true, rpc_urls: null })).out).toMatch(/^Everything is as the file says\n/);
   expect((await apply({ retired: true })).out).not.toMatch(/retired {4}|warning/);
   expect(proxy.exchanges).toHaveLength(asked);
+  proxy.mode = 'refuse';
+  expect((await apply({ retired: true })).out).not.toContain('warning');
   const status = await client().getStatus();
   expect([status.network_count, status.network_list.map(({ name }) => name)]).toEqual([1, ['beta']]);
   expect(await product.knex('alerts').where({ network_id: alphaId(), closed_at: null })).toEqual([]);
