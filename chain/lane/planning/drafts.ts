@@ -1,7 +1,8 @@
 import type { CallIntent, DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { encodeCancelDeals, encodeCreateDeals } from '../../pure/deal-encoding.ts';
 import type { PlatformBatcher } from '../../pure/platform.ts';
-import { countDiamonds, limitOfDeals, PART_FACTOR, partLimit, type GasMeasure } from './gas.ts';
+import type { LaneRun } from '../context.ts';
+import { countDiamonds, limitOfDeals, MAX_TRANSACTION_GAS, PART_FACTOR, partLimit, type GasMeasure } from './gas.ts';
 
 /** Deals for one slot, before the chain was asked about them. */
 export interface DealDraft {
@@ -45,6 +46,21 @@ export const encodeDeals = (
   const encode = purpose === 'create_deal' ? encodeCreateDeals : encodeCancelDeals;
   return encode(deals, takesGas ? (_, count) => partLimit(count, measure, factor) : undefined);
 };
+
+/** The call of the batcher with which deals of one purpose are tried. */
+export const callOfDeals = (
+  { signer, batcher, memory }: LaneRun,
+  purpose: DealIntent['purpose'],
+  deals: readonly DealIntent[],
+  factor: bigint,
+): { readonly from: string; readonly to: string; readonly data: string } => ({
+  from: signer.address,
+  to: batcher.address,
+  data: encodeDeals(purpose, deals, batcher, { measure: memory.gas, factor }),
+});
+
+/** The factor by which a part may use whatever there is, so that one that has too little fails as a whole and is estimated with more. */
+export const withoutLimit = ({ diamond, deal }: GasMeasure): bigint => MAX_TRANSACTION_GAS / (diamond + deal) + 1n;
 
 /** Call data for the intents of a draft. */
 export const encodeDraft = (

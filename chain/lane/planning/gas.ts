@@ -32,6 +32,9 @@ export const withMargin = (gas: bigint, { margin }: GasMeasure): bigint => (gas 
 /** What an estimate fits into, its margin may not. */
 export const capped = (gas: bigint): bigint => (gas < MAX_TRANSACTION_GAS ? gas : MAX_TRANSACTION_GAS);
 
+/** The smallest of some. */
+export const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
+
 /** What the calls of diamonds take, without the transaction around them. */
 const partsOf = (deals: number, diamonds: number, { diamond, deal }: GasMeasure): bigint =>
   diamond * BigInt(diamonds) + deal * BigInt(deals);
@@ -63,7 +66,7 @@ export const slotGasCap = (blockGasLimit: bigint, maxInflight: number): bigint =
   const fine = blockGasLimit / 20n;
   const enough = (blockGasLimit * 2n) / BigInt(maxInflight);
   const wanted = fine > enough ? fine : enough;
-  return [MAX_TRANSACTION_GAS, blockGasLimit / 2n, wanted].reduce((a, b) => (a < b ? a : b));
+  return least([MAX_TRANSACTION_GAS, blockGasLimit / 2n, wanted]);
 };
 
 /** How many deals of one diamond fit into a slot; one always does. */

@@ -4,8 +4,8 @@ import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import type { RpcOutcome, RpcRequest } from '../../rpc/endpoint.ts';
 import type { LaneRun } from '../context.ts';
-import { encodeDeals } from './drafts.ts';
-import { MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
+import { callOfDeals, withoutLimit } from './drafts.ts';
+import { least, MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
 
 /** Milliseconds after which a measure is taken anew, and after which it is tried again where nothing could be measured. */
 const AGAIN_MS = 600_000;
@@ -69,18 +69,16 @@ type DealGas = Pick<GasMeasure, 'base' | 'diamond' | 'deal'>;
 
 /** The least that any of these diamonds takes; null where none could be estimated. */
 const estimateDeals = async (
-  { rpc, signer, memory, signal, batcher }: LaneRun,
+  run: LaneRun,
   diamonds: readonly string[],
   purpose: DealIntent['purpose'],
 ): Promise<DealGas | null> => {
+  const { rpc, memory, signal, batcher } = run;
   const many = batcher.takesGas ? MANY.takesGas : MANY.fixed;
   const { gas: measure } = memory;
-  // Each part may use whatever there is, so that one that has too little fails as a whole and is estimated with more.
-  const factor = MAX_TRANSACTION_GAS / (measure.diamond + measure.deal) + 1n;
   // A part that fails for a reason takes little gas, and the transaction around it works: the call tells that.
   const estimate = (deals: readonly DealIntent[]): RpcRequest[] => {
-    const data = encodeDeals(purpose, deals, batcher, { measure, factor });
-    const call = { from: signer.address, to: batcher.address, data };
+    const call = callOfDeals(run, purpose, deals, withoutLimit(measure));
     tried.push(deals);
     return ['eth_estimateGas', 'eth_call'].map((method) => ({ method, params: [call, 'latest'] }));
   };
@@ -143,5 +141,3 @@ const works = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): b
 /** Undefined where there is no estimate. */
 export const gasOf = (outcome: RpcOutcome | undefined): bigint | undefined =>
   outcome?.ok ? BigInt(outcome.result as string) : undefined;
-
-const least = (values: readonly bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));

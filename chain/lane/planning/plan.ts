@@ -10,7 +10,7 @@ import { dataFeeRequests, learnDataFee } from './data-fee.ts';
 import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
 import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, type GasMeasure } from './gas.ts';
 import { measureGas } from './measure.ts';
-import { makeRoom, outcomeOf, revertOf, type Shortage } from './shortage.ts';
+import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
 /** An intent that can not be sent now. */
 export interface Refusal {
@@ -29,7 +29,7 @@ interface Planning {
 }
 
 /** What the chain says about drafts; each list in the order of what it is about. */
-export interface Answers {
+interface Answers {
   readonly roles: readonly RpcOutcome[];
   readonly deals: readonly DealDraft[];
   readonly calls: readonly CallDraft[];
@@ -64,19 +64,19 @@ export const planSlots = async (
 ): Promise<Planning> => {
   const refusals: Refusal[] = [];
   let wanted = queued;
-  const leaveOut = (refused: ReadonlyMap<QueuedIntent, Omit<Refusal, 'intent' | 'waiting'>>): void => {
+  const leaveOut = (refused: Refused): void => {
     for (const [intent, why] of refused) refusals.push({ intent, ...why, waiting: waitingDetailOf(why.reason) });
     wanted = wanted.filter((intent) => !refused.has(intent));
   };
   await measureGas(run, wanted, 'due');
   for (let shortages = 0; wanted.length > 0;) {
     const answers = await ask(run, draftsOf(run, wanted, room, cap));
-    const refused = refusalsOf(answers, wanted);
+    const { refused, short: tried } = judge(answers, wanted);
     if (refused.size > 0) {
       leaveOut(refused);
       continue;
     }
-    const short = shortagesOf(answers);
+    const short = [...tried, ...shortByEstimate(answers)];
     if (short.length === 0) return { plans: plansOf(run, answers), refusals };
     shortages += 1;
     if (shortages === 1) await measureGas(run, wanted, 'now');
@@ -149,21 +149,24 @@ const samplesOf = (
   return [...new Set([densest, most(({ intents }) => intents.length)])];
 };
 
-/** Why intents can not be sent now: the purpose is blocked, the part of their diamond fails, or no estimate covers them. */
-const refusalsOf = (
+/**
+ * Why intents can not be sent now: the purpose is blocked, the part of their diamond fails, or no estimate covers them; and the batches
+ * whose gas has run out.
+ */
+const judge = (
   answers: Answers,
   wanted: readonly QueuedIntent[],
-): Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }> => {
-  const refused: ReturnType<typeof refusalsOf> = new Map();
+): { readonly refused: Refused; readonly short: readonly Shortage[] } => {
+  const refused: Refused = new Map();
+  const shortages: Shortage[] = [];
   const refuse = (reason: RevertReason, intents: readonly QueuedIntent[], suspects: readonly DealIntent[] = []): void =>
     intents.forEach((intent) => refused.set(intent, { reason, suspects }));
   answers.deals.forEach((draft, index) => {
     const ofPurpose = () => wanted.filter((intent) => intent.kind === 'deal' && intent.purpose === draft.purpose);
     const blocked = blockOf(draft, answers.roles);
     if (blocked) return refuse(blocked, ofPurpose());
-    const simulation = answers.simulations[index];
-    const { short, reverted, parts } = outcomeOf(draft.intents, simulation);
-    if (short && reverted === null && parts.size === 0) return;
+    const { short, reverted, parts } = outcomeOf(draft.intents, answers.simulations[index]);
+    if (short) shortages.push({ draft, ...short, gas: null, isTooLarge: false });
     if (reverted) return refuse(reverted, draft.intents);
     for (const [diamond, reason] of parts) {
       const own = draft.intents.filter((intent) => intent.diamond === diamond);
@@ -180,7 +183,7 @@ const refusalsOf = (
     const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
     if (reason) refuse(reason, draft.intents);
   });
-  return refused;
+  return { refused, short: shortages };
 };
 
 /** Why one intent fits into no transaction: its estimate, or the endpoint that gives no estimate because of its gas. */
@@ -210,20 +213,14 @@ const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused
     boolean,
   ];
 
-/** Batches that have too little gas, or that no endpoint can estimate. */
-const shortagesOf = ({ deals, simulations, samples, sampleGas, measure }: Answers): Shortage[] => {
-  const tried = deals.flatMap((draft, index): Shortage[] => {
-    const { short } = outcomeOf(draft.intents, simulations[index]);
-    return short === null ? [] : [{ draft, ...short, gas: null, isTooLarge: false }];
-  });
-  const estimated = samples.flatMap((draft, index): Shortage[] => {
+/** Batches whose estimate is too near to their gas limit, or that no endpoint can estimate. */
+const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =>
+  samples.flatMap((draft, index): Shortage[] => {
     const outcome = sampleGas[index];
     if (!outcome?.ok && draft.intents.length > 1) return [{ draft, spent: [], gas: null, isTooLarge: true }];
     const gas = BigInt(resultOf(outcome) as string);
     return gas * ENOUGH <= signedLimit(draft, measure) * 100n ? [] : [{ draft, spent: [], gas, isTooLarge: false }];
   });
-  return [...tried, ...estimated];
-};
 
 const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Answers): SlotPlan[] => {
   const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({

@@ -6,16 +6,8 @@ import { quantity } from '../../rpc/calls.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/endpoint.ts';
 import { RpcError } from '../../rpc/error.ts';
 import type { LaneRun } from '../context.ts';
-import { encodeDeals, limitOf, type DealDraft } from './drafts.ts';
-import {
-  capped,
-  countDiamonds,
-  gasOfDeals,
-  limitOfDeals,
-  MAX_TRANSACTION_GAS,
-  PART_FACTOR,
-  type GasMeasure,
-} from './gas.ts';
+import { callOfDeals, limitOf, withoutLimit, type DealDraft } from './drafts.ts';
+import { capped, countDiamonds, gasOfDeals, least, limitOfDeals, PART_FACTOR, type GasMeasure } from './gas.ts';
 import { gasOf } from './measure.ts';
 
 /** A batch whose gas does not suffice. */
@@ -30,7 +22,7 @@ export interface Shortage {
 }
 
 /** Why something is refused, and the deals that it may be due to. */
-type Refused = Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }>;
+export type Refused = Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }>;
 
 /** What the simulation of a batch shows. */
 interface Outcome {
@@ -76,14 +68,15 @@ export const revertOf = (outcome: RpcOutcome | undefined): RevertReason | null =
 
 /** Whether deals of one diamond work by themselves, with the most that a part may use: a request that `whyFailed` reads. */
 export const requestAlone = (
-  { signer, batcher, memory }: LaneRun,
+  run: LaneRun,
   purpose: DealIntent['purpose'],
   deals: readonly DealIntent[],
 ): RpcRequest => {
-  const { gas: measure } = memory;
-  const gas = quantity(capped(limitOfDeals(deals.length, 1, measure, true)));
-  const data = encodeDeals(purpose, deals, batcher, { measure, factor: PART_FACTOR.alone });
-  return { method: 'eth_call', params: [{ from: signer.address, to: batcher.address, data, gas }, 'latest'] };
+  const gas = quantity(capped(limitOfDeals(deals.length, 1, run.memory.gas, true)));
+  return {
+    method: 'eth_call',
+    params: [{ ...callOfDeals(run, purpose, deals, PART_FACTOR.alone), gas }, 'latest'],
+  };
 };
 
 /**
@@ -121,7 +114,7 @@ export const makeRoom = async (
     return refused;
   }
   for (const { draft } of shortages.filter(({ isTooLarge }) => isTooLarge))
-    memory.mostGas = least(memory.mostGas, limitOf(draft, measure) / 2n);
+    memory.mostGas = least([memory.mostGas, limitOf(draft, measure) / 2n]);
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
     [...groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
@@ -157,15 +150,10 @@ export const makeRoom = async (
 };
 
 /** The first of these deals by itself, with whatever gas it takes. */
-const estimateOne = (
-  { signer, batcher, memory }: LaneRun,
-  purpose: DealIntent['purpose'],
-  deals: readonly DealIntent[],
-): RpcRequest => {
-  const factor = MAX_TRANSACTION_GAS / memory.gas.deal + 1n;
-  const data = encodeDeals(purpose, deals.slice(0, 1), batcher, { measure: memory.gas, factor });
-  return { method: 'eth_estimateGas', params: [{ from: signer.address, to: batcher.address, data }, 'latest'] };
-};
+const estimateOne = (run: LaneRun, purpose: DealIntent['purpose'], deals: readonly DealIntent[]): RpcRequest => ({
+  method: 'eth_estimateGas',
+  params: [callOfDeals(run, purpose, deals.slice(0, 1), withoutLimit(run.memory.gas)), 'latest'],
+});
 
 /** The measure by which these batches have enough, at least a quarter more. */
 const raised = (measure: GasMeasure, shortages: readonly Shortage[]): GasMeasure => {
@@ -177,5 +165,3 @@ const raised = (measure: GasMeasure, shortages: readonly Shortage[]): GasMeasure
   const by = (gas: bigint): bigint => (gas * scale) / 1_000n + 1n;
   return { ...measure, base: by(measure.base), diamond: by(measure.diamond), deal: by(measure.deal) };
 };
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
