@@ -69,6 +69,37 @@ const textOf = async ({ body }: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
+interface End {
+  /** Aborted at the end. */
+  readonly signal: AbortSignal;
+  /** Rejects at the end. */
+  readonly reached: Promise<never>;
+  forget(): void;
+}
+
+/**
+ * The end of an exchange: its time is up, or the caller gives it up. Who waits for it beside `fetch` waits no longer, whatever fetch does.
+ * A timer and the caller's signal hold it; the engine may collect what AbortSignal.any and AbortSignal.timeout make, which then never fires.
+ */
+const endOf = (timeoutMs: number, caller: AbortSignal | undefined): End => {
+  const controller = new AbortController();
+  const end = (reason: unknown): void => controller.abort(reason);
+  const giveUp = (): void => end(caller?.reason);
+  const timer = setTimeout(() => end(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
+  caller?.addEventListener('abort', giveUp);
+  const reached = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));
+  });
+  return {
+    signal: controller.signal,
+    reached,
+    forget: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', giveUp);
+    },
+  };
+};
+
 /** Sends a body and gives what comes back, once it is JSON-RPC. */
 export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) => Promise<unknown>;
 
@@ -78,27 +109,29 @@ export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) 
  */
 export const createExchange = (text: string): Exchange => {
   const { url, headers } = target(text);
+  const ask = async (body: unknown, signal: AbortSignal): Promise<unknown> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      // It would be somebody else who answers, or hears.
+      redirect: 'manual',
+      body: JSON.stringify(body),
+      signal,
+    });
+    const answer = await textOf(response);
+    if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
+    if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
+    return jsonRpcOf(answer, response.status);
+  };
   return async (body, timeoutMs, signal) => {
-    // A timer holds this signal. The engine may collect an AbortSignal.timeout that only AbortSignal.any refers to; it never fires then.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
+    const ended = endOf(timeoutMs, signal);
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        // It would be somebody else who answers, or hears.
-        redirect: 'manual',
-        body: JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-      });
-      const answer = await textOf(response);
-      if (response.status === 429) throw new RpcError('overloaded', 'HTTP status 429');
-      if (response.status >= 500) throw new RpcError('unreachable', `HTTP status ${response.status}`);
-      return jsonRpcOf(answer, response.status);
+      signal?.throwIfAborted();
+      return await Promise.race([ask(body, ended.signal), ended.reached]);
     } catch (error) {
       throw error instanceof RpcError ? error : transportError(error, signal);
     } finally {
-      clearTimeout(timer);
+      ended.forget();
     }
   };
 };

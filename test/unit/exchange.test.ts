@@ -1,0 +1,23 @@
+import { jest } from '@jest/globals';
+import { createExchange } from '../../chain/rpc/exchange.ts';
+
+/* Whatever becomes of a request, whoever waits for it goes on at its end. */
+
+afterEach(() => jest.restoreAllMocks());
+
+const never = (): Promise<Response> => new Promise(() => {});
+const endless = (): Promise<Response> => Promise.resolve(new Response(new ReadableStream({ start: () => {} })));
+
+it.each([
+  ['answers nothing', never],
+  ['begins an answer and says no more', endless],
+])('an exchange ends when its time is up, and when it is given up, though fetch %s', async (_, fetch) => {
+  jest.spyOn(globalThis, 'fetch').mockImplementation(fetch);
+  const exchange = createExchange('http://127.0.0.1:1');
+  await expect(exchange({}, 20)).rejects.toMatchObject({ kind: 'timeout' });
+  const controller = new AbortController();
+  const given = exchange({}, 60_000, controller.signal);
+  controller.abort();
+  await expect(given).rejects.toMatchObject({ kind: 'aborted' });
+  await expect(exchange({}, 60_000, controller.signal)).rejects.toMatchObject({ kind: 'aborted' });
+});
