@@ -104,6 +104,7 @@ export const createFlight = (deps: FlightDeps): Flight => {
         tellOfReceivers(log, recorded);
         for (const result of results) if (!left.includes(result)) lines.drop(result.id, result.webhookId);
         ended.push(...left);
+        room.ring();
         if (left.length === results.length) await delay(HELD_MS);
       } catch (error) {
         ended.unshift(...results);

@@ -1,0 +1,20 @@
+import { createFlight } from '../../delivery/flight.ts';
+import type { Attempt } from '../../delivery/attempt.ts';
+import type { DeliveryResult, DeliveryStore, DueDelivery } from '../../domain/ports/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { quiet } from '../chain/support/gateway.ts';
+
+it('who waits for room is woken when a result is recorded, which is when a node holds one less', async () => {
+  const result = { id: 'a', webhookId: 'one', isTest: false, outcome: 'delivered' } as unknown as DeliveryResult;
+  const attempt: Attempt = () => Promise.resolve(result);
+  const record: DeliveryStore['record'] = () => Promise.resolve({ left: [], turned: [], disabled: [] } as never);
+  const flight = createFlight({ store: { record } as DeliveryStore, attempt, underWay: new Set(), log: quiet });
+  flight.begin([{ id: 'a', receiver: { webhookId: 'one' } } as unknown as DueDelivery]);
+  await eventually(() => flight.hasEnded());
+  const room = flight.nextRoom();
+  expect(room.aborted).toBe(false);
+  expect(flight.holders()).toMatchObject([{ held: ['a'] }]);
+  await flight.record({ wakesRetries: false });
+  expect(flight.holders()).toEqual([]);
+  expect(room.aborted).toBe(true);
+});
