@@ -7,15 +7,18 @@ const MAX_REMEMBERED = 40;
 export interface KnownIds {
   /** `owner`: the id that stands before this one in a path. */
   add(kind: string, id: string, owner?: string): void;
+  /** As `add`, and it is never forgotten. */
+  keep(kind: string, id: string, owner: string): void;
   /** One of the kind; any id, or none at all that exists, where there is none. */
   pick(random: Random, kind: string): string;
   ownerOf(id: string): string | undefined;
 }
 
 export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>>): KnownIds => {
+  const kept = new Map(Object.entries(fixed));
   const learned = new Map<string, string[]>();
   const owners = new Map<string, string>();
-  const of = (kind: string): string[] => [...(fixed[kind] ?? []), ...(learned.get(kind) ?? [])];
+  const of = (kind: string): string[] => [...(kept.get(kind) ?? []), ...(learned.get(kind) ?? [])];
   return {
     add: (kind, id, owner) => {
       const ids = learned.get(kind) ?? [];
@@ -23,6 +26,10 @@ export const createKnownIds = (fixed: Readonly<Record<string, readonly string[]>
       ids.push(id);
       if (owner !== undefined) owners.set(id, owner);
       learned.set(kind, ids);
+    },
+    keep: (kind, id, owner) => {
+      kept.set(kind, [...(kept.get(kind) ?? []), id]);
+      owners.set(id, owner);
     },
     pick: (random, kind) => {
       const ids = of(kind);

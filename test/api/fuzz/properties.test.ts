@@ -45,13 +45,23 @@ const wallets = [await api.wallet(root), await api.wallet(root)];
 await api.activate(wallets[0]!, 'A');
 const alert = { kind: 'payment_after_end', node_id: shop.nodeId, message: 'alert', dedupe_key: 'alert' };
 const alerts = await api.knex('alerts').insert(alert).returning('id');
-// What would seldom come about stands ready: diamonds that can be updated, and payments that can be settled.
+// What would seldom come about stands ready: diamonds that can be updated, payments that can be settled, deliveries that can be sent again.
 const updatable = await Promise.all(Array.from({ length: 20 }, () => api.deployed(shop, 'A')));
 const transfers = await Promise.all(
   Array.from({ length: 20 }, async () => {
     const json = api.paymentBody({ ...bankTransfer, node_id: shop.nodeId });
     const { body } = await api.call('POST', '/api/v1/payments', { token: shop.token, json });
     return String(body.id);
+  }),
+);
+// A webhook of each of these wallets, which nobody here knows, so that it is neither changed nor deleted, and one delivery of it.
+const deliveries = await Promise.all(
+  updatable.map(async (wallet): Promise<readonly [delivery: string, webhook: string]> => {
+    const { token } = shop;
+    const { body: webhook } = await api.call('POST', '/api/v1/webhooks', { token, json: api.webhookBody(wallet) });
+    const path = `/api/v1/webhooks/${webhook.id}/test`;
+    const { body } = await api.call('POST', path, { token, json: { type: 'payment.completed' } });
+    return [String(body.id), String(webhook.id)];
   }),
 );
 
@@ -73,6 +83,7 @@ describe(`generated requests, seed ${seed}`, () => {
       payment: transfers,
       alert: alerts.map(({ id }) => id as string),
     });
+    for (const [delivery, webhook] of deliveries) ids.keep('delivery', delivery, webhook);
     const widgetTokens: (readonly [string, string])[] = [];
     const { apiKey, secret } = shop.credentials;
     const succeeded = new Map<string, number>();
