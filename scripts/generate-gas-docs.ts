@@ -1,9 +1,10 @@
 /**
  * Writes `docs/contracts/gas.md` from `contracts/gas.json`, which `test/contracts/gas.t.sol` holds to what it measures,
- * and from the ceilings of that test. With `--check` nothing is written, and a file that would change fails.
+ * from the ceilings of that test, and from `contracts/gas-geth.json`, as `test/clients/gas.test.ts` does. With `--check` nothing is written, and a file that would change fails.
  */
 import { readFileSync } from 'node:fs';
 import gas from '../contracts/gas.json' with { type: 'json' };
+import rules from '../contracts/gas-geth.json' with { type: 'json' };
 import commerce from '../test/contracts/fixtures/commerce-payments-gas.json' with { type: 'json' };
 import { writeGenerated } from './write-generated.ts';
 
@@ -34,6 +35,36 @@ const batchRow = (what: string, name: string, ceiling: string): string => {
 const room = (): string => {
   const each = (gas.batcherCreateDeals_100 - gas.batcherCreateDeals_50) / 50;
   return text(Math.floor((MAX_TRANSACTION - gas.batcherCreateDeals_100) / each) + 100);
+};
+
+type Transaction = keyof typeof rules.osaka;
+
+const changes: readonly (readonly [what: string, of: Transaction, count?: number])[] = [
+  ['`Registry`, once for each network', 'deploy_registry'],
+  ['`Batcher`', 'deploy_batcher'],
+  ['`DiamondCutFacet`', 'deploy_DiamondCutFacet'],
+  ['`DiamondLoupeFacet`', 'deploy_DiamondLoupeFacet'],
+  ['`DealFacet`', 'deploy_DealFacet'],
+  ['`createDiamond`, once for each wallet', 'createDiamond'],
+  ['an update from the first release', 'update'],
+  ['a deal alone, through the batcher', 'batcherCreateDeals_1'],
+  ['a deal in a batch of 50', 'batcherCreateDeals_50', 50],
+  ['a cancel in a batch of 50', 'batcherCancelDeals_50', 50],
+  ['`payToken`', 'payToken'],
+  ['`payToken`, the payee has none of it', 'payToken_empty'],
+  ['`payTokenWithPermit`, the first one of a buyer', 'payTokenWithPermit'],
+  ['`payTokenWithPermit`, the payee has none of it', 'payTokenWithPermit_empty'],
+  ['`payNative`', 'payNative'],
+  ['`payNative`, the chain does not know the payee', 'payNative_empty'],
+  ['*beside it:* a plain `transfer` of the same token', 'transfer'],
+  ['*beside it:* a plain `transfer`, the payee has none of it', 'transfer_empty'],
+  ['*beside it:* a plain transfer of coins', 'transferNative'],
+  ['*beside it:* the same, the chain does not know the payee', 'transferNative_empty'],
+];
+
+const changeRow = ([what, name, count = 1]: (typeof changes)[number]): string => {
+  const [today, then] = [rules.osaka[name] / count, rules.amsterdam[name] / count];
+  return `| ${what} | ${text(today)} | ${text(then)} | ${(then / today).toFixed(1)} |`;
 };
 
 const script = 'scripts/generate-gas-docs.ts';
@@ -101,6 +132,15 @@ measured once and not with every run, because commerce-payments is in no registr
 ${['Registry', 'Batcher', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']
   .map((name) => `| \`${name}\` | ${of(`deploy_${name}` as Figure)} |`)
   .join('\n')}
+
+## By Amsterdam's rules
+
+Amsterdam (EIP-8037, EIP-8038) asks 97,920 gas for a new slot, 1,530 for a byte of code and 183,600 for a new account. \`test/clients/gas.test.ts\`
+sends these transactions to geth by the rules of today and by Amsterdam's and holds them to within 2 % of \`contracts/gas-geth.json\`.
+
+| transaction | today | by Amsterdam's rules | times |
+| --- | --- | --- | --- |
+${changes.map(changeRow).join('\n')}
 `,
   script,
 );

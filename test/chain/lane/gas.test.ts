@@ -4,12 +4,12 @@ import { setRoleCall } from '../../../chain/deploy/registry.ts';
 import { sendCalls } from '../../../chain/deploy/send-calls.ts';
 import { findFailing } from '../../../chain/lane/planning/search.ts';
 import { batcherAddress, batchersOf } from '../../../chain/pure/platform.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
 import type { DealIntent } from '../../../domain/ports/lane.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createPaymentRow, hex } from '../../support/fixtures.ts';
+import { hex } from '../../support/fixtures.ts';
 import { firstBatcher } from '../support/old-batcher.ts';
 import { startGateway, type Gateway } from '../support/gateway.ts';
+import { addWallet, orderFrom, type OtherWallet } from '../support/other-wallets.ts';
 import { allAre, stopAfterEach, timesCreated } from '../support/running.ts';
 
 /*
@@ -30,26 +30,14 @@ const DEAR = `0x604435${'808055600101'.repeat(6)}00`;
 const REFUSES_ONE = '0x60045b3681101560185780355f5414601a576020016002565b005b63deadbeef60e01b5f5260045ffd';
 
 /** A diamond of another wallet, made of this code. */
-const otherDiamond = async (code: string): Promise<{ walletId: string; diamondAddress: string }> => {
-  const { nodeId, chainId, networkId, operatorAccountId } = gateway.world;
+const otherDiamond = async (code: string): Promise<OtherWallet> => {
   const other = { walletId: randomUUID(), diamondAddress: hex(20) };
   await gateway.rpc.call('anvil_setCode', [other.diamondAddress, code]);
-  const { walletId: id, diamondAddress: address } = other;
-  await gateway.knex('wallets').insert({ id, node_id: nodeId, chain_id: chainId, name: id, address });
-  const row = { network_id: networkId, address, operator_account_id: operatorAccountId, status: 'active' };
-  await gateway.knex('diamonds').insert({ wallet_id: id, ...row });
+  await addWallet(gateway, other);
   return other;
 };
 
-const order = async (other: Awaited<ReturnType<typeof otherDiamond>>, count: number) => {
-  const rows = [];
-  for (let i = 0; i < count; i += 1) rows.push(await createPaymentRow(gateway.knex, { ...gateway.world, ...other }));
-  await insertDealIntents(
-    gateway.knex,
-    rows.map(({ id }) => id),
-  );
-  return rows;
-};
+const order = (other: OtherWallet, count: number) => orderFrom(gateway, other, count);
 
 const intentOf = (id: string) => gateway.knex('tx_intents').where({ payment_id: id }).first();
 const slotOf = async (id: string) =>
