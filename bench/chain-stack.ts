@@ -13,6 +13,7 @@ import { watchedNetwork } from '../db/watcher/networks.ts';
 import { migrate } from '../db/migrate.ts';
 import { devAccounts, devPlatform } from '../dev/stack/accounts.ts';
 import { startChain, type Chain } from '../dev/stack/chain.ts';
+import { startGeth } from '../dev/stack/geth.ts';
 import { freePorts } from '../dev/process/ports.ts';
 import { reachableDir } from '../dev/stack/postgres-account.ts';
 import { startPostgres } from '../dev/stack/postgres.ts';
@@ -21,6 +22,9 @@ import { createWorld, type World } from '../test/support/fixtures.ts';
 
 /** anvil's flags, which are part of every published number. */
 export const chainFlags = { chainId: 31_337, blockTime: 0.2, gasLimit: 1_000_000_000 } as const;
+
+/** What the chain runs on. geth's blocks are a second apart, the least that it has. */
+export type BenchClient = 'anvil' | 'geth';
 
 export interface ChainStack {
   readonly knex: Knex;
@@ -33,7 +37,10 @@ export interface ChainStack {
 }
 
 /** PostgreSQL with its default durability, one chain, and one merchant whose diamond is active. */
-export const startChainStack = async (operators: readonly Signer[]): Promise<ChainStack> => {
+export const startChainStack = async (
+  operators: readonly Signer[],
+  client: BenchClient = 'anvil',
+): Promise<ChainStack> => {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bench-'));
   fs.chmodSync(dir, 0o711);
   const [postgresPort = 0, chainPort = 0] = await freePorts(2);
@@ -43,13 +50,12 @@ export const startChainStack = async (operators: readonly Signer[]): Promise<Cha
     password: crypto.randomBytes(24).toString('base64url'),
     logFile: path.join(dir, 'postgres.log'),
   });
-  const chain = await startChain({
-    ...chainFlags,
-    name: 'the chain',
-    port: chainPort,
-    logFile: path.join(dir, 'anvil.log'),
-    cacheDir: path.join(dir, 'anvil'),
-  });
+  const place = { ...chainFlags, name: 'the chain', port: chainPort, logFile: path.join(dir, `${client}.log`) };
+  const blockTime = client === 'geth' ? 1 : chainFlags.blockTime;
+  const chain =
+    client === 'geth'
+      ? await startGeth({ ...place, blockTime, rules: 'osaka', folder: path.join(dir, client), report: console.error })
+      : await startChain({ ...place, cacheDir: path.join(dir, client) });
   await migrate(postgres.url);
   const knex = knexFactory({ client: 'pg', connection: postgres.url, pool: { min: 0, max: 10 } });
   const rpc = createRpc({ urls: [chain.url], eip155: chainFlags.chainId });
@@ -69,6 +75,7 @@ export const startChainStack = async (operators: readonly Signer[]): Promise<Cha
     confirmations: 1,
     eip155: chainFlags.chainId,
     rpcUrls: [chain.url],
+    blockTimeMs: blockTime * 1_000,
     operatorAddress: operators[0]!.address,
     diamondAddress: diamondAddress(devPlatform, ids.nodeId, ids.walletId),
   });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { ethers } from 'ethers';
 import { createLane } from '../chain/lane/lane.ts';
 import { batcherAddress } from '../chain/pure/platform.ts';
@@ -18,14 +19,19 @@ import { interleave, printResults, ratioOf, type Variant } from './interleave.ts
 import { insertPayments } from './payment-rows.ts';
 
 /*
- * npm run bench:lane [-- ROUNDS]
+ * npm run bench:lane [-- ROUNDS [--client anvil|geth]]
  *
  * Durable, confirmed deals per second of a lane with its watcher, against what the same node takes at most, and against
  * what ethers does by itself. Method and figures: bench/README.md.
  */
 
-const rounds = Number(process.argv[2] ?? 10);
-const durableCount = 3_000;
+const {
+  positionals: [rounds = '10'],
+  values: { client },
+} = parseArgs({ allowPositionals: true, options: { client: { type: 'string', default: 'anvil' } } });
+if (client !== 'anvil' && client !== 'geth') throw new RangeError('--client: anvil or geth');
+/** Of a lane, and of transactions with one deal each: several blocks of the client, and no more than its pool keeps of one account. */
+const counts = { anvil: { durable: 3_000, single: 3_000 }, geth: { durable: 12_000, single: 4_000 } }[client];
 
 // The other senders' deals are nobody's payments here, which is an alert each.
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
@@ -109,7 +115,7 @@ const durableLane = (
     unit: 'deals',
     prepare: async () => {
       await engines.use(endpoints);
-      ids = await insertPayments(knex, world, durableCount);
+      ids = await insertPayments(knex, world, counts.durable);
     },
     slot: async () => {
       const started = performance.now();
@@ -122,7 +128,7 @@ const durableLane = (
   };
 };
 
-const stack = await startChainStack(keys.map(createKeySigner));
+const stack = await startChainStack(keys.map(createKeySigner), client);
 const engines = createEngines(stack);
 try {
   const target = {
@@ -134,12 +140,12 @@ try {
   const variants = [
     durableLane('lane', stack, engines, { count: 1, quorum: 1 }),
     durableLane('lane, quorum 2 of 3', stack, engines, { count: 3, quorum: 2 }),
-    presigned('pre-signed, one deal each', target, keys[1]!, 3_000, 1),
+    presigned('pre-signed, one deal each', target, keys[1]!, counts.single, 1),
     presigned('pre-signed, 200 deals each', target, keys[2]!, 6_000, 200),
     sendAndWait(target, keys[3]!, 8),
     nonceManager(target, keys[4]!, 96),
   ];
-  const rates = await interleave(variants, rounds);
+  const rates = await interleave(variants, Number(rounds));
   const [lane, quorum, one, many, wait, manager] = variants.map(({ name }) => name) as [
     ...[string, string, string],
     ...[string, string, string],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { root } from '../paths.ts';
 
 /*
+ * npm run faults [-- MINUTES [SEED]]
  * npm run fuzz [-- REQUESTS [SEED]]
  * npm run liars [-- SCHEDULES [SEED]]
  * npm run hostile [-- CONNECTIONS [SEED]]
@@ -16,6 +17,8 @@ import { root } from '../paths.ts';
 
 interface Longer {
   readonly file: string;
+  /** Of Jest; `stack` unless it says another. */
+  readonly project?: string;
   /** Names of the environment variables that tell the test how many and which; absent: it draws nothing that can be repeated. */
   readonly count: string;
   readonly seed?: string;
@@ -24,6 +27,13 @@ interface Longer {
 }
 
 const tests: Readonly<Record<string, Longer>> = {
+  faults: {
+    file: 'test/clients/geth-random.test.ts',
+    project: 'clients',
+    count: 'FAULT_MINUTES',
+    seed: 'FAULT_SEED',
+    usual: '20',
+  },
   fuzz: { file: 'test/api/fuzz/properties.test.ts', count: 'FUZZ_REQUESTS', seed: 'FUZZ_SEED', usual: '100000' },
   hostile: {
     file: 'test/api/http/hostile.test.ts',
@@ -47,7 +57,7 @@ if (![count, seed ?? '0'].every((text) => /^\d{1,9}$/.test(text))) {
 }
 const env = { ...process.env, [test.count]: count, ...(seed === undefined || !test.seed ? {} : { [test.seed]: seed }) };
 const script = path.join(root, 'dev/check/test.ts');
-const child = spawn(process.execPath, ['--import', 'tsx', script, 'stack', test.file], {
+const child = spawn(process.execPath, ['--import', 'tsx', script, test.project ?? 'stack', test.file], {
   cwd: root,
   env,
   stdio: 'inherit',

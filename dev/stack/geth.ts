@@ -50,6 +50,8 @@ export interface GethOptions {
   /** EIP-155 chain id. */
   readonly chainId: number;
   readonly rules: ChainRules;
+  /** Seconds after the genesis block at which Amsterdam's rules begin, on a chain that begins with today's. */
+  readonly amsterdamAfter?: number;
   /** Whole seconds between blocks. Default 1. */
   readonly blockTime?: number;
   /** Gas limit of a block. Default 60,000,000. */
@@ -77,7 +79,7 @@ const ACCOUNTS = 20;
 /** The genesis of `geth --dev`, with one set of rules from the first block on, and coins for the accounts of the development chains. */
 const genesisOf = async (
   geth: string,
-  { chainId, rules, withoutDeployer = false }: GethOptions,
+  { chainId, rules, amsterdamAfter, withoutDeployer = false }: GethOptions,
   gasLimit: number,
 ): Promise<unknown> => {
   const { stdout } = await run(geth, ['--dev', 'dumpgenesis']);
@@ -92,17 +94,20 @@ const genesisOf = async (
   const alloc = Object.entries(usual.alloc).filter(
     ([address]) => !(withoutDeployer && `0x${address}` === release.deployer),
   );
+  const now = Math.floor(Date.now() / 1_000);
+  const changes = amsterdamAfter === undefined ? undefined : now + amsterdamAfter;
+  const amsterdamTime = rules === 'amsterdam' ? 0 : changes;
   return {
     ...usual,
     config: {
       ...config,
       chainId,
       blobSchedule: { ...config.blobSchedule, osaka: prague, amsterdam: prague },
-      ...(rules === 'amsterdam' ? { amsterdamTime: 0 } : {}),
+      ...(amsterdamTime === undefined ? {} : { amsterdamTime }),
     },
     gasLimit: `0x${gasLimit.toString(16)}`,
     // Each chain has a genesis block of its own.
-    timestamp: `0x${Math.floor(Date.now() / 1_000).toString(16)}`,
+    timestamp: `0x${now.toString(16)}`,
     alloc: {
       ...Object.fromEntries(alloc),
       ...Object.fromEntries(addresses.map((address) => [address, { balance: COINS }])),

@@ -6,6 +6,7 @@ import { createCaratClient } from '../../client/client.ts';
 import type { Chain } from '../../dev/stack/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
+import { signPermit } from '../support/permit.ts';
 import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { releaseNewest } from '../support/upgrade.ts';
@@ -70,23 +71,8 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
     const provider = new ethers.JsonRpcProvider(rpc, eip155, { staticNetwork: true, cacheTimeout: -1 });
     try {
       const buyer = new ethers.Wallet(product.dev.buyer.private_key, provider);
-      const usdc = new ethers.Contract(token!, contracts.testToken.interface, provider);
       const deadline = Math.floor(Date.now() / 1_000) + 600;
-      const [name, nonce] = await Promise.all([usdc.getFunction('name')(), usdc.getFunction('nonces')(buyer.address)]);
-      const signature = await buyer.signTypedData(
-        { name, version: '1', chainId: eip155, verifyingContract: token! },
-        {
-          Permit: [
-            { name: 'owner', type: 'address' },
-            { name: 'spender', type: 'address' },
-            { name: 'value', type: 'uint256' },
-            { name: 'nonce', type: 'uint256' },
-            { name: 'deadline', type: 'uint256' },
-          ],
-        },
-        { owner: buyer.address, spender: diamond, value: amount, nonce, deadline },
-      );
-      const { v, r, s } = ethers.Signature.from(signature);
+      const { v, r, s } = await signPermit(buyer, { token: token!, spender: diamond, value: BigInt(amount), deadline });
       const deals = new ethers.Contract(diamond, contracts.deal.interface, buyer);
       const sent = await deals.getFunction('payTokenWithPermit')(...contract.arguments, deadline, v, r, s);
       expect(await shop.reached(payment, 'completed')).toMatchObject({ transaction_hash: sent.hash });

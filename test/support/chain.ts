@@ -47,14 +47,15 @@ export const startTestChain = (options: Partial<ChainOptions> = {}): Promise<Cha
 
 /** A geth that may be stopped, or killed, and go on with what it has written. */
 export interface TestGeth extends Chain {
-  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Stops it by the signal and starts it again, once `meanwhile` is done. */
+  restart(signal: 'SIGTERM' | 'SIGKILL', meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
 /** Starts a geth of its own for a test, with blocks of a second; it is stopped as an anvil is. */
 export const startTestGeth = async (
   chainId: number,
   rules: ChainRules,
-  more: Pick<GethOptions, 'flags' | 'withoutDeployer'> = {},
+  more: Pick<GethOptions, 'flags' | 'withoutDeployer' | 'amsterdamAfter'> = {},
 ): Promise<TestGeth> => {
   let start: () => Promise<Chain>;
   let running: Chain;
@@ -66,12 +67,13 @@ export const startTestGeth = async (
   });
   return {
     ...first,
-    restart: async (signal) => {
+    restart: async (signal, meanwhile) => {
       if (signal === 'SIGKILL') {
         process.kill(running.pid, signal);
         await running.exited;
       }
       await running.stop();
+      await meanwhile?.();
       running = await start();
     },
   };

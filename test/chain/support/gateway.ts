@@ -112,10 +112,17 @@ const keysOf = (): Gateway['keys'] =>
 
 /** Starts all of it; `close` it in `afterAll`. */
 export const startGateway = async (
-  options: Partial<ChainOptions> & { confirmations?: number; maxInflight?: number; release?: Release } = {},
+  options: Partial<ChainOptions> & {
+    confirmations?: number;
+    maxInflight?: number;
+    release?: Release;
+    /** Starts the chain; an anvil by default. Its `blockTime` is still told. */
+    startChain?: () => Promise<Chain>;
+  } = {},
 ): Promise<Gateway> => {
-  const { confirmations = 3, maxInflight, release, ...chainOptions } = options;
-  const [chain, { url }] = await Promise.all([startTestChain(chainOptions), createTestDatabase()]);
+  const { confirmations = 3, maxInflight, release, startChain, ...chainOptions } = options;
+  const start = startChain ?? (() => startTestChain(chainOptions));
+  const [chain, { url }] = await Promise.all([start(), createTestDatabase()]);
   const knex = connect(url, { pool: 6 });
   const keys = keysOf();
   const eip155 = chain.chainId;
@@ -154,7 +161,7 @@ export const startGateway = async (
   await knex('networks').update({ genesis_hash: genesis.hash });
   const network = (await watchedNetwork(knex, world.networkId)) as WatchedNetwork;
 
-  const start = (work: (signal: AbortSignal) => Promise<void>): Running => {
+  const run = (work: (signal: AbortSignal) => Promise<void>): Running => {
     const controller = new AbortController();
     const ended = work(controller.signal);
     ended.catch(() => {});
@@ -218,22 +225,22 @@ export const startGateway = async (
       return payments;
     },
 
-    startLane: (run = {}) =>
-      start((signal) =>
+    startLane: (how = {}) =>
+      run((signal) =>
         createLane({
-          ...deps(run),
+          ...deps(how),
           store: createLaneStore(knex),
-          signer: run.signer ?? keys.operator,
-          timing: run.timing,
-          lowFunds: run.lowFunds ?? 0,
-        }).run({ ...until(signal), accountId: run.accountId ?? world.operatorAccountId }),
+          signer: how.signer ?? keys.operator,
+          timing: how.timing,
+          lowFunds: how.lowFunds ?? 0,
+        }).run({ ...until(signal), accountId: how.accountId ?? world.operatorAccountId }),
       ),
 
-    startWatcher: (run = {}) =>
-      start((signal) =>
-        createWatcher({ ...deps(run), timing: run.watch, store: createWatchStore(knex) }).run({
+    startWatcher: (how = {}) =>
+      run((signal) =>
+        createWatcher({ ...deps(how), timing: how.watch, store: createWatchStore(knex) }).run({
           ...until(signal),
-          notified: run.isPatient ? patient : polling,
+          notified: how.isPatient ? patient : polling,
         }),
       ),
 
