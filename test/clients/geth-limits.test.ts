@@ -1,5 +1,7 @@
 import type { Payment } from '../../api/generated/openapi-types.ts';
+import type { RunningProcess } from '../../dev/process/process.ts';
 import { rpc } from '../../dev/stack/chain.ts';
+import type { RawLog } from '../../chain/pure/deal-state.ts';
 import { startProxy, type Proxy, type WireAnswer, type WireRequest } from '../chain/support/proxy.ts';
 import { startTestGeth } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
@@ -8,20 +10,23 @@ import { createProduct, type Product } from '../support/product.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /*
- * A geth as a provider sells it: batches of 10 requests (by geth itself); behind a proxy no more than 10 logs in an answer, and no
- * eth_getBlockReceipts.
+ * A geth as a provider sells it: batches of 10 requests (by geth itself); behind a proxy no more than 10 logs in an answer, ranges of 8
+ * blocks and states of 16, and no eth_getBlockReceipts.
  */
 
 const MOST_LOGS = 10;
+const MOST_BLOCKS = 8;
+const MOST_STATES = 16;
 
 let product: Product;
 let shop: Shop;
 let proxy: Proxy;
+let worker: RunningProcess;
 
-/** How often each method was refused. */
+/** How often each thing was refused. */
 const refusals: Record<string, number> = {};
-const refused = (method: string, code: number, message: string): WireAnswer => {
-  refusals[method] = (refusals[method] ?? 0) + 1;
+const refused = (what: string, code: number, message: string): WireAnswer => {
+  refusals[what] = (refusals[what] ?? 0) + 1;
   return { error: { code, message } };
 };
 
@@ -36,7 +41,7 @@ beforeAll(async () => {
     urlOf: () => proxy.url,
   });
   proxy.rewrite = async (request) => (await refusalOf(request)) ?? request;
-  await Promise.all([product.startApi(), product.startWorker()]);
+  [, worker] = await Promise.all([product.startApi(), product.startWorker()]);
   shop = await openShop(product);
   await shop.deployed('alpha');
 }, 300_000);
@@ -47,12 +52,31 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-const refusalOf = async ({ method, params }: WireRequest): Promise<WireAnswer | null> => {
-  if (method === 'eth_getBlockReceipts')
-    return refused(method, -32_601, 'the method eth_getBlockReceipts does not exist/is not available');
-  if (method !== 'eth_getLogs') return null;
-  const logs = (await rpc(product.dev.networks.alpha!.rpc, method, [...params]).catch(() => [])) as unknown[];
-  return logs.length > MOST_LOGS ? refused(method, -32_005, `query returned more than ${MOST_LOGS} results`) : null;
+const ask = (method: string, params: readonly unknown[] = []): Promise<unknown> =>
+  rpc(product.dev.networks.alpha!.rpc, method, [...params]);
+const tip = async (): Promise<number> => Number(await ask('eth_blockNumber'));
+
+const refusalOf = async (request: WireRequest): Promise<WireAnswer | null> => {
+  if (request.method === 'eth_getBlockReceipts')
+    return refused('receipts', -32_601, 'the method eth_getBlockReceipts does not exist/is not available');
+  if (request.method === 'eth_getLogs') return refusalOfLogs(request);
+  return request.method === 'eth_call' ? refusalOfState(request) : null;
+};
+
+const refusalOfLogs = async ({ method, params }: WireRequest): Promise<WireAnswer | null> => {
+  const { fromBlock, toBlock } = params[0] as { fromBlock?: string; toBlock?: string };
+  if (Number(toBlock ?? 0) - Number(fromBlock ?? 0) >= MOST_BLOCKS)
+    return refused('range', -32_005, `exceed maximum block range: ${MOST_BLOCKS}`);
+  const logs = (await ask(method, params).catch(() => [])) as unknown[];
+  return logs.length > MOST_LOGS ? refused('logs', -32_005, `query returned more than ${MOST_LOGS} results`) : null;
+};
+
+const refusalOfState = async ({ params }: WireRequest): Promise<WireAnswer | null> => {
+  const { blockHash } = (params[1] ?? {}) as { blockHash?: string };
+  if (blockHash === undefined) return null;
+  const block = (await ask('eth_getBlockByHash', [blockHash, false])) as { number: string; stateRoot: string } | null;
+  if (block === null || Number(block.number) > (await tip()) - MOST_STATES) return null;
+  return refused('state', -32_000, `missing trie node ${block.stateRoot.slice(2)} (path ) state is not available`);
 };
 
 const ready = (payments: readonly Payment[]): Promise<Payment[]> =>
@@ -70,9 +94,38 @@ it('serves 150 payments at once on one diamond, of which some are paid and cance
   await shop.reached(canceled!, 'canceled');
   expect(others).toHaveLength(148);
   await expectExactlyOnce(product);
-  expect(refusals).toMatchObject({ eth_getLogs: expect.any(Number), eth_getBlockReceipts: expect.any(Number) });
+  expect(refusals).toMatchObject({ logs: expect.any(Number), receipts: expect.any(Number) });
   const kinds = async () => product.knex('alerts').distinct('kind').pluck('kind');
   // That it has no receipts of whole blocks is told at the start of the worker.
   await eventually(async () => (await kinds()).length > 0);
   expect(await kinds()).toEqual(['endpoint_unfit']);
+}, 120_000);
+
+it('follows payments over blocks whose states are gone, and finds a log that was left out by ranges that it is given', async () => {
+  // Where no log tells of a payment, its word is read when it expires.
+  const create = async () => {
+    const payment = await shop.create('alpha', { expires_at: new Date(Date.now() + 40_000).toISOString() });
+    return shop.reached(payment, 'awaiting_payment');
+  };
+  const [found, unfound] = [await create(), await create()];
+  await worker.stop();
+  const pay = async (payment: Payment) => shop.buyers.alpha!.pay(await shop.merchant.widget(payment));
+  const [hash, lost] = [await pay(found), await pay(unfound)];
+  const { blockHash } = (await ask('eth_getTransactionReceipt', [hash])) as { blockHash: string };
+  const from = await tip();
+  await eventually(async () => (await tip()) > from + MOST_STATES + MOST_BLOCKS, 60_000, 200);
+  proxy.tamper = ({ method, params }, result) => {
+    if (method !== 'eth_getLogs') return result;
+    const isOfBlock = (params[0] as { blockHash?: string }).blockHash === blockHash;
+    return isOfBlock ? [] : (result as RawLog[]).filter(({ transactionHash }) => transactionHash !== lost);
+  };
+  await product.startWorker();
+  expect(await shop.reached(found, 'completed')).toMatchObject({ transaction_hash: hash });
+  // No endpoint has the state of its block, by which the receipts would be found.
+  expect(await shop.reached(unfound, 'completed')).toMatchObject({ transaction_hash: null });
+  await expectExactlyOnce(product);
+  expect(refusals).toMatchObject({ range: expect.any(Number), state: expect.any(Number) });
+  // Whether it stood still for as long as the api waits for a worker is chance.
+  const told = product.knex('alerts').whereNot({ kind: 'workers_gone' }).distinct('kind').orderBy('kind');
+  expect(await told.pluck('kind')).toEqual(['endpoint_unfit', 'paid_without_log']);
 }, 120_000);

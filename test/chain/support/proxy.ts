@@ -67,6 +67,8 @@ const answersTo = async (
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify(passedOn),
         }).then((response) => response.json() as Promise<Answer[]>);
+  // A node that refuses a batch as a whole gives one error for all of it.
+  if (said.length < passedOn.length) return said;
   return plans.map(({ request, plan }) => {
     if (!('method' in plan)) return { jsonrpc: '2.0', id: request.id, ...plan };
     const answer = said.find(({ id }) => id === request.id);
