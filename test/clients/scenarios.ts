@@ -1,9 +1,12 @@
-import { ethers } from 'ethers';
+import { ethers, Transaction } from 'ethers';
 import type { Payment, PaymentRequest } from '../../api/generated/openapi-types.ts';
 import { contracts } from '../../chain/pure/contracts.ts';
+import { batcherAddress } from '../../chain/pure/platform.ts';
 import { release, releases } from '../../chain/pure/releases.ts';
 import { createCaratClient } from '../../client/client.ts';
+import { devPlatform } from '../../dev/stack/accounts.ts';
 import type { Chain } from '../../dev/stack/chain.ts';
+import { startProxy, type Proxy } from '../chain/support/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectExactlyOnce } from '../support/invariants.ts';
 import { signPermit } from '../support/permit.ts';
@@ -30,11 +33,25 @@ export interface Tested {
 export const paymentsWork = ({ startChain }: Scenarios): Tested => {
   let product: Product;
   let shop: Shop;
+  let node: Proxy;
+  /** Transactions of the batcher that are dropped: the client has them, and no block ever does. */
+  let isDropped: (tx: Transaction) => boolean = () => false;
 
   beforeAll(async () => {
+    node = await startProxy('');
+    node.rewrite = (request) => {
+      if (request.method !== 'eth_sendRawTransaction') return request;
+      const tx = Transaction.from(request.params[0] as string);
+      const isOurs = tx.to?.toLowerCase() === batcherAddress(devPlatform);
+      return isOurs && isDropped(tx) ? { result: tx.hash } : request;
+    };
     product = await createProduct({
       networks: [{ name: 'alpha', eip155: 31_337, blockTime: 1, confirmations: 2, finality: 64 }],
       startChain: ({ eip155 }) => startChain(eip155),
+      urlOf: (_, url) => {
+        node.target = url;
+        return node.url;
+      },
       release: releases[0],
     });
     await Promise.all([product.startApi(), product.startWorker()]);
@@ -45,6 +62,7 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
   afterAll(async () => {
     shop?.close();
     await product?.stop();
+    await node?.close();
   });
   afterEach(() => expectExactlyOnce(product));
 
@@ -93,6 +111,43 @@ export const paymentsWork = ({ startChain }: Scenarios): Tested => {
   it('a payment expires by the time of the chain', async () => {
     const payment = await create('ETH', { expires_at: new Date(Date.now() + 5_000).toISOString() });
     expect(await shop.reached(payment, 'expired')).toMatchObject({ paid_at: null, payer: null });
+  });
+
+  /** Attempts of the one slot that the deal of a payment was in. */
+  const attemptsOf = async ({ id }: Payment) => {
+    const [slot, ...others] = await product
+      .knex('tx_intents')
+      .where({ payment_id: id })
+      .distinct('slot_id')
+      .pluck('slot_id');
+    expect(others).toEqual([]);
+    return product.knex('tx_attempts').where({ slot_id: slot }).orderBy('seq');
+  };
+
+  it('a transaction that the client took and dropped is sent once more', async () => {
+    const dropped: Transaction[] = [];
+    isDropped = (tx) => dropped.length === 0 && dropped.push(tx) > 0;
+    const payment = await create('ETH');
+    await shop.reached(payment, 'awaiting_payment');
+    expect(dropped).toHaveLength(1);
+    expect(await attemptsOf(payment)).not.toEqual([]);
+  });
+
+  it('a transaction that was dropped for its fee is replaced when the merchant asks for it', async () => {
+    const dropped: Transaction[] = [];
+    isDropped = (tx) => {
+      const isFirst = tx.maxPriorityFeePerGas! === (dropped[0] ?? tx).maxPriorityFeePerGas;
+      if (isFirst) dropped.push(tx);
+      return isFirst;
+    };
+    const payment = await create('ETH');
+    await eventually(() => dropped.length > 0);
+    await shop.merchant.retrySend(payment.id);
+    await shop.reached(payment, 'awaiting_payment');
+    isDropped = () => false;
+    expect((await attemptsOf(payment)).length).toBeGreaterThan(1);
+    const story = (await shop.merchant.logs(payment.id)).map(({ event_type: event }) => event);
+    expect(story).toEqual(expect.arrayContaining(['retry_requested', 'transaction_bumped']));
   });
 
   it('payments at once are payable, each by one deal', async () => {
