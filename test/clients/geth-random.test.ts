@@ -79,9 +79,10 @@ const history = async (): Promise<Block[]> => {
   return Promise.all(numbers.map(async (number) => ({ number, hash: await hashOf(number) })));
 };
 
-/** The newest of these blocks that is on the chain. */
+/** The newest of these blocks that is on the chain. A geth that was killed still answers with blocks above its newest one that it has lost. */
 const newestOnChain = async (blocks: readonly Block[]): Promise<number> => {
-  for (const { number, hash } of blocks) if ((await hashOf(number)) === hash) return number;
+  const newest = await tip();
+  for (const { number, hash } of blocks) if (number <= newest && (await hashOf(number)) === hash) return number;
   throw new Error('none of the blocks is on the chain any more');
 };
 
