@@ -79,14 +79,16 @@ export class DomainError extends Error {
   }
 }
 
+/** One sentence of all fields, each with its rule. */
+export const describeFields = (errors: readonly FieldError[]): string =>
+  errors.map((error) => `${error.path} ${error.message}`).join('; ');
+
 /** A request whose fields break rules; the message names them. */
 export const invalidRequest = (...errors: readonly FieldError[]): DomainError => invalidFields(errors);
 
 /** The same, with more to say of the request. */
-export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError => {
-  const message = errors.map((error) => `${error.path} ${error.message}`).join('; ');
-  return new DomainError('invalid_request', message, { ...details, errors });
-};
+export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError =>
+  new DomainError('invalid_request', describeFields(errors), { ...details, errors });
 
 /** What may not be there. */
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;

@@ -50,16 +50,16 @@ Every refusal is \`application/problem+json\` (RFC 9457):
   "type": "/docs#invalid_request",
   "title": "The request is not valid",
   "status": 400,
-  "detail": "/body/paid_price must be > 0",
+  "detail": "/body/paid_price must be greater than 0",
   "code": "invalid_request",
   "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
-  "errors": [{ "path": "/body/paid_price", "message": "must be > 0" }]
+  "errors": [{ "path": "/body/paid_price", "message": "must be greater than 0" }]
 }
 \`\`\`
 
 Programs decide by \`code\`, which never changes its meaning; \`title\` and \`detail\` are for people. \`request_id\`, also the
 header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule
-(others may come to light once it is right), and is empty for other refusals. 409 for something that exists already has
+(others may come to light once it is right), and the one that names something that was not found; for most other refusals it is empty. 409 for something that exists already has
 \`existing_id\` where that is of use.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,

@@ -2826,13 +2826,13 @@ export interface components {
          *       "type": "/docs#invalid_request",
          *       "title": "The request is not valid",
          *       "status": 400,
-         *       "detail": "/body/paid_price must be > 0",
+         *       "detail": "/body/paid_price must be greater than 0",
          *       "code": "invalid_request",
          *       "request_id": "0f3b2e4c-5a0d-4f5e-9f43-6b0c5b1f5c11",
          *       "errors": [
          *         {
          *           "path": "/body/paid_price",
-         *           "message": "must be > 0"
+         *           "message": "must be greater than 0"
          *         }
          *       ]
          *     }

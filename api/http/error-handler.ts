@@ -1,33 +1,18 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import { error as validator } from 'express-openapi-validator';
-import { DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
+import { describeFields, DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 import { problems } from './problems.ts';
+import { findReference, wordRule, type BrokenRule } from './wording.ts';
 
 interface ValidatorError extends Error {
   readonly status: number;
   readonly path?: string;
   readonly errors?: readonly BrokenRule[];
 }
-
-interface BrokenRule {
-  readonly path: string;
-  readonly message: string;
-  /** Of a rule of a schema, such as `type.openapi.validation`. */
-  readonly errorCode?: string;
-}
-
-/** Of the rules that one value breaks the first says most, but of the forms that it may have the one whose type it has. */
-const tell = (broken: readonly BrokenRule[]): string => {
-  const ofForms = broken.filter(({ errorCode }) => !/^(?:anyOf|oneOf)\./.test(errorCode ?? ''));
-  const rule = ofForms.find(({ errorCode }) => errorCode?.startsWith('type.') !== true);
-  if (rule !== undefined) return rule.message;
-  const types = new Set(ofForms.map((error) => error.message.replace('must be ', '')));
-  return types.size === 0 ? broken[0]!.message : `must be ${[...types].join(',')}`;
-};
 
 /** One entry for each field. */
 const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): FieldError[] => {
@@ -37,7 +22,11 @@ const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): Fiel
     if (broken === undefined) byPath.set(error.path, [error]);
     else broken.push(error);
   }
-  const told = [...byPath].map(([key, broken]) => ({ path: key, message: tell(broken) }));
+  // What may be null is not told so where it is broken further down.
+  const isDeeper = (key: string): boolean => [...byPath.keys()].some((other) => other.startsWith(`${key}/`));
+  const told = [...byPath]
+    .map(([key, broken]) => ({ path: key, message: wordRule(broken) }))
+    .filter((error) => !(error.message === 'must be null' && isDeeper(error.path)));
   return (told.length === 0 ? [{ path, message }] : told)
     .slice(0, 100)
     .map((error) => ({ path: error.path.slice(0, 1_000), message: error.message.slice(0, 1_000) }));
@@ -105,6 +94,16 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
   return new ApiError('internal_error', 'The service has a fault; its log knows the request_id');
 };
 
+/** A refusal of what was not found names the field that asked for it. */
+const withReference = (refusal: ApiError | DomainError, request: Request, path: string): ApiError | DomainError => {
+  if (!(refusal instanceof DomainError) || refusal.errors.length > 0) return refusal;
+  const { code, extra } = refusal;
+  const reference = findReference(code, path, request);
+  return reference === null
+    ? refusal
+    : new DomainError(code, describeFields([reference]), { errors: [reference], extra });
+};
+
 /** Logs a defect. The message of a database error may hold values of the row; code and stack frames say enough. */
 const logDefect = (log: Log, error: unknown, status: number, { requestId, operation }: Locals): void => {
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -143,7 +142,8 @@ export const errorHandler =
   (log: Log): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const locals = localsOf(response);
-    const refusal = toRefusal(error, locals.pathParams ?? {});
+    const { pathParams = {}, operation } = locals;
+    const refusal = withReference(toRefusal(error, pathParams), request, operation?.path ?? '');
     const problem = toProblem(refusal, locals.requestId);
     if (problem.status >= 500) logDefect(log, error, problem.status, locals);
     // Who guesses secrets or floods has no other name; of others the address is personal data that the log does not need.
@@ -153,7 +153,7 @@ export const errorHandler =
       return;
     }
     const { retryAfter } = problems[refusal.code];
-    const oauth = locals.operation?.errors === 'oauth' && problem.status < 500;
+    const oauth = operation?.errors === 'oauth' && problem.status < 500;
     response.writeHead(problem.status, {
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(refusal instanceof ApiError ? refusal.headers : {}),

@@ -153,7 +153,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
     const serve = async (request: Request, response: Response): Promise<void> => {
       // The validator lets a body that never came pass where none of its members is required.
       if (needsBody && request.body === undefined) {
-        throw invalidRequest({ path: '/body', message: "must have required property 'body'" });
+        throw invalidRequest({ path: '/body', message: 'is required' });
       }
       assertStorable(request.query, '/query');
       assertStorable(request.body, '/body');

@@ -107,7 +107,7 @@ describe('calls', () => {
     const carat = clientOf(shop);
     const invalid = await refusal(carat.createPayment(payment({ paid_price: -1 }), { requestId: 'order-7' }));
     expect(invalid).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'order-7' });
-    expect(invalid.errors).toEqual([{ path: '/body/paid_price', message: 'must be > 0' }]);
+    expect(invalid.errors).toEqual([{ path: '/body/paid_price', message: 'must be greater than 0' }]);
     const first = await carat.createPayment(payment());
     const again = await refusal(carat.createPayment(payment({ external_id: first.external_id })));
     expect(again).toMatchObject({ status: 409, code: 'payment_exists', body: { existing_id: first.id } });

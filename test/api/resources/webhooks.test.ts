@@ -128,7 +128,7 @@ describe('POST /api/v1/webhooks', () => {
     expect((await made({ node_id: shop.nodeId })).node_id).toBe(shop.nodeId);
     // Also for a caller who reaches both.
     for (const node_id of [root.nodeId, rival.nodeId]) {
-      expect(refusal(await create({ node_id }, root.token))).toEqual([404, 'node_not_found', undefined]);
+      expect(refusal(await create({ node_id }, root.token))).toEqual([404, 'node_not_found', '/body/node_id']);
     }
   });
 

@@ -1,0 +1,130 @@
+import type { FieldError } from '../../domain/errors.ts';
+
+/** A rule of the specification that a value breaks, as the validator words it. */
+export interface BrokenRule {
+  /** JSON pointer below the request. */
+  readonly path: string;
+  readonly message: string;
+  /** Of a rule of a schema, such as `type.openapi.validation`. */
+  readonly errorCode?: string;
+}
+
+/** Operations that list what a field may name. */
+const lists: Readonly<Record<string, string>> = {
+  chain_id: 'GET /api/v1/chains',
+  network_id: 'GET /api/v1/networks',
+  currency_id: 'GET /api/v1/currencies',
+};
+
+const types: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'must be a UUID',
+  email: 'must be an email address',
+  ipv4: 'must be an IPv4 address',
+  'date-time': 'must be a date and a time with an offset, such as 2026-01-31T12:00:00Z',
+};
+
+/** Patterns of requests; one that is missing here is shown as it is. */
+const patterns: readonly (readonly [start: string, wording: string])[] = [
+  ['^(0|', 'must be a decimal number in digits, such as 12.50'],
+  ['^0x[0-9a-fA-F]{40}', 'must be an EVM address: 0x and 40 hex digits'],
+  ['^0x[0-9a-fA-F]{64}', 'must be a transaction hash: 0x and 64 hex digits'],
+  ['^[^:', 'must not contain colons or control characters'],
+  ['^[^', 'must not contain control characters'],
+  ['^[\\u0021', 'must be printable ASCII without spaces'],
+];
+
+const plural = (count: string, noun: string): string => `${count} ${noun}${count === '1' ? '' : 's'}`;
+const listOf = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+
+/** How a message of the validator is said to clients; what no entry matches is said as it is. */
+const wordings: readonly (readonly [pattern: RegExp, word: (...groups: string[]) => string])[] = [
+  [/^must have required property /, () => 'is required'],
+  [/^must NOT have additional properties$|^Unknown query parameter /, () => 'is unknown'],
+  [/^must be ((?:string|number|integer|boolean|array|object|null)(?:,\w+)*)$/, (names) => `must be ${typesOf(names)}`],
+  [/^must match format "([\w-]+)"$/, (name) => formats[name] ?? `must be of the format ${name}`],
+  [/^must match pattern "(.*)"$/, (pattern) => ofPattern(pattern)],
+  [/^must NOT have fewer than 1 characters$/, () => 'must not be empty'],
+  [/^must NOT have fewer than (\d+) character/, (count) => `must have at least ${plural(count, 'character')}`],
+  [/^must NOT have more than (\d+) character/, (count) => `must have at most ${plural(count, 'character')}`],
+  [/^must NOT have fewer than (\d+) item/, (count) => `must have at least ${plural(count, 'item')}`],
+  [/^must NOT have more than (\d+) item/, (count) => `must have at most ${plural(count, 'item')}`],
+  [
+    /^must NOT have duplicate items \(items ## (\d+) and (\d+)/,
+    (one, other) => `must not repeat an item: ${other} and ${one} are the same`,
+  ],
+  [/^must be equal to one of the allowed values: (.*)$/, (values) => `must be ${listOf(values.split(', '))}`],
+  [/^must be >= (\S+)$/, (bound) => `must be at least ${bound}`],
+  [/^must be <= (\S+)$/, (bound) => `must be at most ${bound}`],
+  [/^must be > (\S+)$/, (bound) => `must be greater than ${bound}`],
+  [/^must be < (\S+)$/, (bound) => `must be less than ${bound}`],
+];
+
+const typesOf = (names: string): string => listOf(names.split(',').map((name) => types[name] ?? name));
+
+const ofPattern = (pattern: string): string =>
+  patterns.find(([start]) => pattern.startsWith(start))?.[1] ?? `must match the pattern ${pattern}`;
+
+const word = (message: string): string => {
+  for (const [pattern, wording] of wordings) {
+    const match = pattern.exec(message);
+    if (match) return wording(...match.slice(1));
+  }
+  return message;
+};
+
+const isOf = (prefix: string, { errorCode }: BrokenRule): boolean => errorCode?.startsWith(`${prefix}.`) === true;
+const isOfForms = (rule: BrokenRule): boolean => isOf('anyOf', rule) || isOf('oneOf', rule);
+const idLength = /must NOT have (?:fewer|more) than 36 characters/;
+
+/** Of the rules that one value breaks the first says most, but of the forms that it may have the one whose type it has. */
+const tell = (broken: readonly BrokenRule[]): string => {
+  if (broken.some(({ message }) => idLength.test(message))) return 'must match format "uuid"';
+  const ofOne = broken.filter((rule) => !isOfForms(rule));
+  const rule = ofOne.find((own) => !isOf('type', own));
+  if (rule !== undefined) return rule.message;
+  const names = new Set(ofOne.flatMap(({ message }) => message.replace('must be ', '').split(',')));
+  return names.size === 0 ? broken[0]!.message : `must be ${[...names].join(',')}`;
+};
+
+/** Says which rule the value of a path breaks, to follow the name of its field. */
+export const wordRule = (broken: readonly BrokenRule[]): string => {
+  const rule = word(tell(broken));
+  const list = lists[broken[0]!.path.split('/').at(-1) ?? ''];
+  return rule === formats.uuid && list !== undefined ? `${rule}; ${list} lists them` : rule;
+};
+
+interface Places {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly params: unknown;
+}
+
+/**
+ * The field of a request that names what was not found; null where none does.
+ * @param code such as `currency_not_found`
+ * @param path template of the operation's path
+ */
+export const findReference = (code: string, path: string, places: Places): FieldError | null => {
+  const noun = /^(\w+)_not_found$/.exec(code)?.[1];
+  if (noun === undefined) return null;
+  const isNamed = (place: keyof Places, field: string): boolean =>
+    typeof (places[place] as Readonly<Record<string, unknown>> | null | undefined)?.[field] === 'string';
+  const field = `${noun}_id`;
+  const list = lists[field];
+  const message = list === undefined ? `names no ${noun} in reach` : `names no ${noun}; ${list} lists them`;
+  const place = (['body', 'query', 'params'] as const).find((own) => isNamed(own, field));
+  if (place !== undefined) return { path: `/${place}/${field}`, message };
+  return new RegExp(`/${noun}s/\\{id\\}`).test(path) && isNamed('params', 'id')
+    ? { path: '/params/id', message }
+    : null;
+};

@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import { findReference, wordRule } from '../../api/http/wording.ts';
+
+const rule = (message: string, kind = 'other', path = '/body/name') => ({
+  path,
+  message,
+  errorCode: `${kind}.openapi.validation`,
+});
+
+it.each([
+  ["must have required property 'name'", 'is required'],
+  ['must NOT have additional properties', 'is unknown'],
+  ["Unknown query parameter 'limit'", 'is unknown'],
+  ['must be string', 'must be a string'],
+  ['must be string,null', 'must be a string or null'],
+  ['must be integer', 'must be an integer'],
+  ['must match format "date-time"', 'must be a date and a time with an offset, such as 2026-01-31T12:00:00Z'],
+  ['must match format "ipv4"', 'must be an IPv4 address'],
+  ['must NOT have fewer than 1 characters', 'must not be empty'],
+  ['must NOT have more than 255 characters', 'must have at most 255 characters'],
+  ['must NOT have fewer than 1 items', 'must have at least 1 item'],
+  ['must NOT have more than 20 items', 'must have at most 20 items'],
+  ['must be equal to one of the allowed values: basic, token', 'must be basic or token'],
+  ['must be >= 1', 'must be at least 1'],
+  ['must be <= 100', 'must be at most 100'],
+  ['must be > 0', 'must be greater than 0'],
+  ['must not hold NUL characters or unpaired surrogates', 'must not hold NUL characters or unpaired surrogates'],
+])('"%s" is said as "%s"', (message, said) => {
+  expect(wordRule([rule(message)])).toBe(said);
+});
+
+it('an id that is too short or too long is no UUID, and where ids are listed is said', () => {
+  const short = (path: string) => [
+    rule('must NOT have fewer than 36 characters', 'minLength', path),
+    rule('must match format "uuid"', 'format', path),
+  ];
+  expect(wordRule(short('/body/wallet_id'))).toBe('must be a UUID');
+  expect(wordRule(short('/body/currency_id'))).toBe('must be a UUID; GET /api/v1/currencies lists them');
+});
+
+it('of the forms that a value may have, all types are named, and the rule of the form whose type it has', () => {
+  const types = [rule('must be number', 'type'), rule('must be string', 'type'), rule('must match a schema', 'anyOf')];
+  expect(wordRule(types)).toBe('must be a number or a string');
+  expect(wordRule([...types, rule('must be > 0', 'exclusiveMinimum')])).toBe('must be greater than 0');
+});
+
+it('every pattern that a request may break has words', () => {
+  const document = fs.readFileSync('openapi.yaml', 'utf8');
+  const patterns = [...document.matchAll(/pattern: '?(\S.*?)'?$/gm)].map(([, pattern = '']) => pattern);
+  const ofAnswers = ['^whsec_', '^0x[0-9a-f]{8}$', '^0x[0-9a-f]{64}$', '^0x([0-9a-f]{2})+$'];
+  const ofRequests = [...new Set(patterns)].filter((pattern) => !ofAnswers.some((own) => pattern.startsWith(own)));
+  expect(ofRequests.length).toBeGreaterThan(4);
+  for (const pattern of ofRequests)
+    expect(wordRule([rule(`must match pattern "${pattern}"`)])).not.toContain('the pattern');
+});
+
+describe('what was not found', () => {
+  const places = { body: { currency_id: 'a', wallet_id: 'b' }, query: { node_id: 'c' }, params: { id: 'd' } };
+  const find = (code: string, path = '/api/v1/payments/{id}') => findReference(code, path, places);
+
+  it('is named by its field, wherever that is', () => {
+    expect([find('currency_not_found'), find('wallet_not_found'), find('node_not_found')]).toEqual([
+      { path: '/body/currency_id', message: 'names no currency; GET /api/v1/currencies lists them' },
+      { path: '/body/wallet_id', message: 'names no wallet in reach' },
+      { path: '/query/node_id', message: 'names no node in reach' },
+    ]);
+  });
+
+  it('is named by the id of the path only where that is of its kind', () => {
+    expect(find('payment_not_found')).toEqual({ path: '/params/id', message: 'names no payment in reach' });
+    expect(find('member_not_found')).toBeNull();
+    expect(find('route_not_found')).toBeNull();
+    expect(find('payment_exists')).toBeNull();
+  });
+});
