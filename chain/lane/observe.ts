@@ -57,7 +57,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const { rpc, signer, signal } = run;
   const attempts = slots
     .filter((slot) => slot.state === 'signed')
-    .flatMap((slot) => slot.attempts.map((attempt) => ({ slotId: slot.id, txHash: attempt.txHash })));
+    .flatMap(({ id, nonce, attempts: own }) => own.map(({ txHash }) => ({ slotId: id, nonce, txHash })));
   const account: RpcRequest[] = [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     nonceRequest(signer.address, 'latest'),
@@ -70,14 +70,16 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
     signal,
   });
   const rest = outcomes.slice(account.length);
+  const view = viewOf(outcomes);
 
-  const told = attempts.flatMap(({ slotId }, index) => {
+  // Where the nonce is not used, the receipt is of a block that is lost: a geth that was killed gives those for long.
+  const told = attempts.flatMap(({ slotId, nonce }, index) => {
     const receipt = resultOf(rest[index]) as WireReceipt | null;
-    return receipt === null ? [] : [{ slotId, receipt }];
+    return receipt === null || nonce >= view.nonce ? [] : [{ slotId, receipt }];
   });
   const mined = new Map((await borneOut(run, told)).map(({ slotId, receipt }) => [slotId, receipt]));
   return {
-    view: viewOf(outcomes),
+    view,
     mined: await Promise.all([...mined].map(([slotId, receipt]) => toMined(run, slotId, receipt))),
   };
 };

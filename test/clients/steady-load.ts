@@ -51,19 +51,29 @@ const createBuyer = (product: Product) => {
   const provider = new ethers.JsonRpcProvider(url, eip155, { staticNetwork: true, cacheTimeout: -1 });
   const wallet = new ethers.Wallet(product.dev.buyer.private_key, provider);
   const last = new Map<string, string>();
-  const receiptOf = (hash: string): Promise<unknown> => rpc(url, 'eth_getTransactionReceipt', [hash]);
+  /** Whether a transaction is in a block of the chain. A geth that was killed gives receipts of blocks too that it has lost. */
+  const isMined = async (hash: string): Promise<boolean> => {
+    const receipt = await rpc(url, 'eth_getTransactionReceipt', [hash]);
+    if (receipt === null) return false;
+    const { blockHash, blockNumber } = receipt as { blockHash: string; blockNumber: string };
+    const [tip, block] = await Promise.all([
+      rpc(url, 'eth_blockNumber', []),
+      rpc(url, 'eth_getBlockByNumber', [blockNumber, false]) as Promise<{ hash: string } | null>,
+    ]);
+    return Number(tip) >= Number(blockNumber) && block?.hash === blockHash;
+  };
   return {
     /** Sends a payment, unless the one that was sent the last time is still in a block. */
     send: async (id: string, { diamond_address, contract }: WidgetPayment): Promise<string | null> => {
       const before = last.get(id);
-      if (before !== undefined && (await receiptOf(before)) !== null) return null;
+      if (before !== undefined && (await isMined(before))) return null;
       const { abi, function_name: name, arguments: args, value } = contract;
       const diamond = new ethers.Contract(diamond_address, abi as unknown as ethers.InterfaceAbi, wallet);
       const { hash } = (await diamond.getFunction(name)(...args, { value })) as { hash: string };
       last.set(id, hash);
       return hash;
     },
-    mined: (hash: string) => eventually(() => receiptOf(hash), MINED_MS, 200),
+    mined: (hash: string) => eventually(() => isMined(hash), MINED_MS, 200),
     close: () => provider.destroy(),
   };
 };

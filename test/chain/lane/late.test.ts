@@ -290,3 +290,31 @@ describe('A nonce that a stranger has used', () => {
     await allAre(gateway, payments, 'awaiting_payment');
   });
 });
+
+describe('A lane whose only endpoint still gives receipts of blocks that it has lost', () => {
+  // As geth does after it was killed, until something is reorganised.
+  const isForgetless = (): Proxy['tamper'] => {
+    const first = new Map<unknown, unknown>();
+    return ({ method, params: [hash] }, result) => {
+      if (!receipts.test(method)) return result;
+      if (result !== null && !first.has(hash)) first.set(hash, result);
+      return first.get(hash) ?? result;
+    };
+  };
+
+  it('sends what was lost once more, and what comes after it', async () => {
+    proxies[0]!.tamper = isForgetless();
+    keep(gateway.startLane(among(1, 1, { foreign: 300 })));
+    const [payment] = await gateway.pay(1);
+    await allAre(gateway, [payment!], 'awaiting_payment');
+    const { block_number: block } = await slotOf(payment!);
+    const tip = Number(await gateway.rpc.call('eth_blockNumber'));
+    await gateway.rpc.call('anvil_reorg', [tip - Number(block) + 1, []]);
+    await allAre(gateway, [payment!], 'pending');
+    const later = await gateway.pay(1);
+    await allAre(gateway, [payment!, ...later], 'awaiting_payment');
+    await blocks(10);
+    expect(await timesCreated(gateway, [payment!, ...later])).toEqual([1, 1]);
+    expect(await pauses()).toEqual([]);
+  });
+});
