@@ -1,8 +1,8 @@
 /**
- * Writes `docs/errors.md`, the table of all problem codes, from `api/http/problems.ts` and `openapi.yaml`. With `--check` nothing
+ * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check` nothing
  * is written, and a file that would change fails.
  */
-import { problems } from '../api/http/problems.ts';
+import { problems } from '../api/errors/problems.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from './openapi.ts';
 import { writeGenerated } from './write-generated.ts';
 
@@ -39,7 +39,7 @@ const rows = Object.entries(problems).map(
 const script = 'scripts/generate-error-docs.ts';
 await writeGenerated(
   'docs/errors.md',
-  `<!-- Written by ${script} from api/http/problems.ts and openapi.yaml. Do not edit. -->
+  `<!-- Written by ${script} from api/errors/problems.ts and openapi.yaml. Do not edit. -->
 
 # Errors
 

@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { isBase64url } from './base64url.ts';
-import { invalidToken } from '../http/errors.ts';
+import { invalidToken } from '../errors/errors.ts';
 import type { KeyRing } from './key-ring.ts';
 
 /** Seconds a bearer token is good for. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { DomainError } from '../../domain/errors.ts';
-import { ApiError, invalidToken } from '../http/errors.ts';
+import { ApiError, invalidToken } from '../errors/errors.ts';
 import { localsOf } from '../http/locals.ts';
 import type { Guard } from '../http/routes.ts';
 import type { AccessTokens } from './access-tokens.ts';

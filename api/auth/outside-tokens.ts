@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
 import { isBase64url } from './base64url.ts';
-import { ApiError, invalidToken } from '../http/errors.ts';
+import { ApiError, invalidToken } from '../errors/errors.ts';
 import { formats } from '../http/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isPermission, type Permission } from '../../domain/access.ts';
 import type { TokenRequest } from '../generated/openapi-types.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Handler, Handlers } from '../http/handler.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
 import { findByCredentials, type Credentials } from './credentials.ts';

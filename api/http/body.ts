@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Response } from 'express';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { localsOf } from './locals.ts';
 import type { Guard } from './routes.ts';
 import type { Operation } from './specification.ts';

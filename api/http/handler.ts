@@ -7,7 +7,7 @@ import type { Inspect } from '../../domain/version-check.ts';
 import type { Encryption } from '../../encryption.ts';
 import type { Turns } from '../generated/openapi-types.ts';
 import { clientAddress } from '../limits/client-address.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { collectList, sendList } from '../answers/list.ts';
 import { localsOf, type Locals } from './locals.ts';

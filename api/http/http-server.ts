@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { createCrowd, type Crowd } from '../limits/crowd.ts';
-import { ApiError, toProblem } from './errors.ts';
+import { ApiError, toProblem } from '../errors/errors.ts';
 
 /** With what Node makes requests and responses. */
 export type MessageConstructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;

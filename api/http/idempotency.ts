@@ -8,7 +8,7 @@ import { assertHolds, type Caller, type Permission } from '../../domain/access.t
 import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../../encryption.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { localsOf, type Locals } from './locals.ts';
 import type { Guard } from './routes.ts';
 import type { Operation, OperationId } from './specification.ts';

@@ -1,5 +1,5 @@
 import type { Express, RequestHandler } from 'express';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import { localsOf } from './locals.ts';
 import type { Operation } from './specification.ts';
 

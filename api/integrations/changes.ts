@@ -13,7 +13,7 @@ import { assertHolds, permissions as allPermissions, type Caller, type Permissio
 import { changed, created, withoutBody, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest, notFound } from '../../domain/errors.ts';
 import { hashSecret, makeCredentials, storedCredentials, type Credentials } from '../auth/credentials.ts';
-import { invalidToken } from '../http/errors.ts';
+import { invalidToken } from '../errors/errors.ts';
 import { toIntegration, toNewIntegration } from './response.ts';
 
 /** Who changes an integration, and what it is recorded as. */

@@ -9,7 +9,7 @@ import { startGroup } from '../../domain/ports/outbox.ts';
 import { tooLarge } from '../limits/sizes.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { readAmounts, type RequestedAmounts } from './amounts.ts';
 import { payeeNotAllowed } from '../payouts/payee.ts';

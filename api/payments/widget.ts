@@ -6,7 +6,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { DomainError, found } from '../../domain/errors.ts';
 import { toScaledInteger } from '../../domain/money.ts';
 import type { WidgetPayment } from '../generated/openapi-types.ts';
-import { invalidToken } from '../http/errors.ts';
+import { invalidToken } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { transactionOf } from '../../domain/payment-facts.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { StaticAnswer } from '../http/handler.ts';
-import { problems } from '../http/problems.ts';
+import { problems } from '../errors/problems.ts';
 import type { Specification } from '../http/specification.ts';
 
 /**

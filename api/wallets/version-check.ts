@@ -4,7 +4,7 @@ import { assertInUse } from '../../db/catalogue/reads.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
 import type { CheckedDiamond, Inspect } from '../../domain/version-check.ts';
 import type { UpdatePlan, VersionCheck } from '../generated/openapi-types.ts';
-import { ApiError } from '../http/errors.ts';
+import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 

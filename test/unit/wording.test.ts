@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { findReference, wordRule } from '../../api/http/wording.ts';
+import { findReference, wordRule } from '../../api/errors/wording.ts';
 
 const rule = (message: string, kind = 'other', path = '/body/name') => ({
   path,

@@ -1,4 +1,4 @@
-import { problems, type ProblemCode } from '../../../api/http/problems.ts';
+import { problems, type ProblemCode } from '../../../api/errors/problems.ts';
 import type { ResolvedOperation } from '../../../scripts/openapi.ts';
 import type { WireAnswer, WireRequest } from './wire-request.ts';
 

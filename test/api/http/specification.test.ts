@@ -1,4 +1,4 @@
-import { problems, type ProblemCode } from '../../../api/http/problems.ts';
+import { problems, type ProblemCode } from '../../../api/errors/problems.ts';
 import { isPermission, permissions } from '../../../domain/access.ts';
 import { deploymentSteps, type DeploymentStepStatus as StepStatus } from '../../../domain/deployment.ts';
 import {

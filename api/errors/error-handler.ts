@@ -4,7 +4,7 @@ import { describeFields, DomainError, invalidRequest, type FieldError } from '..
 import type { Log } from '../../domain/ports/log.ts';
 import { clientAddress } from '../limits/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
-import { localsOf, type Locals } from './locals.ts';
+import { localsOf, type Locals } from '../http/locals.ts';
 import { problems } from './problems.ts';
 import { findReference, wordRule, type BrokenRule } from './wording.ts';
 
