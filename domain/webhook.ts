@@ -87,7 +87,7 @@ export const readWebhookHost = (
 ): { readonly origin: string } | { readonly problem: string } => {
   const url = shape.test(text) ? parseUrl(text) : null;
   if (url === null) {
-    return { problem: 'must be an origin: https://, a host, maybe a port, and nothing after it' };
+    return { problem: 'must be an origin such as https://shop.example, without a path or a query' };
   }
   const { protocol, hostname, port } = url;
   const host = hostname.replace(/\.$/, '');

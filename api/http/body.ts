@@ -88,7 +88,7 @@ const normaliseContentType =
   ({ headers }, _response, next) => {
     const isAbsent = headers['content-type'] === undefined && headers['transfer-encoding'] === undefined;
     if (isAbsent && Number(headers['content-length'] ?? 0) === 0) {
-      if (needsBody) throw invalidRequest({ path: '/body', message: 'must be there' });
+      if (needsBody) throw invalidRequest({ path: '/body', message: 'is required' });
       return next();
     }
     // Of a body sent in chunks the length shows only when it is read.

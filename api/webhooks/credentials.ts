@@ -54,7 +54,7 @@ export const readCredentials = (
   const values = { auth_basic_username: username, auth_basic_password: password, auth_token: token };
   const missing = fieldsOf[type].filter((name) => values[name] === undefined);
   throw invalidRequest(
-    ...missing.map((name): FieldError => ({ path: `/body/${name}`, message: `is needed for auth_type ${type}` })),
+    ...missing.map((name): FieldError => ({ path: `/body/${name}`, message: `is required for auth_type ${type}` })),
   );
 };
 

@@ -360,7 +360,7 @@ describe('PUT /api/v1/webhooks of a wallet out of reach', () => {
       const parent = { wallet_id: (await api.wallet(root)).id, node_id: branch.nodeId };
       const webhook = await made({ ...parent, success_path: '/paid' }, root.token);
       const change = { id: webhook.id, [field]: value };
-      const errors = [{ path: '/body/auth_basic_username', message: 'is needed for auth_type basic' }];
+      const errors = [{ path: '/body/auth_basic_username', message: 'is required for auth_type basic' }];
       const refused = await put(change, branch.token);
       expect([refused.status, refused.body.errors[0]]).toEqual([400, errors[0]]);
       expect((await put({ ...change, auth_basic_password: 'mine' }, branch.token)).body.errors).toEqual(errors);
