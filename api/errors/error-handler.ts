@@ -95,10 +95,14 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
 };
 
 /** A refusal of what was not found names the field that asked for it. */
-const withReference = (refusal: ApiError | DomainError, request: Request, path: string): ApiError | DomainError => {
+const withReference = (
+  refusal: ApiError | DomainError,
+  { body, query }: Request,
+  { operation, pathParams: params = {} }: Locals,
+): ApiError | DomainError => {
   if (!(refusal instanceof DomainError) || refusal.errors.length > 0) return refusal;
   const { code, extra } = refusal;
-  const reference = findReference(code, path, request);
+  const reference = findReference(code, operation?.path ?? '', { body, query, params });
   return reference === null
     ? refusal
     : new DomainError(code, describeFields([reference]), { errors: [reference], extra });
@@ -142,8 +146,7 @@ export const errorHandler =
   (log: Log): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const locals = localsOf(response);
-    const { pathParams = {}, operation } = locals;
-    const refusal = withReference(toRefusal(error, pathParams), request, operation?.path ?? '');
+    const refusal = withReference(toRefusal(error, locals.pathParams ?? {}), request, locals);
     const problem = toProblem(refusal, locals.requestId);
     if (problem.status >= 500) logDefect(log, error, problem.status, locals);
     // Who guesses secrets or floods has no other name; of others the address is personal data that the log does not need.
@@ -153,7 +156,7 @@ export const errorHandler =
       return;
     }
     const { retryAfter } = problems[refusal.code];
-    const oauth = operation?.errors === 'oauth' && problem.status < 500;
+    const oauth = locals.operation?.errors === 'oauth' && problem.status < 500;
     response.writeHead(problem.status, {
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(refusal instanceof ApiError ? refusal.headers : {}),

@@ -124,7 +124,9 @@ export const findReference = (code: string, path: string, places: Places): Field
   const message = list === undefined ? `names no ${noun} in reach` : `names no ${noun}; ${list} lists them`;
   const place = (['body', 'query', 'params'] as const).find((own) => isNamed(own, field));
   if (place !== undefined) return { path: `/${place}/${field}`, message };
-  return new RegExp(`/${noun}s/\\{id\\}`).test(path) && isNamed('params', 'id')
-    ? { path: '/params/id', message }
-    : null;
+  // By `id` in the path, or in the body of a request to the collection itself.
+  const [where, own] = path.endsWith(`/${noun}s`)
+    ? (['body', true] as const)
+    : (['params', path.includes(`/${noun}s/{id}`)] as const);
+  return own && isNamed(where, 'id') ? { path: `/${where}/id`, message } : null;
 };

@@ -87,21 +87,26 @@ describe('403', () => {
 });
 
 describe('404', () => {
-  it.each<[string, () => Promise<Answer>]>([
-    ['node', () => call('POST', 'wallets', { node_id: nowhere, chain_id, name: 'x' })],
-    ['network', () => pay({ network_id: nowhere })],
-    ['chain', () => call('POST', 'wallets', { node_id, chain_id: nowhere, name: 'x' })],
-    ['wallet', () => call('GET', `wallets/${nowhere}`)],
-    ['currency', () => pay({ currency_id: nowhere })],
-    ['payment', () => call('GET', `payments/${nowhere}`)],
-    ['member', () => call('GET', `members/${nowhere}`)],
-    ['webhook', () => call('DELETE', 'webhooks', { id: nowhere })],
-    ['default', () => call('PUT', 'node-network-wallet-defaults', mapping({ type: 'apex' }))],
-  ])('§7 404: a %s that is not there has a code of its own', async (what, send) => {
-    const answer = await send();
-    expectProblem(answer, 404, `${what}_not_found`);
-    expect(answer.body.errors).toEqual([]);
-  });
+  it.each<[string, string | null, () => Promise<Answer>]>([
+    ['node', '/body/node_id', () => call('POST', 'wallets', { node_id: nowhere, chain_id, name: 'x' })],
+    ['network', '/body/network_id', () => pay({ network_id: nowhere })],
+    ['chain', '/body/chain_id', () => call('POST', 'wallets', { node_id, chain_id: nowhere, name: 'x' })],
+    ['wallet', '/params/id', () => call('GET', `wallets/${nowhere}`)],
+    ['currency', '/body/currency_id', () => pay({ currency_id: nowhere })],
+    ['payment', '/params/id', () => call('GET', `payments/${nowhere}`)],
+    ['member', '/params/id', () => call('GET', `members/${nowhere}`)],
+    ['webhook', '/body/id', () => call('DELETE', 'webhooks', { id: nowhere })],
+    ['default', null, () => call('PUT', 'node-network-wallet-defaults', mapping({ type: 'apex' }))],
+  ])(
+    '§7 404: a %s that is not there has a code of its own, and the field that names it is told',
+    async (what, path, send) => {
+      const answer = await send();
+      expectProblem(answer, 404, `${what}_not_found`);
+      expect(answer.body.errors).toEqual(
+        path === null ? [] : [{ path, message: expect.stringMatching(`^names no ${what}`) }],
+      );
+    },
+  );
 });
 
 describe('409', () => {

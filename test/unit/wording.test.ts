@@ -68,6 +68,8 @@ describe('what was not found', () => {
 
   it('is named by the id of the path only where that is of its kind', () => {
     expect(find('payment_not_found')).toEqual({ path: '/params/id', message: 'names no payment in reach' });
+    const inBody = { ...places, body: { id: 'e' } };
+    expect(findReference('webhook_not_found', '/api/v1/webhooks', inBody)?.path).toBe('/body/id');
     expect(find('member_not_found')).toBeNull();
     expect(find('route_not_found')).toBeNull();
     expect(find('payment_exists')).toBeNull();
