@@ -97,11 +97,13 @@ const toRefusal = (error: unknown, params: NonNullable<Locals['pathParams']>): A
 /** A refusal of what was not found names the field that asked for it. */
 const withReference = (
   refusal: ApiError | DomainError,
-  { body, query }: Request,
+  request: Request,
   { operation, pathParams: params = {} }: Locals,
 ): ApiError | DomainError => {
   if (!(refusal instanceof DomainError) || refusal.errors.length > 0) return refusal;
   const { code, extra } = refusal;
+  // Express parses the query when it is read and throws where the target is no URL; by now an operation has read it.
+  const { body, query } = request;
   const reference = findReference(code, operation?.path ?? '', { body, query, params });
   return reference === null
     ? refusal
