@@ -1,5 +1,5 @@
 # One image for the api, the worker and the carat command; what runs is the command of the service.
-FROM node:20.20.2-bookworm-slim AS packages
+FROM node:24.21.0-bookworm-slim AS packages
 
 ENV NODE_ENV=production
 WORKDIR /app
@@ -17,14 +17,14 @@ COPY . .
 RUN mkdir /chain && chown node:node /chain
 
 USER node
-ENTRYPOINT ["node", "--import", "tsx"]
+ENTRYPOINT ["node"]
 CMD ["dev/stack/lone-chain.ts", "/chain"]
 
 FROM packages AS carat
 
 COPY . .
 # Made once here, so that no worker has to when it starts.
-RUN node --import tsx scripts/bundle-workflows.ts /app/workflows.js
+RUN node scripts/bundle-workflows.ts /app/workflows.js
 ENV CARAT_WORKFLOW_BUNDLE=/app/workflows.js
 
 # glibc keeps freed memory for each of many threads otherwise: a worker beside replays had 573 MiB, with two arenas 494 MiB.
@@ -32,5 +32,5 @@ ENV MALLOC_ARENA_MAX=2
 
 USER node
 # Young objects get room to die before they are copied, which is a tenth of the work of a request.
-ENTRYPOINT ["node", "--max-semi-space-size=32", "--import", "tsx"]
+ENTRYPOINT ["node", "--max-semi-space-size=32"]
 CMD ["api/server.ts"]

@@ -12,7 +12,7 @@ export interface HttpClients {
 
 /** Starts the clients' process; jobs run one after the other. */
 export const startHttpClients = (): HttpClients => {
-  const child = fork(fileURLToPath(new URL('http-load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  const child = fork(fileURLToPath(new URL('http-load.ts', import.meta.url)));
   return {
     run: async (job) => {
       const answered = once(child, 'message') as Promise<[LoadResult]>;

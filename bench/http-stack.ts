@@ -137,7 +137,7 @@ const startServers = async ({ dir, postgres, apiPort, basePort, environment }: P
   const base = await startProcess({
     name: 'the base',
     command: process.execPath,
-    args: ['--import', 'tsx', 'bench/http-base.ts'],
+    args: ['bench/http-base.ts'],
     env: { ...process.env, BENCH_DATABASE_URL: postgres.url, BENCH_PORT: String(basePort) },
     logFile: path.join(dir, 'base.log'),
     isReady: () => isUp(apiUrl(basePort)),

@@ -1,6 +1,3 @@
 #!/usr/bin/env node
-// The installed `carat`: Node can not read TypeScript by itself, so its loader comes first.
-import { register } from 'tsx/esm/api';
-
-register();
+// The installed `carat`. npm makes a program of plain JavaScript only.
 await import('./main.ts');

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 
 /** The folder of the repository. */
@@ -12,10 +11,3 @@ export const shown = (file: string): string => (file.startsWith(root + path.sep)
 
 /** What the running stack tells scripts about itself. */
 export const devFile = path.join(stateDir, 'dev.json');
-
-/** Per-user folder for what is built or downloaded once; `CARAT_CACHE` or `XDG_CACHE_HOME` move it. */
-export const cacheDir = (env: NodeJS.ProcessEnv = process.env): string => {
-  if (env.CARAT_CACHE) return path.resolve(env.CARAT_CACHE);
-  if (env.XDG_CACHE_HOME) return path.join(env.XDG_CACHE_HOME, 'carat');
-  return path.join(os.homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'carat');
-};

@@ -34,9 +34,7 @@ for (const [path, value] of files) {
   if (!check) writeFileSync(file, text);
 }
 if (check && stale.length > 0) {
-  console.error(
-    `Not what the contracts compile to: ${stale.join(', ')}. Run: node --import tsx scripts/build-contracts.ts`,
-  );
+  console.error(`Not what the contracts compile to: ${stale.join(', ')}. Run: node scripts/build-contracts.ts`);
   process.exit(1);
 }
 console.log(check ? 'Generated contract files are fresh.' : `Written: ${stale.join(', ') || 'nothing, all fresh'}`);

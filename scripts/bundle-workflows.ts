@@ -3,13 +3,13 @@ import { writeWorkflowBundle } from '../workers/bundle.ts';
 import { createLogger, eachLine } from '../logger.ts';
 
 /*
- * node --import tsx scripts/bundle-workflows.ts FILE
+ * node scripts/bundle-workflows.ts FILE
  *
  * Writes the workflows' bundle to FILE, for an image whose worker is told of it by CARAT_WORKFLOW_BUNDLE.
  */
 const [file] = process.argv.slice(2);
 if (file === undefined) {
-  process.stderr.write('usage: node --import tsx scripts/bundle-workflows.ts FILE\n');
+  process.stderr.write('usage: node scripts/bundle-workflows.ts FILE\n');
   process.exitCode = 2;
 } else {
   const target = path.resolve(file);

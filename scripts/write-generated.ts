@@ -19,7 +19,7 @@ export const writeGenerated = async (file: string, text: string, script: string)
   if (current === formatted) {
     console.log(`${file} is fresh.`);
   } else if (process.argv.includes('--check')) {
-    console.error(`${file} is not what its source says. Run: node --import tsx ${script}`);
+    console.error(`${file} is not what its source says. Run: node ${script}`);
     process.exitCode = 1;
   } else {
     writeFileSync(target, formatted);

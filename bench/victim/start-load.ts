@@ -12,7 +12,7 @@ export interface NeighbourClients {
 
 /** Starts the process of the neighbour's clients; its jobs run one after the other. */
 export const startNeighbourClients = (): NeighbourClients => {
-  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)));
   return {
     begin: (job) => {
       const answered = once(child, 'message') as Promise<[NeighbourResult]>;

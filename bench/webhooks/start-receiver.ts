@@ -19,7 +19,7 @@ export interface WebhookReceiver {
  */
 export const startWebhookReceiver = async (addresses = 1): Promise<WebhookReceiver> => {
   const file = fileURLToPath(new URL('receiver.ts', import.meta.url));
-  const child = fork(file, [String(addresses)], { execArgv: ['--import', 'tsx'] });
+  const child = fork(file, [String(addresses)]);
   const arrivals = new Map<string, number>();
   child.on('message', ({ arrived = [] }: ReceiverNote) => {
     for (const [id, at] of arrived) if (!arrivals.has(id)) arrivals.set(id, at);

@@ -25,17 +25,17 @@ const steps: Record<string, Step> = {
   spec: { command: bin('redocly'), args: ['lint', 'openapi.yaml'], subject: 'openapi.yaml' },
   compose: {
     command: process.execPath,
-    args: ['--import', 'tsx', 'dev/check/compose.ts'],
+    args: ['dev/check/compose.ts'],
     subject: 'docker-compose.yml',
   },
   generated: {
     command: process.execPath,
-    args: ['--import', 'tsx', 'scripts/build-contracts.ts', '--check'],
+    args: ['scripts/build-contracts.ts', '--check'],
     subject: 'scripts/build-contracts.ts',
   },
   'generated-api': {
     command: process.execPath,
-    args: ['--import', 'tsx', 'scripts/generate.ts', '--check'],
+    args: ['scripts/generate.ts', '--check'],
     subject: 'scripts/generate.ts',
   },
 };

@@ -57,7 +57,7 @@ if (![count, seed ?? '0'].every((text) => /^\d{1,9}$/.test(text))) {
 }
 const env = { ...process.env, [test.count]: count, ...(seed === undefined || !test.seed ? {} : { [test.seed]: seed }) };
 const script = path.join(root, 'dev/check/test.ts');
-const child = spawn(process.execPath, ['--import', 'tsx', script, test.project ?? 'stack', test.file], {
+const child = spawn(process.execPath, [script, test.project ?? 'stack', test.file], {
   cwd: root,
   env,
   stdio: 'inherit',

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { buildGo, cached, cachedProgram, pinnedVersion, which, type GoModule, type Report } from '../stack/program.ts';
+import { cached } from '../process/cache.mjs';
+import { buildGo, cachedProgram, pinnedVersion, which, type GoModule, type Report } from '../stack/program.ts';
 
 const run = promisify(execFile);
 const folder = import.meta.dirname;

@@ -7,16 +7,17 @@ import { release } from '../../chain/pure/releases.ts';
 import { startProcess } from '../process/process.ts';
 import { devMnemonic, rpc, type Chain } from '../stack/chain.ts';
 import type { ChainRules } from '../stack/geth.ts';
-import { cached, type Report } from '../stack/program.ts';
+import { cached } from '../process/cache.mjs';
+import type { Report } from '../stack/program.ts';
 
 const run = promisify(execFile);
 
-/** Where the versions of Hardhat, of its native part and of its Node are pinned. */
+/** Where the versions of Hardhat and of its native part are pinned. */
 const pinned = import.meta.dirname;
 
 /**
- * Folder of Hardhat's packages in the cache of this user. They are none of Carat's own: its node needs Node 22.13 or newer, and
- * a package with a program called `node` would stand before the machine's on the PATH of every script.
+ * Folder of Hardhat's packages in the cache of this user. They are none of Carat's own: only the tests of clients need
+ * their hundred megabytes.
  *
  * @throws Error when npm can not install them
  */
@@ -89,7 +90,7 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   const url = `http://127.0.0.1:${port}`;
   const running = await startProcess({
     name,
-    command: nodeOf(packages),
+    command: process.execPath,
     args: [
       ...[path.join(packages, 'hardhat/dist/src/cli.js'), 'node', '--network', 'carat'],
       ...['--hostname', '127.0.0.1', '--port', String(port)],
@@ -103,10 +104,4 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   });
   await rpc(url, 'hardhat_setCode', [release.deployer, deployerCode]);
   return { ...running, url, chainId };
-};
-
-/** The Node among the packages; on a platform that has none there, the one that runs this. */
-const nodeOf = (packages: string): string => {
-  const own = path.join(packages, `node-${process.platform}-${process.arch}`, 'bin/node');
-  return fs.existsSync(own) ? own : process.execPath;
 };

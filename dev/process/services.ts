@@ -76,7 +76,7 @@ interface NodeProcess {
 }
 
 /** As in the Dockerfile. Young objects get room to die before they are copied, which is a tenth of the work of a request. */
-const nodeFlags = ['--max-semi-space-size=32', '--import', 'tsx'];
+const nodeFlags = ['--max-semi-space-size=32'];
 
 const startNode = async (
   name: string,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDir } from '../paths.ts';
+import { cacheDir } from '../process/cache.mjs';
 import { takeLock } from '../process/lock.mjs';
 
 const run = promisify(execFile);

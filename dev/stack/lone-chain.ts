@@ -3,7 +3,7 @@ import path from 'node:path';
 import { startChain } from './chain.ts';
 
 /*
- * node --import tsx dev/stack/lone-chain.ts FOLDER [PORT]
+ * node dev/stack/lone-chain.ts FOLDER [PORT]
  *
  * The development chain of docker-compose.yml, kept in FOLDER and open to other machines: mines a block each second until
  * SIGTERM.

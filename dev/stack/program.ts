@@ -2,8 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { cacheDir } from '../process/cache.mjs';
 import { takeLock } from '../process/lock.mjs';
-import { cacheDir, root } from '../paths.ts';
+import { root } from '../paths.ts';
 
 const run = promisify(execFile);
 
@@ -49,31 +50,6 @@ export const cachedProgram = async (program: Program, env: NodeJS.ProcessEnv, re
       }
     }
     throw new Error(program.explain(problems));
-  } finally {
-    fs.rmSync(partial, { recursive: true, force: true });
-    release();
-  }
-};
-
-/** Puts a folder or file of that name into the cache folder of this user, once, and answers its path. */
-export const cached = async (
-  name: string,
-  report: Report,
-  make: (target: string) => Promise<void>,
-): Promise<string> => {
-  const target = path.join(cacheDir(), name);
-  if (fs.existsSync(target)) return target;
-  fs.mkdirSync(path.dirname(target), { recursive: true });
-  const release = await takeLock(`${target}.lock`, (pid) =>
-    report(`process ${pid} is fetching ${name}, waiting for it`),
-  );
-  const partial = `${target}.partial-${process.pid}`;
-  try {
-    if (fs.existsSync(target)) return target;
-    report(`fetching ${name}, once for this user`);
-    await make(partial);
-    fs.renameSync(partial, target);
-    return target;
   } finally {
     fs.rmSync(partial, { recursive: true, force: true });
     release();

@@ -22,13 +22,13 @@ console.log(JSON.stringify({ names: names.sort(), refused }));
 `;
 
 describe('the built client', () => {
-  it('type-checks and runs in another project, without this repository or tsx', async () => {
+  it('type-checks and runs in another project, without this repository', async () => {
     const api = await startApi();
     const { credentials } = await api.actor('shop');
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-client-'));
     try {
       const built = path.join(folder, 'node_modules/carat-client');
-      await run(process.execPath, ['--import', 'tsx', 'scripts/build-client.ts', built], { cwd: root });
+      await run(process.execPath, ['scripts/build-client.ts', built], { cwd: root });
       fs.writeFileSync(path.join(folder, 'shop.mts'), shop);
       const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
       const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ beforeEach(() => {
   dir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-bootstrap-'));
   fs.mkdirSync(path.join(dir, 'dev'));
   fs.mkdirSync(path.join(dir, 'dev/process'));
-  for (const file of ['bootstrap.mjs', 'process/identity.mjs', 'process/lock.mjs'])
+  for (const file of ['bootstrap.mjs', 'process/identity.mjs', 'process/lock.mjs', 'process/npm.mjs'])
     fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
   fs.writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }');
   fs.mkdirSync(path.join(dir, 'npm'));
@@ -44,7 +44,6 @@ const fakeNpm = `
   console.log('npm at work');
   fs.rmSync('node_modules', { recursive: true, force: true });
   fs.mkdirSync('node_modules');
-  fs.symlinkSync(${JSON.stringify(path.join(root, 'node_modules/tsx'))}, 'node_modules/tsx');
   const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
   const installed = Object.fromEntries(Object.entries(packages).filter(([name, entry]) => name && !entry.optional));
   setTimeout(() => fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed })), 300);
@@ -61,9 +60,11 @@ const bootstrap = (argument: string) => {
   );
   const said = (text: string): Promise<void> =>
     new Promise((resolve) => {
-      child.stdout.on('data', () => {
-        if (output.includes(text)) resolve();
-      });
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', () => {
+          if (output.includes(text)) resolve();
+        });
+      }
     });
   return { child, ended, said, output: () => output };
 };
@@ -128,5 +129,46 @@ it('is how every script of package.json begins, as CONTRIBUTING.md says', () => 
   const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  expect(Object.values(scripts).filter((script) => !script.startsWith('exec node dev/bootstrap.mjs '))).toEqual([]);
+  expect(Object.values(scripts).filter((script) => !script.startsWith('exec sh dev/run.sh '))).toEqual([]);
+});
+
+describe('the Node of every npm script', () => {
+  const printed = (folder: string, env: NodeJS.ProcessEnv = {}) =>
+    spawnSync(process.execPath, [path.join(folder, 'dev/node/node.mjs')], {
+      env: { ...process.env, NODE_OPTIONS: '', npm_execpath: path.join(dir, 'npm/npm-cli.js'), ...env },
+      encoding: 'utf8',
+    });
+
+  it('is the one that is there where it is new enough', () => {
+    expect(printed(root)).toMatchObject({ status: 0, stdout: process.execPath, stderr: '' });
+  });
+
+  it('is else fetched once for a user, by the lock file, and what fetches it does not speak where its path is read', () => {
+    fs.mkdirSync(path.join(dir, 'dev/node'));
+    for (const file of ['node/package.json', 'node/package-lock.json', 'process/cache.mjs'])
+      fs.copyFileSync(path.join(root, 'dev', file), path.join(dir, 'dev', file));
+    const script = fs.readFileSync(path.join(root, 'dev/node/node.mjs'), 'utf8');
+    fs.writeFileSync(path.join(dir, 'dev/node/node.mjs'), script.replace('[24, 12]', '[999, 0]'));
+    const env = { CARAT_CACHE: path.join(dir, 'cache') };
+    const [first, second] = [printed(dir, env), printed(dir, env)];
+    expect(first.stdout).toMatch(/^\S+cache\/node-linux-\w+-[\d.]+\/node_modules\/node-linux-\w+\/bin\/node$/);
+    expect(first.stderr).toMatch(/fetching node-linux-\w+-[\d.]+, once for this user/);
+    expect(second).toMatchObject({ status: 0, stdout: first.stdout, stderr: '' });
+    const [cached = ''] = fs.readdirSync(path.join(dir, 'cache'));
+    const log = fs.readFileSync(path.join(dir, 'cache', cached, 'npm.log'), 'utf8');
+    expect(log).toBe('ci --no-audit --no-fund --ignore-scripts\n');
+  });
+
+  it('is asked for by name where the registry has none for the platform', () => {
+    fs.mkdirSync(path.join(dir, 'dev/node'));
+    fs.writeFileSync(path.join(dir, 'dev/node/package.json'), '{ "optionalDependencies": {} }');
+    fs.copyFileSync(path.join(root, 'dev/process/cache.mjs'), path.join(dir, 'dev/process/cache.mjs'));
+    const script = fs.readFileSync(path.join(root, 'dev/node/node.mjs'), 'utf8');
+    fs.writeFileSync(path.join(dir, 'dev/node/node.mjs'), script.replace('[24, 12]', '[999, 0]'));
+    expect(printed(dir)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `carat: Node ${process.versions.node} is too old: Carat needs Node 999.0 or newer (https://nodejs.org)\n`,
+    });
+  });
 });

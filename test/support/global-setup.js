@@ -1,7 +1,1 @@
-// Jest loads this file before its own TypeScript transform is there.
-import { register } from 'tsx/esm/api';
-
-register();
-const { setUpStack } = await import('./stack.ts');
-
-export default setUpStack;
+export { setUpStack as default } from './stack.ts';

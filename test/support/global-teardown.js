@@ -1,6 +1,1 @@
-import { register } from 'tsx/esm/api';
-
-register();
-const { tearDownStack } = await import('./stack.ts');
-
-export default tearDownStack;
+export { tearDownStack as default } from './stack.ts';

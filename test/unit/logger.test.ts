@@ -37,7 +37,7 @@ it.each(ends.flatMap((end) => ['eachLine()', 'linesOfATurn()'].map((to) => [end,
       const log = createLogger({ level: 'info', destination: ${to} });
       for (let line = 0; line < 5_000; line += 1) log.info('x'.repeat(100), { line });
       setImmediate(() => { log.info('last words', { line: 5_000 }); ${end}; });`;
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
       encoding: 'utf8',
     });
     const lines = stdout.trimEnd().split('\n');

@@ -12,7 +12,7 @@ const passing = (spec: string, points: readonly string[]): Promise<{ end: number
       for (const point of ${JSON.stringify(points)}) { failpoint(point, point.endsWith('after_record') ? 'after_answer' : 'now'); process.stdout.write(point + '\\n'); }
       setTimeout(() => {}, 400);
     `;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: path.resolve(root),
       stdio: ['ignore', 'pipe', 'inherit'],
     });

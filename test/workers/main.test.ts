@@ -98,7 +98,7 @@ it('a worker that may not be told what it needs says everything at once, and fai
   const outcome = await new Promise<{ code: unknown; out: string }>((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', path.join(root, 'workers', 'main.ts')],
+      [path.join(root, 'workers', 'main.ts')],
       { cwd: root, env: { PATH: process.env.PATH } },
       (error, out) => resolve({ code: error?.code, out }),
     );

@@ -45,7 +45,7 @@ const startProcess = async () => {
   await insertIntegration(knex, { ...integration, ...storedCredentials(credentials) });
   await knex.destroy();
   const [port = 0] = await freePorts(1);
-  const api = spawn(process.execPath, ['--max-semi-space-size=32', '--import', 'tsx', 'api/server.ts'], {
+  const api = spawn(process.execPath, ['--max-semi-space-size=32', 'api/server.ts'], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
@@ -82,9 +82,7 @@ const startProcess = async () => {
 
 it(`${connections} hostile connections leave a healthy client what it needs (seed ${seed})`, async () => {
   const { api, port, healthy } = await startProcess();
-  const hostile = fork(fileURLToPath(new URL('../support/hostile-clients.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-  });
+  const hostile = fork(fileURLToPath(new URL('../support/hostile-clients.ts', import.meta.url)));
   try {
     // A token ends after a quarter of an hour.
     let ask = await healthy();

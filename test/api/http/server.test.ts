@@ -36,7 +36,7 @@ afterAll(() => {
 });
 
 const run = (change: Record<string, string> = {}): Run => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'api/server.ts'], {
+  const child = spawn(process.execPath, ['api/server.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], ...env, ...change },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -69,7 +69,7 @@ describe('reads', () => {
 
   it('of a silent endpoint end in time, in code that the engine has optimised and while it collects garbage', async () => {
     const program = path.join(import.meta.dirname, '../support/silent-endpoint.ts');
-    const flags = ['--always-turbofan', '--expose-gc', '--import', 'tsx'];
+    const flags = ['--always-turbofan', '--expose-gc'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, program]);
     expect(stdout).toBe('no answer in time');
   });

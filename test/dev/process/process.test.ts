@@ -111,9 +111,7 @@ describe('the place of the starter', () => {
   /** Another process that has taken the place, as a starter does. */
   const otherStarter = (code: string) =>
     node(
-      `import('tsx/esm/api').then(async ({ register }) => {
-         register();
-         const { takePlace } = await import(${JSON.stringify(path.resolve('dev/process/starter.ts'))});
+      `import(${JSON.stringify(path.resolve('dev/process/starter.ts'))}).then(async ({ takePlace }) => {
          const place = await takePlace(${JSON.stringify(dir)}, () => {});
          console.log('taken');
          ${code}

@@ -96,7 +96,7 @@ describe('a development chain', () => {
 describe('the development chain of docker-compose.yml', () => {
   const program = async (): Promise<{ child: ChildProcess; url: string }> => {
     const [port = 0] = await freePorts(1);
-    const args = ['--import', 'tsx', 'dev/stack/lone-chain.ts', dir, String(port)];
+    const args = ['dev/stack/lone-chain.ts', dir, String(port)];
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout!, 'data');
     return { child, url: `http://127.0.0.1:${port}` };
@@ -120,7 +120,7 @@ describe('the development chain of docker-compose.yml', () => {
   });
 
   it('says so when its folder can not be used', async () => {
-    const args = ['--import', 'tsx', 'dev/stack/lone-chain.ts', path.join(dir, 'nowhere')];
+    const args = ['dev/stack/lone-chain.ts', path.join(dir, 'nowhere')];
     const child = spawn(process.execPath, args, { cwd: root });
     const said = text(child.stderr);
     expect((await once(child, 'exit'))[0]).toBe(1);

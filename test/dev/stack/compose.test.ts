@@ -170,7 +170,7 @@ describe('docker-compose.yml as the real Compose reads it', () => {
 
   it('needs no variable for: docker compose run --rm carat --help', async () => {
     const { entrypoint, command, environment, depends_on: needs } = empty.services.carat;
-    expect([entrypoint, command, needs]).toEqual([['node', '--import', 'tsx', 'cli/main.ts'], ['--help'], undefined]);
+    expect([entrypoint, command, needs]).toEqual([['node', 'cli/main.ts'], ['--help'], undefined]);
     expect(await carat(command ?? [], environment)).toMatchObject({ code: 0, err: '' });
   });
 
