@@ -12,21 +12,21 @@ const MAX_OF_A_NODE = 512;
  */
 const POLL_MS = 1_000;
 const PACE_MS = 25;
-/** For what is under way when the process stops, and when a run ends, in milliseconds. */
+/** Milliseconds that deliveries under way get when the process stops, and the longest run. */
 const GRACE_MS = 3_000;
 const LONGEST_MS = 20_000;
 
 const pause = (signal: AbortSignal): Promise<void> => delay(POLL_MS, undefined, { signal }).catch(() => undefined);
 
-/** What the sender needs besides. */
+/** What the sender needs beside its flights. */
 export interface SenderDeps extends FlightDeps {
-  /** How often is looked for what lies about: pending of disabled configurations, retries that nobody follows. */
+  /** Cleanup interval in milliseconds: pending deliveries of disabled configurations, retries without a workflow. */
   readonly tidyMs: number;
 }
 
 type Wake = (failing: readonly string[]) => Promise<void>;
 
-/** When the retries of failing configurations were last woken: not again and again while they are at it. */
+/** Wakes the retries of failing configurations, each at most once per cleanup interval. */
 const createWaker = ({ store, tidyMs }: SenderDeps): Wake => {
   const woken = new Map<string, number>();
   return async (failing) => {

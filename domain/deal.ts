@@ -55,4 +55,4 @@ const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
 };
 
 /** True when an event of this kind, in a block that the verdict knows, can be true. */
-export const isBornOut = (kind: DealEvent['kind'], verdict: DealVerdict): boolean => bornOutBy[kind].includes(verdict);
+export const isBorneOut = (kind: DealEvent['kind'], verdict: DealVerdict): boolean => bornOutBy[kind].includes(verdict);

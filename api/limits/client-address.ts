@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 
 /**
- * Who is on the other end: the peer, or whom the trusted proxies say they speak for. What a proxy hands on that is no
+ * The address of the client: the peer, or the address that trusted proxies forward. What a proxy hands on that is no
  * address counts as the proxy itself.
  */
 export const clientAddress = (request: Request): string | null => {

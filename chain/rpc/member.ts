@@ -59,7 +59,7 @@ export const inOrder = (members: readonly Member[]): Member[] =>
     .map(({ member }) => member);
 
 interface MemberOptions {
-  /** There is no other one to ask first. */
+  /** True for the only endpoint of a network: no other one can be asked first. */
   readonly isAlone: boolean;
   readonly eip155: number | null;
   readonly genesisHash: string | null;
@@ -67,16 +67,16 @@ interface MemberOptions {
 }
 
 const FIRST_REST_MS = 500;
-/** To wait for nothing costs more than to be refused. */
+/** A timeout costs more than a refusal. */
 const FIRST_REST_OF_SILENT_MS = 5_000;
 const FIRST_REST_OF_LIARS_MS = 30_000;
 const LONGEST_REST_MS = 30_000;
 const LONGEST_REST_OF_LIARS_MS = 600_000;
-/** Failures so long ago do not make a rest longer. */
+/** A failure older than this does not lengthen a rest. */
 const FORGOTTEN_MS = 60_000;
-/** An answer that takes longer makes it worth asking another endpoint first. */
+/** An endpoint whose answer takes longer is demoted. */
 const LATE_MS = 1_500;
-/** From here on it does not pass by itself. */
+/** So many failures in a row do not pass by themselves. */
 const LASTING = 3;
 
 /** Creates the member for a URL. */

@@ -1,5 +1,5 @@
 import { toBeHex } from 'ethers';
-import { isBornOut, type DealEvent } from '../../domain/deal.ts';
+import { isBorneOut, type DealEvent } from '../../domain/deal.ts';
 import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
@@ -20,7 +20,7 @@ const OLDER = 10_000;
  * told of it.
  */
 export const isMisfit = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
-  isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBornOut(kind, verdict));
+  isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBorneOut(kind, verdict));
 
 /**
  * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
@@ -44,7 +44,7 @@ export const seekLogs = async (
   const fits = (event: DealEvent): boolean => {
     const misfit = sought.get(keyOf(event));
     const isOnChain = event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash;
-    return isOnChain && !!misfit && (event.blockNumber > judged.number || isBornOut(event.kind, misfit.verdict));
+    return isOnChain && !!misfit && (event.blockNumber > judged.number || isBorneOut(event.kind, misfit.verdict));
   };
   const told: Told[] = [];
   let [found, paid]: [readonly Found[], ReadonlySet<string>] = [[], new Set()];

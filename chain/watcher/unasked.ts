@@ -33,10 +33,10 @@ const judgeRole: Judge<'RoleSet'> = ({ role, account, enabled }, { roles, batche
     roles.some((listed) => listed.role === role && listed.account === account) ||
     (role === 'operator' && (enabled ? batchers.includes(account) : account === batchers[0]));
   if (isRole(role) && enabled === isListed) return null;
-  const whom = `the account ${account}, which the catalogue ${isListed ? 'lists' : 'does not list'} for it`;
+  const holder = `the account ${account}, which the catalogue ${isListed ? 'lists' : 'does not list'} for it`;
   return {
     kind: 'role_not_asked_for',
-    message: enabled ? `The role ${role} was given to ${whom}` : `The role ${role} was taken from ${whom}`,
+    message: enabled ? `The role ${role} was given to ${holder}` : `The role ${role} was taken from ${holder}`,
     data: { role, account, enabled },
   };
 };

@@ -5,7 +5,7 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentRecord } from './model.ts';
 import { itemsOf } from './read.ts';
 
-/** What a payment and a repetition of its order agree on or not: how much of what is paid where, to whom and for what. */
+/** What a payment and a repetition of its order agree on or not: amount, currency, network, payee, items and metadata. */
 type PaymentTerms = Pick<
   PaymentRecord,
   | 'network_id'

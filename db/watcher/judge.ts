@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isBornOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
+import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
@@ -130,7 +130,7 @@ const idsWhere = (decided: readonly Judged[], condition: (one: Judged) => boolea
 
 /** No log tells where it was created. */
 const isThereUntold = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
-  isBornOut('created', verdict) && (!told.created || isUnproved);
+  isBorneOut('created', verdict) && (!told.created || isUnproved);
 
 /** A log that the word does not bear out fills no column, and what it moved goes back to where the word puts it. */
 const clearFalseLogs = async (
@@ -140,7 +140,7 @@ const clearFalseLogs = async (
   idsOf: IdsOf,
 ): Promise<void> => {
   const falselyTold = (kind: DealEvent['kind']): string[] =>
-    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBornOut(kind, verdict));
+    idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBorneOut(kind, verdict));
   for (const [kind, column] of columns) {
     const ids = falselyTold(kind);
     if (ids.length === 0) continue;
@@ -255,7 +255,7 @@ const alertWithoutLog = async (
       kind: isPaid ? 'paid_without_log' : 'deal_conflict',
       message: isPaid
         ? 'A deal was paid although no endpoint tells of the payment'
-        : 'The id of a deal is taken on the chain by other terms, and no endpoint tells by whom',
+        : 'The id of a deal is taken on the chain by other terms, and no endpoint tells which transaction made it',
       payment: id,
       data: { diamond, deal_id, block_number: judged_number },
     };

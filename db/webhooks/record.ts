@@ -41,8 +41,8 @@ const saidOf = (all: readonly DeliveryResult[]): Said[] => {
 };
 
 /**
- * Begins and ends of failing, and who is disabled by it. Locks and writes only where something changes.
- * @returns whom somebody else holds is left as it is
+ * Records which configurations began to fail, recovered, or are disabled by this. Locks and writes only the rows that change.
+ * @returns the changes, and the configurations that were skipped because another transaction holds their rows
  */
 const recordReceivers = async (
   trx: Knex,
@@ -94,9 +94,9 @@ const rowOf = ({ id, webhookId, outcome, counted, pauseMs, attempt }: DeliveryRe
 const isLeft = '(NOT s.is_delivered AND d.attempts < s.counted)';
 
 /**
- * Records the results, or only those of configurations that do not fail, and answers which. What a crash of the database
- * forgets of this is sent once more, so nobody waits for its disk. Nor is waited for a delivery that somebody else holds.
- * Nothing is prepared: a plan that was made while the table was small would read all of it later.
+ * Records the results, or only those of configurations that do not fail, and answers which. The
+ * commit is not flushed: a delivery whose result a crash of the database loses is sent once more. Rows locked elsewhere are
+ * skipped. The statement is not prepared: a plan made while the table was small would read all of it later.
  */
 const recordRows = async (
   knex: Knex,

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const event = async (of: World): Promise<void> => void (await move(knex, (await createPaymentRow(knex, of)).id));
-/** By whom processes of the database are kept waiting. */
+/** The database processes that block each waiting one. */
 const waiting = async (): Promise<number[][]> => {
   const { rows } = await knex.raw<{ rows: { pids: number[] }[] }>(
     `SELECT pg_blocking_pids(pid) AS pids FROM pg_stat_activity

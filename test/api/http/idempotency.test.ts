@@ -117,7 +117,7 @@ describe('Idempotency-Key', () => {
     const json = { node_id: rival.nodeId, name: randomUUID(), permissions: [] };
     expect((await post('/api/v1/integrations', json, key, rival.token)).status).toBe(201);
     await api.knex('idempotency_keys').where({ key }).update({ actor_id: shop.id });
-    // The seal is bound to whom the answer was made for, so this can only be a fault.
+    // The encryption is bound to the caller of the answer, so a failure to decrypt is a defect.
     const request = api.call('POST', '/api/v1/integrations', {
       token: shop.token,
       json,

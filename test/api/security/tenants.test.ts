@@ -36,7 +36,7 @@ const pairs = names.flatMap((caller) => names.map((owner) => [caller, owner] as 
 const within = pairs.filter(([caller, owner]) => reach[caller]!.includes(owner));
 const outside = pairs.filter(([caller, owner]) => !reach[caller]!.includes(owner));
 
-/** Texts of the merchant whom a caller has nothing to do with. */
+/** Texts that belong to another merchant. */
 const factsOfStrangers = (caller: string): string[] =>
   reach[reach.group!.includes(caller) ? 'rival' : 'group']!.flatMap((name) => of(name).facts);
 

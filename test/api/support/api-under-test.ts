@@ -185,7 +185,7 @@ export interface ApiOptions {
   /** None when absent. */
   readonly rateLimits?: Partial<RateLimits>;
   readonly trustedProxies?: readonly string[];
-  /** Whom webhooks may call; `loopback` when absent. */
+  /** Hosts that webhooks may call. Default `loopback`. */
   readonly webhookHosts?: WebhookHosts;
   /** Path of a file of outside issuers. */
   readonly outsideIssuers?: string;

@@ -17,7 +17,7 @@ import { facetCreationCode } from '../../../scripts/contracts/release-manifest.t
 import { hex } from '../../support/fixtures.ts';
 import { accountAt, startAttackedNode, type Account, type AttackedNode, type Receipt } from './node.ts';
 
-/** Whose keys there are. `heir` is whom root is being handed to; `stranger` has no role at all. */
+/** The holders of keys. Root is being handed to `heir`; `stranger` has no role. */
 export const keys = {
   root: accountAt(0),
   heir: accountAt(1),
