@@ -235,7 +235,7 @@ describe('Dockerfile', () => {
 
   it('starts from a pinned Node that the project allows, installs from the lock file and drops root', () => {
     const [, major, minor] = /^FROM node:(\d+)\.(\d+)\.\d+-\S+ AS packages$/m.exec(dockerfile) ?? [];
-    expect([Number(major), Number(minor) >= 19]).toEqual([20, true]);
+    expect([Number(major), Number(minor) >= 12]).toEqual([24, true]);
     expect(dockerfile).toContain('npm ci --omit=dev');
     expect(dockerfile).toMatch(/^USER node$/m);
   });
