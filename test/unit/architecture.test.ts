@@ -87,9 +87,9 @@ it('docs/security.md says of each threat where it is stopped', () => {
   expect(places.flat().filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
 });
 
-it('docs/security.md says of the thief of each key what stops him, and where', () => {
+it('docs/security.md says of the thief of each key what stops the thief, and where', () => {
   const thieves = rowsOf(security, 'The thief of each key');
-  const keys = ["nobody's", "an operator's", "an upgrader's", "a guardian's", "root's", "root's, and he is a contract"];
+  const keys = ["nobody's", "an operator's", "an upgrader's", "a guardian's", "root's", "root's, as a contract"];
   expect(thieves.map(([key]) => key!.trim())).toEqual(keys);
   for (const cells of thieves) expect(cells.filter((cell) => cell.trim() === '')).toEqual([]);
   const places = thieves.map((cells) => namesIn(cells.at(-1)));
