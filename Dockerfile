@@ -1,10 +1,10 @@
-# One image for the api, the worker and the carat command; what runs is the command of the service.
+# One image for the api, the worker and the carat command; the service's command selects one.
 FROM node:24.21.0-bookworm-slim AS packages
 
 ENV NODE_ENV=production
 WORKDIR /app
 
-# The packages change more rarely than the sources, so they have a layer of their own.
+# The packages change less often than the sources, so they have their own layer.
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
@@ -13,7 +13,7 @@ FROM packages AS devchain
 
 RUN npm ci --include=dev --no-audit --no-fund && npm cache clean --force
 COPY . .
-# A new volume takes over this folder's owner.
+# A new volume inherits this folder's owner.
 RUN mkdir /chain && chown node:node /chain
 
 USER node
@@ -23,14 +23,14 @@ CMD ["dev/stack/lone-chain.ts", "/chain"]
 FROM packages AS carat
 
 COPY . .
-# Made once here, so that no worker has to when it starts.
+# Built here once instead of at each start of a worker.
 RUN node scripts/bundle-workflows.ts /app/workflows.js
 ENV CARAT_WORKFLOW_BUNDLE=/app/workflows.js
 
-# glibc keeps freed memory for each of many threads otherwise: a worker beside replays had 573 MiB, with two arenas 494 MiB.
+# By default glibc keeps freed memory per thread: a worker beside replays had 573 MiB, with two arenas 494 MiB.
 ENV MALLOC_ARENA_MAX=2
 
 USER node
-# Young objects get room to die before they are copied, which is a tenth of the work of a request.
+# A larger young generation: more objects die before they are copied, which saves a tenth of a request's work.
 ENTRYPOINT ["node", "--max-semi-space-size=32"]
 CMD ["api/server.ts"]
