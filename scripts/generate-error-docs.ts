@@ -1,6 +1,6 @@
 /**
- * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check` nothing
- * is written, and a file that would change fails.
+ * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check`
+ * it writes nothing and fails if the file would change.
  */
 import { problems } from '../api/errors/problems.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from './openapi.ts';
@@ -8,7 +8,7 @@ import { writeGenerated } from './write-generated.ts';
 
 const operations = operationsOf(readOpenApi());
 
-/** Groups that are shorter to name than to list, the widest first. */
+/** Groups with a name, the widest first. */
 const groups: [string, (operation: ResolvedOperation) => boolean][] = [
   ['every operation', () => true],
   ['every operation with a token', ({ access }) => access !== 'public'],
@@ -28,7 +28,7 @@ const whereOf = (code: string): string => {
   const group = groups.find(([, belongs]) => operations.filter(belongs).every((operation) => all.includes(operation)));
   const rest = all.filter((operation) => group === undefined || !group[1](operation));
   const names = [...(group === undefined ? [] : [group[0]]), ...rest.map(({ operationId }) => `\`${operationId}\``)];
-  return names.length === 0 ? 'what is no operation' : names.join(', ');
+  return names.length === 0 ? 'requests that match no operation' : names.join(', ');
 };
 
 const rows = Object.entries(problems).map(
@@ -58,13 +58,13 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 \`\`\`
 
 Programs decide by \`code\`, which never changes its meaning; \`title\` and \`detail\` are for people. \`request_id\`, also the
-header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule
-(others may come to light once it is right), and the one that names something that was not found; for most other refusals it is empty. 409 for something that exists already has
-\`existing_id\` where that is of use.
+header \`X-Request-Id\`, finds the request in the log. \`errors\` names at least one field or parameter that broke a rule, or
+the one whose value was not found; a corrected request may show further ones. For most other refusals it is empty. A 409
+for something that exists has \`existing_id\` if that helps the client.
 
 \`POST /api/v1/auth/token\` answers in the form of RFC 6749 section 5.2 instead, \`{error, error_description, code,
-request_id}\`, whose \`code\` is \`invalid_request\` for whatever that RFC has no code for (413, 415 and 429 too). What is
-no HTTP request at all is \`invalid_request\` with the status 400, 408 (too slow) or 431 (its head is too large).
+request_id}\`. Its \`code\` is \`invalid_request\` for every error without a code in that RFC (413, 415 and 429 too). Malformed
+HTTP gets \`invalid_request\` with the status 400, 408 (too slow) or 431 (the head is too large).
 
 | status | code | when, and what to do | answered by |
 | --- | --- | --- | --- |

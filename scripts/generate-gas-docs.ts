@@ -1,6 +1,7 @@
 /**
- * Writes `docs/contracts/gas.md` from `contracts/gas.json`, which `test/contracts/gas.t.sol` holds to what it measures,
- * from the ceilings of that test, and from `contracts/gas-geth.json`, as `test/clients/gas.test.ts` does. With `--check` nothing is written, and a file that would change fails.
+ * Writes `docs/contracts/gas.md` from `contracts/gas.json` and the ceilings of `test/contracts/gas.t.sol`, which checks that
+ * file, and from `contracts/gas-geth.json`, which `test/clients/gas.test.ts` checks. With `--check` it writes nothing and
+ * fails if the file would change.
  */
 import { readFileSync } from 'node:fs';
 import gas from '../contracts/gas.json' with { type: 'json' };
@@ -31,7 +32,7 @@ const batchRow = (what: string, name: string, ceiling: string): string => {
   return `| ${what} | ${sizes.join(' | ')} | ${per(`${name}_50` as Figure, 50)} | ${ceiling} |`;
 };
 
-/** Deals that one transaction of the batcher creates at most, all on one diamond. */
+/** The most deals that one transaction of the batcher can create on one diamond. */
 const room = (): string => {
   const each = (gas.batcherCreateDeals_100 - gas.batcherCreateDeals_50) / 50;
   return text(Math.floor((MAX_TRANSACTION - gas.batcherCreateDeals_100) / each) + 100);
@@ -74,8 +75,8 @@ await writeGenerated(
 
 # Gas
 
-Whole transactions, as a receipt shows them. \`test/contracts/gas.t.sol\` measures each with every run of the tests and
-holds it to within 2 % of \`contracts/gas.json\`, and below its ceiling.
+Figures are for whole transactions, as in a receipt. Every test run measures each in \`test/contracts/gas.t.sol\` and
+requires it to be within 2 % of \`contracts/gas.json\` and below its ceiling.
 
 ## Deals
 
@@ -110,11 +111,11 @@ A transaction of ${text(MAX_TRANSACTION)} gas (EIP-7825) has room for about ${ro
 | \`payNative\` | ${of('payNative')} | ${most('MAX_PAY_NATIVE')} | ${of('payNative_empty')} | ${most('MAX_PAY_NATIVE_EMPTY')} |
 | *beside it:* a plain transfer of coins | ${of('transferNative')} | | | |
 
-Allowances are unlimited here, so tokens do not write them. One of exactly the amount makes a payment about 1,700 cheaper in
-the end, though its gas limit has to be 3,100 higher; one that leaves a rest makes it 3,100 dearer. The permit is the buyer's
-first of that token. For native coins, "has none of it" is an account that the chain does not
-know yet. \`charge\` of commerce-payments is sent by an operator and does what creating and paying a deal do here. It was
-measured once and not with every run, because commerce-payments is in no registry of packages:
+Allowances are unlimited here, so tokens do not write them. An allowance of exactly the amount makes a payment about 1,700 gas
+cheaper, though its gas limit must be 3,100 higher; one that leaves a remainder makes it 3,100 dearer. The permit is the
+buyer's first of that token. For native coins, "has none of it" is an account that the chain does not know yet. An operator
+sends \`charge\` of commerce-payments, which corresponds to creating and paying a deal here. It was measured once and not with
+every run, because no package registry has commerce-payments:
 
 - ${commerce.origin}
 - ${commerce.method}
@@ -133,12 +134,13 @@ ${['Registry', 'Batcher', 'DiamondCutFacet', 'DiamondLoupeFacet', 'DealFacet']
   .map((name) => `| \`${name}\` | ${of(`deploy_${name}` as Figure)} |`)
   .join('\n')}
 
-## By Amsterdam's rules
+## Under Amsterdam's rules
 
-Amsterdam (EIP-8037, EIP-8038) asks 97,920 gas for a new slot, 1,530 for a byte of code and 183,600 for a new account. \`test/clients/gas.test.ts\`
-sends these transactions to geth by the rules of today and by Amsterdam's and holds them to within 2 % of \`contracts/gas-geth.json\`.
+Amsterdam (EIP-8037, EIP-8038) charges 97,920 gas for a new slot, 1,530 for a byte of code and 183,600 for a new account.
+\`test/clients/gas.test.ts\` sends these transactions to geth under today's rules and under Amsterdam's, and requires them to
+be within 2 % of \`contracts/gas-geth.json\`.
 
-| transaction | today | by Amsterdam's rules | times |
+| transaction | today | under Amsterdam's rules | times |
 | --- | --- | --- | --- |
 ${changes.map(changeRow).join('\n')}
 `,

@@ -80,6 +80,16 @@ describe.each([
   });
 });
 
+it('every word of docs/architecture.md names one to three files that own it, and has one sense', () => {
+  const words = rowsOf(architecture, 'Words');
+  const owners = words.map(([word, , files]) => [word!.trim(), namesIn(files)] as const);
+  expect(owners.length).toBeGreaterThan(30);
+  expect(owners.filter(([, files]) => files.length < 1 || files.length > 3)).toEqual([]);
+  expect(owners.flatMap(([, files]) => files).filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
+  const names = owners.flatMap(([word]) => word.split(', '));
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
 it('docs/security.md says of each threat where it is stopped', () => {
   const places = rowsOf(security, 'Threats and what stops them').map(([, , where]) => namesIn(where));
   expect(places.length).toBeGreaterThan(20);
