@@ -36,6 +36,7 @@ const withServices = {
 };
 
 export default {
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   // The services do most of the work, so more workers than cores only make them slower.
   maxWorkers: 2,
   // Modules of finished tests stay in memory; beside a gigabyte of them the collector makes all others slower.

@@ -7,8 +7,10 @@ import { root } from '../paths.ts';
 
 /*
  * npm test [unit | stack | generators | clients | contracts] [-- ARGUMENT OF JEST...]
+ * npm test record
  *
- * Runs Jest and forge and ends with one line that counts the results of both.
+ * Runs Jest and forge and ends with one line that counts the results of both. `record` also writes how long each test
+ * file took, which decides the order of later runs (test/support/longest-first.js).
  */
 
 interface Count {
@@ -43,6 +45,30 @@ const run = (
     });
   });
 
+/** The results of a run as Jest writes them; times are in milliseconds since the epoch. */
+interface JestResults {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
+}
+
+/** Shorter files make no difference to the order. */
+const LONG_SECONDS = 10;
+
+const recordSeconds = ({ testResults }: JestResults): void => {
+  const long = testResults
+    .map(({ name, startTime, endTime }): [string, number] => [
+      path.relative(root, name),
+      Math.round((endTime - startTime) / 1000),
+    ])
+    .filter(([, seconds]) => seconds >= LONG_SECONDS)
+    .toSorted(([, a], [, b]) => b - a);
+  const text = `${JSON.stringify(Object.fromEntries(long), null, 2)}\n`;
+  fs.writeFileSync(path.join(root, 'test/support/seconds.json'), text);
+};
+
 const runJest = async (projects: string[], args: string[], folder: string): Promise<Outcome> => {
   const file = path.join(folder, 'jest.json');
   const options = ['--selectProjects', ...projects, '--json', '--outputFile', file, ...args];
@@ -52,13 +78,12 @@ const runJest = async (projects: string[], args: string[], folder: string): Prom
   };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   const code = await run(process.execPath, [jest, ...options], 'inherit', env);
-  const result = readJson(file) as
-    | { numPassedTests: number; numFailedTests: number; numRuntimeErrorTestSuites: number; numPendingTests: number }
-    | undefined;
+  const result = readJson(file) as JestResults | undefined;
   if (!result) {
     console.error(`jest ended (${code}) before its results were written`);
     return { passed: 0, failed: 1, ok: false };
   }
+  if (wantsRecord) recordSeconds(result);
   if (result.numPendingTests > 0) console.error(`${result.numPendingTests} tests of Jest were skipped`);
   return {
     passed: result.numPassedTests,
@@ -102,8 +127,9 @@ const readJson = (file: string): unknown => {
 };
 
 const given = process.argv.slice(2);
+const wantsRecord = given[0] === 'record';
 const chosen = parts.filter((part) => given[0] === part);
-const jestArgs = given.slice(chosen.length);
+const jestArgs = given.slice(wantsRecord ? 1 : chosen.length);
 const projects = (chosen.length > 0 ? chosen : parts).filter((part) => part !== 'contracts');
 // Arguments choose tests of Jest, so the contracts run only when nothing or they are asked for.
 const withContracts = chosen.length > 0 ? chosen.includes('contracts') : jestArgs.length === 0;
