@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
-import type { Retirement } from '../watcher/rest.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
+import type { Retirement } from './rest.ts';
 import type { Resumption } from './retire.ts';
 
 /** Ids of everything in the file, by name (currencies: by symbol), and how many rows were written. */

@@ -1,7 +1,7 @@
-import { retirements, type Retirement } from '../watcher/rest.ts';
 import type { Knex } from 'knex';
 import type { Application } from './application.ts';
 import type { CatalogueNetwork } from './file.ts';
+import { retirements, type Retirement } from './rest.ts';
 
 /** A network that was retired and at rest, and is in use again. */
 export interface Resumption {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
+import { isAtWork } from '../intents/at-work.ts';
 import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
@@ -17,14 +18,6 @@ interface AccountRow {
 
 /** A key that signs for Carat on one network. */
 export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
-
-/**
- * SQL condition over `signer_accounts a`: a key that is in the catalogue, of a network that is not at rest, or one that has something
- * left to bring to its end.
- */
-export const isAtWork = `(a.dismissed_at IS NULL AND EXISTS (SELECT 1 FROM networks r WHERE r.id = a.network_id AND r.rested_at IS NULL)
-  OR EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
-  OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
 
 /** Every key that signs for Carat, on every network: each is a lane. */
 export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
-import { waitingStatus } from './intents.ts';
-import { wakeDiamonds } from './steps.ts';
+import { wakeDiamonds } from '../intents/steps.ts';
+import { waitingStatus } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { isAtWork, type SignerAccount } from './accounts.ts';
+import { isAtWork } from '../intents/at-work.ts';
+import type { SignerAccount } from './accounts.ts';
 
 /** Seconds after which a worker that renews its keys no longer counts as their holder. */
 export const HOLDER_SECONDS = 10;

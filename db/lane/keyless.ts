@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
-import { isAtWork } from './accounts.ts';
+import { isAtWork } from '../intents/at-work.ts';
+import { recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
-import { recordWaiting } from './intents.ts';
 import { showOfSent } from './sent.ts';
 
 /** Intents that one transaction writes. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { waitingStatus } from './intents.ts';
-import { wakeDiamonds } from './steps.ts';
+import { wakeDiamonds } from '../intents/steps.ts';
+import { waitingStatus } from '../intents/waiting.ts';
 
 /** Payments that one transaction writes. */
 const PART = 1_000;

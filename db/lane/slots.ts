@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
+import { placeOf } from '../intents/settle.ts';
 import { planned } from '../query/prepared.ts';
 
 interface SlotRow {
@@ -138,11 +139,6 @@ export const recordSends = async (trx: Knex.Transaction, results: readonly SendR
     },
   );
 };
-
-/** SQL of where a slot was mined, as its log tells it. */
-export const placeOf = (slot: string): string =>
-  `jsonb_build_object('transaction_hash', ${slot}.tx_hash, 'block_number', ${slot}.block_number,
-    'block_hash', ${slot}.block_hash)`;
 
 const minedRows = `jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
   receipt_status smallint, gas_used bigint, effective_gas_price numeric, waiting jsonb, all_wait text)`;

@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import { endCondition } from '../alerts/alerts.ts';
+import { closeSatisfied, loadQueued } from '../intents/queue.ts';
+import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
-import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
 import { showUnknown } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
-import { insertCancelIntents, mayHaveDeal } from './deal-intents.ts';
+import { insertCancelIntents, mayHaveDeal } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { transition } from './transition.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { wantDealsAgain } from '../watcher/intents.ts';
+import { wantDealsAgain } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
 import { transition } from './transition.ts';
 

@@ -7,16 +7,11 @@ import {
 } from '../../domain/deployment.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type {
-  DeploymentProblem,
-  DeploymentStore,
-  RequestedCall,
-  StepCall,
-  StepToRun,
-} from '../../domain/ports/deployment.ts';
+import type { DeploymentProblem, DeploymentStore, StepToRun } from '../../domain/ports/deployment.ts';
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
-import { recordWaiting } from '../lane/intents.ts';
-import { insertDealIntents } from '../payments/deal-intents.ts';
+import { hasAssignedCall, isLiveTry, requestCall, requestedCalls, withdrawCalls } from '../intents/calls.ts';
+import { insertDealIntents } from '../intents/deals.ts';
+import { releaseHeld } from '../intents/waiting.ts';
 
 interface StepToRunRow {
   id: string;
@@ -86,49 +81,6 @@ const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boo
   return rows.length > 0;
 };
 
-/** What the keys of a try's intents begin with; the call's name follows. */
-const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generation}:`;
-
-const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
-  const prefix = keyPrefix(step);
-  const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting, s.block_number::float8 AS block,
-       coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
-         AS "transactionHash"
-     FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
-     WHERE i.step_id = :step_id AND starts_with(i.idempotency_key, :prefix) ORDER BY i.id`,
-    { prefix, step_id: step.id },
-  );
-  return rows;
-};
-
-/** SQL condition over `deployment_steps`: this try of the step is not over. */
-const isLive = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
-
-const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise<void> => {
-  await knex.raw(
-    `
-WITH live AS (
-  SELECT id FROM deployment_steps WHERE ${isLive} FOR NO KEY UPDATE
-), enqueued AS (
-  INSERT INTO tx_intents (idempotency_key, account_id, purpose, step_id, to_address, data)
-  SELECT :key, a.id, :purpose, live.id, :to_address, :data FROM live, signer_accounts a
-  WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
-  ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
-)
-SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
-    {
-      key: `${keyPrefix(step)}${call.what}`,
-      purpose: call.purpose,
-      step_id: step.id,
-      generation: step.generation,
-      network_id: step.networkId,
-      to_address: call.to.toLowerCase(),
-      data: Buffer.from(call.data.slice(2), 'hex'),
-    },
-  );
-};
-
 /**
  * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
  * in a newer try, and must not touch it: the deployment would say something else than its steps. Calls that no slot has yet
@@ -137,10 +89,10 @@ SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
  */
 const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
   const ended = await trx('deployment_steps')
-    .whereRaw(isLive, { step_id: step.id, generation: step.generation })
+    .whereRaw(isLiveTry, { step_id: step.id, generation: step.generation })
     .update({ ...changes, updated_at: trx.fn.now() });
   if (ended === 0) return false;
-  await trx('tx_intents').where({ step_id: step.id, state: 'queued' }).update({ state: 'withdrawn', waiting: null });
+  await withdrawCalls(trx, step.id);
   return true;
 };
 
@@ -202,13 +154,7 @@ const failStep = async (
   problem: DeploymentProblem,
 ): Promise<readonly RaisedAlert[] | null> => {
   await trx('deployment_steps').where({ id: step.id }).forNoKeyUpdate().select('id');
-  const open = await trx('tx_intents')
-    .where({ step_id: step.id })
-    .whereIn('state', ['queued', 'assigned'])
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .pluck<string[]>('state');
-  if (open.includes('assigned')) return null;
+  if (await hasAssignedCall(trx, step.id)) return null;
   const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
@@ -239,16 +185,7 @@ const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: St
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
     .update({ updating: false, updated_at: trx.fn.now() })
     .returning<{ operator_account_id: string }[]>('operator_account_id');
-  if (diamond === undefined) return;
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-    `SELECT i.id FROM tx_intents i JOIN payments p ON p.id = i.payment_id
-     WHERE i.account_id = :account_id AND i.state = 'queued' AND i.waiting = 'diamond_updating'
-       AND p.wallet_id = :wallet_id AND p.network_id = :network_id`,
-    { account_id: diamond.operator_account_id, wallet_id: walletId, network_id: networkId },
-  );
-  const held = rows.map(({ id }) => id);
-  await recordWaiting(trx, diamond.operator_account_id, held, null);
-  await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: diamond.operator_account_id });
+  if (diamond !== undefined) await releaseHeld(trx, diamond.operator_account_id, walletId, networkId);
 };
 
 /**

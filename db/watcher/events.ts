@@ -18,13 +18,6 @@ export const activeDiamond = (alias: string): string =>
   `EXISTS (SELECT 1 FROM diamonds own WHERE own.wallet_id = ${alias}.wallet_id AND own.network_id = ${alias}.network_id
     AND own.address = ${alias}.diamond_address AND own.status = 'active')`;
 
-/**
- * SQL condition: the deal of the payment may still change something. As the index `payments_open_expiry` has it.
- * @param alias of `payments`
- */
-export const openDeal = (alias: string): string =>
-  `${alias}.payment_method = 'web3' AND ${alias}.status IN ('pending', 'awaiting_payment', 'canceling')`;
-
 const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id
   AND ${activeDiamond('p')}`;
 

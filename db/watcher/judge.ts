@@ -3,10 +3,11 @@ import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { insertCancelIntents } from '../payments/deal-intents.ts';
+import { insertCancelIntents, openDeal } from '../intents/deals.ts';
+import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
-import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
-import { adoptDeals, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
+import { adoptDeals, createAgain } from './deals.ts';
+import { activeDiamond, recordDealEvents } from './events.ts';
 import { returnByWord } from './reversed.ts';
 import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
 import { planned } from '../query/prepared.ts';

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { insertCancelIntents } from '../payments/deal-intents.ts';
+import { insertCancelIntents } from '../intents/deals.ts';
+import { reopenSlots } from '../intents/settle.ts';
 import { transition } from '../payments/transition.ts';
-import { createAgain, reopenSlots } from './intents.ts';
+import { createAgain } from './deals.ts';
 import { reverseEnded } from './reversed.ts';
 import { forgetPayment, lostPayment, returns } from './transitions.ts';
 

@@ -4,8 +4,8 @@ import { createDeploymentActivities, type StepOutcome } from '../../activities/d
 import { release } from '../../chain/pure/releases.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
-import { recordWaiting } from '../../db/lane/intents.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { recordWaiting } from '../../db/intents/waiting.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../db/wallets/request-update.ts';

@@ -23,7 +23,7 @@ import { platformOfChain } from '../../db/catalogue/reads.ts';
 import { connect } from '../../db/connection.ts';
 import { isLaneOver, signerAccounts } from '../../db/lane/accounts.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { insertWallet } from '../../db/wallets/wallets.ts';

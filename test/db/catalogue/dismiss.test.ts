@@ -6,7 +6,7 @@ import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { tellKeyless } from '../../../db/lane/keyless.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';

@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../../db/payments/read.ts';
 import type { PageRequest } from '../../../db/query/page.ts';
 import { readPage } from '../../support/pages.ts';

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
-import { startAgain } from '../../../db/outbox/start-again.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { startAgain } from '../../../db/recovery/start-again.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestRetry, sendAgain } from '../../../db/payments/retry.ts';
 import type { Slot } from '../../../domain/ports/lane.ts';
 import { workflowIds } from '../../../domain/workflow-ids.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent, DealVerdict } from '../../../domain/deal.ts';
 import type { WaitingDetail } from '../../../domain/payment.ts';

@@ -3,7 +3,7 @@
  * endpoints of a network at rest.
  */
 import type { Knex } from 'knex';
-import { openDeal } from './events.ts';
+import { openDeal } from '../intents/deals.ts';
 
 /** SQL condition over `networks n`: a transaction of ours is wanted or under way. */
 const isSending = `EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND (
