@@ -1,6 +1,6 @@
 /** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
 import { invalidRequest, type FieldError } from './errors.ts';
-import { isLoopbackAddress, isPublicAddress } from './tools/public-address.ts';
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** Which hosts webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
 export const webhookHostModes = ['public', 'loopback'] as const;

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
-import { formats } from '../http/formats.ts';
+import { formats } from '../request/formats.ts';
 
 /** An issuer as the file has it. */
 interface ListedIssuer {

@@ -2,9 +2,9 @@ import type { ErrorRequestHandler, Request } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { describeFields, DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { clientAddress } from '../limits/client-address.ts';
+import { clientAddress } from '../request/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
-import { localsOf, type Locals } from '../http/locals.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
 import { problems } from './problems.ts';
 import { findReference, wordRule, type BrokenRule } from './wording.ts';
 

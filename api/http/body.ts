@@ -3,9 +3,9 @@ import type { ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Response } from 'express';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation } from './specification.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation } from '../request/specification.ts';
 
 /** Largest body in bytes; the largest valid one is a payment with 100 items. */
 const MAX_BODY_BYTES = 512 * 1024;

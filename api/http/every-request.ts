@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
-import { localsOf } from './locals.ts';
+import { localsOf } from '../request/locals.ts';
 
 /** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
 const securityHeaders = Object.entries({

@@ -6,16 +6,16 @@ import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Inspect } from '../../domain/version-check.ts';
 import type { Encryption } from '../../encryption.ts';
 import type { Turns } from '../generated/openapi-types.ts';
-import { clientAddress } from '../limits/client-address.ts';
+import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { collectList, sendList } from '../answers/list.ts';
-import { localsOf, type Locals } from './locals.ts';
-import type { Operations } from './operations.ts';
-import type { ListBody } from './page.ts';
-import type { Guard } from './routes.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
+import type { Operations } from '../request/operations.ts';
+import type { ListBody } from '../request/page.ts';
+import type { Guard } from '../request/guard.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
-import type { Operation, OperationId } from './specification.ts';
+import type { Operation, OperationId } from '../request/specification.ts';
 
 /** A validated request as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {

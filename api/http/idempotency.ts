@@ -9,9 +9,9 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../../encryption.ts';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf, type Locals } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation, OperationId } from './specification.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation, OperationId } from '../request/specification.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 

@@ -1,10 +1,8 @@
 import type { Express, RequestHandler } from 'express';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf } from './locals.ts';
-import type { Operation } from './specification.ts';
-
-/** Makes the middlewares of one kind for an operation; none when it needs nothing of the kind. */
-export type Guard = (operation: Operation) => readonly RequestHandler[];
+import type { Guard } from '../request/guard.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Operation } from '../request/specification.ts';
 
 /**
  * A pattern without groups, because Express decodes what is in one before any guard has run: a value that is no

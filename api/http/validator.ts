@@ -1,9 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { formats } from './formats.ts';
-import { localsOf } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation, Specification } from './specification.ts';
+import { formats } from '../request/formats.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation, Specification } from '../request/specification.ts';
 
 /** What the validator knows of the route of a request, in its property `openapi`. */
 interface Route {

@@ -3,7 +3,7 @@ import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentOfFile } from '../../db/payments/export.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
-import { CSV } from '../answers/media-type.ts';
+import { CSV } from '../request/media-type.ts';
 import { SLICE, type StreamedAnswer } from '../answers/stream.ts';
 
 type Fact = string | number | boolean | null;

@@ -1,6 +1,7 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { alertAboveCeiling, isAboveCeiling, marketFees, type Unsigned } from './fees.ts';
+import { isAboveCeiling, marketFees } from '../signing/fees.ts';
+import { alertAboveCeiling, type Unsigned } from './fees.ts';
 import { checkFunds } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';

@@ -1,7 +1,7 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { quantity } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
 

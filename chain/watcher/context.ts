@@ -4,7 +4,7 @@ import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 

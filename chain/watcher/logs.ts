@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
 

@@ -2,7 +2,7 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
 
 /** Of the alert that lasts while the registry of a network is paused. */

@@ -4,7 +4,7 @@ import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
 import { readerOf } from './reader.ts';

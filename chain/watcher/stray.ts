@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import type { StrayTokens } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);

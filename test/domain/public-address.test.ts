@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import { isLoopbackAddress, isPublicAddress } from '../../domain/tools/public-address.ts';
+import { isLoopbackAddress, isPublicAddress } from '../../domain/public-address.ts';
 
 const publicOnes = [
   ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255'],

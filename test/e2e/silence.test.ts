@@ -4,7 +4,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
-import type { ConditionKind } from '../../domain/ports/alert.ts';
+import type { ConditionKind } from '../../domain/alert.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';

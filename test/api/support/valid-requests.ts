@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationId } from '../../../api/http/specification.ts';
+import type { OperationId } from '../../../api/request/specification.ts';
 import { bankTransfer, payee, type ApiUnderTest } from './api-under-test.ts';
 import type { ApiRequest } from './slots.ts';
 import type { Tenant } from './tenant.ts';
