@@ -16,6 +16,7 @@ import type { ListBody } from '../request/page.ts';
 import type { Guard } from '../request/guard.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
 import type { Operation, OperationId } from '../request/specification.ts';
+import { checksAnswers } from './validator.ts';
 
 /** A validated request as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {
@@ -115,14 +116,14 @@ const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer
   response.statusCode = answer.status;
   if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
-  if (Object.hasOwn(response, 'json')) return void response.json(answer.body);
+  if (checksAnswers(response)) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(JSON.stringify(answer.body));
 };
 
 /** Sends a list; as one piece where answers are validated. */
 const sendPage = async (response: Response, body: ListBody<unknown>, node: string): Promise<void> =>
-  Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body, node);
+  checksAnswers(response) ? void response.json(await collectList(body)) : sendList(response, body, node);
 
 /** Sends an answer; lists and files at the pace of the caller's node. */
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {

@@ -3,8 +3,9 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { createCrowd, type Crowd } from '../limits/crowd.ts';
 import { ApiError, toProblem } from '../errors/errors.ts';
+import { createCrowd, type Crowd } from '../limits/crowd.ts';
+import { stopParsing } from './node-parser.ts';
 
 /** With what Node makes requests and responses. */
 export type MessageConstructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
@@ -174,15 +175,9 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
   };
 };
 
-/** A socket with Node's parser, which has no public interface. */
-type ParsedSocket = Socket & { readonly parser?: { onIncoming: () => number } | null };
-
-/**
- * Ends a socket on which too many requests wait. Node would go on to make requests of all that has arrived, which can be
- * a thousand more; told that what follows is another protocol (2), its parser stops.
- */
-const dropFlood = (socket: ParsedSocket): void => {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
+/** Ends a socket on which too many requests wait. Node would go on to make requests of all bytes that have arrived, 1,000 or more. */
+const dropFlood = (socket: Socket): void => {
+  stopParsing(socket);
   socket.destroy();
 };
 
