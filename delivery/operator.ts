@@ -63,8 +63,10 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const agents = createAgents({ hosts });
   const bodies = createBodies(deps);
   const attempt = createAttempt({
-    ...{ agents, bodies, encryption: createEncryption(masterKey), profile },
-    // What is claimed is sent at once.
+    agents,
+    bodies,
+    encryption: createEncryption(masterKey),
+    profile,
     renew: (due) => Promise.resolve(due),
   });
 

@@ -71,6 +71,7 @@ const startChores = (
 };
 
 /** The composition root: everything that the worker process consists of is made here. */
+// oxlint-disable-next-line max-statements -- a flat list of parts in the order in which they depend on each other
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;

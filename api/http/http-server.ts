@@ -70,7 +70,11 @@ const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'A request o
 
 /** Headers that a request has once: of two a proxy may believe the one and Carat the other (RFC 9112 sections 3.2 and 6.3). */
 const single: ReadonlySet<string> = new Set([
-  ...['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding'],
+  'host',
+  'authorization',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
 ]);
 
 /** What is wrong with the head of a request that Node takes; null for nothing. */

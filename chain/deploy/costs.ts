@@ -39,7 +39,9 @@ export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCal
     const gas = estimate ?? call.gasLimit ?? 0n;
     const ofData = dataFeeOf(memory, () => call.data);
     return {
-      ...{ call, gas, isEstimate: estimate !== null },
+      call,
+      gas,
+      isEstimate: estimate !== null,
       cost: gas * price + ofData,
       needed: (call.gasLimit ?? withRoom(gas)) * fees.maxFeePerGas + ofData,
     };

@@ -24,9 +24,20 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
   const registry = registryAddress(network.platform);
   const abi = contracts.registry.interface;
   const inspection: Inspection = {
-    ...{ network, rpc, operators, upgraders },
-    ask: (name, ...args) => ({ to: registry, interface: abi, name, args }),
-    problem: (code, message) => ({ code, message: `${network.name}: ${message}` }),
+    network,
+    rpc,
+    operators,
+    upgraders,
+    ask: (name, ...args) => ({
+      to: registry,
+      interface: abi,
+      name,
+      args,
+    }),
+    problem: (code, message) => ({
+      code,
+      message: `${network.name}: ${message}`,
+    }),
   };
   return {
     preflight: () => preflight(inspection),

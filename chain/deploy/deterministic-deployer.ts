@@ -60,7 +60,8 @@ const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
     gas?.ok && nonce?.ok && balance?.ok
       ? [
           {
-            ...{ gas: BigInt(gas.result as string), nonce: Number(nonce.result) },
+            gas: BigInt(gas.result as string),
+            nonce: Number(nonce.result),
             balance: BigInt((pending?.ok ? pending.result : balance.result) as string),
           },
         ]

@@ -140,8 +140,12 @@ const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
 /** What is queued counts as far as it was read. */
 const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneState, queued: number): void =>
   heartbeat({
-    ...{ next_nonce: account.nextNonce, lane: account.status, under_way: slots.length, queued },
-    ...{ balance_wei: view.balance.toString(), last_block: view.tip },
+    next_nonce: account.nextNonce,
+    lane: account.status,
+    under_way: slots.length,
+    queued,
+    balance_wei: view.balance.toString(),
+    last_block: view.tip,
   });
 
 /** Without a watcher no run would see what becomes of a transaction: nothing is sent. */

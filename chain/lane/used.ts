@@ -110,7 +110,8 @@ const hear = async (
     const tips = counting.map(({ outcomes: [tip] }) => Number((resultOf(tip) as { number: string }).number));
     const middle = tips.sort((a, b) => a - b)[Math.floor(tips.length / 2)];
     return {
-      ...{ slot, used },
+      slot,
+      used,
       usedBy: isMost(counting.length, answers.length, fewest) ? middle! : null,
       counting: counting.map(({ endpoint }) => endpoint),
       denying: answers.filter((answer) => !counting.includes(answer)).map(({ endpoint }) => endpoint),

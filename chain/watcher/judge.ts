@@ -71,8 +71,10 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   const sought = await seekLogs(run, judged, misfits);
   if (misfits.length > 0)
     log.warn('Logs tell other things of deals than their words', {
-      ...{ network: network.name, block_number: judged.number },
-      ...{ deals: misfits.length, found: sought.length },
+      network: network.name,
+      block_number: judged.number,
+      deals: misfits.length,
+      found: sought.length,
     });
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));

@@ -41,7 +41,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     };
     let failures = 0;
     const silence = createSilence(run, {
-      ...{ who: 'Watcher', does: 'reading' },
+      who: 'Watcher',
+      does: 'reading',
       keys: {
         network_unreachable: `network_unreachable:${network.id}`,
         endpoint_refuses: `endpoint_refuses:${network.id}`,

@@ -67,8 +67,24 @@ const columns: readonly Column[] = [
 ];
 
 const memberColumns = [
-  ...['id', 'node_id', 'external_id', 'name', 'surname', 'email', 'phone', 'identity_number', 'tax_office'],
-  ...['tax_number', 'address', 'district', 'city', 'country', 'contact_name', 'locale', 'created_at', 'updated_at'],
+  'id',
+  'node_id',
+  'external_id',
+  'name',
+  'surname',
+  'email',
+  'phone',
+  'identity_number',
+  'tax_office',
+  'tax_number',
+  'address',
+  'district',
+  'city',
+  'country',
+  'contact_name',
+  'locale',
+  'created_at',
+  'updated_at',
 ] as const satisfies (keyof MemberRecord)[];
 
 const FIRST_MEMBER_PARAMETER = 4;

@@ -78,7 +78,11 @@ export const returnByWord = async (
     trx,
     network_id,
     rows.map(({ id, sequence, kind, message }) => ({
-      ...{ key: `${kind}:${id}:${sequence}`, kind, message, payment: id, data: at },
+      key: `${kind}:${id}:${sequence}`,
+      kind,
+      message,
+      payment: id,
+      data: at,
     })),
   );
 };

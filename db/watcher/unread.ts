@@ -28,7 +28,9 @@ export const showUnread = async (
   ];
   for (const { detail, ids, isOurs } of details)
     await show(trx, `id <> ALL(:ids) AND status_detail = '${detail}' AND ${isOurs}`, {
-      ...{ network_id: networkId, ids, to: null },
+      network_id: networkId,
+      ids,
+      to: null,
     });
   for (const { detail, ids } of details)
     if (ids.length > 0)

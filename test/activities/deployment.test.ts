@@ -47,9 +47,16 @@ const deployer: Deployer = {
   refuseAdoption: () => Promise.resolve(null),
   inspect: () =>
     Promise.resolve({
-      ...{ blockNumber, isThere: hasDiamond, contracts: contractsOf(release.version, hasDiamond) },
-      ...{ cut: loupe === null ? null : planFrom(loupe) },
-      ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
+      blockNumber,
+      isThere: hasDiamond,
+      contracts: contractsOf(release.version, hasDiamond),
+      cut: loupe === null ? null : planFrom(loupe),
+      ...(unknownRelease === null
+        ? {}
+        : {
+            cut: null,
+            unknownRelease,
+          }),
     }),
 };
 
@@ -256,7 +263,8 @@ describe('a step that waits', () => {
     expect(await commands()).toBe(asked + 1);
     const step = await next();
     expect(await run(step!.id)).toMatchObject({
-      ...{ status: 'waiting', waiting: 'operator_underfunded' },
+      status: 'waiting',
+      waiting: 'operator_underfunded',
       detail: 'waits for diamond on the chain: operator_underfunded',
     });
     expect([await runDetail(), await details(early.id)]).toEqual(['operator_underfunded', ['operator_underfunded']]);

@@ -125,8 +125,16 @@ const playSetBack = async ({ blocks }: Fault): Promise<Played> => {
   await rises(2);
   const ancestor = await newestOnChain(before);
   return {
-    ...{ what: `set back by ${most - to}`, at, mendedAt: Date.now(), silentMs: 0, ancestor, completed: done },
-    cursor: { ...cursor, most },
+    what: `set back by ${most - to}`,
+    at,
+    mendedAt: Date.now(),
+    silentMs: 0,
+    ancestor,
+    completed: done,
+    cursor: {
+      ...cursor,
+      most,
+    },
   };
 };
 
@@ -147,9 +155,16 @@ const playEnd = async ({ kind, ms }: Fault): Promise<Played> => {
   const ancestor = await newestOnChain(cursor.number > newest ? [cursor, ...before] : before);
   if (!isKill) written = ancestor;
   return {
-    what: `${isKill ? 'killed' : 'stopped'} for ${(ms / 1_000).toFixed(1)} s`,
-    ...{ at, mendedAt, silentMs: mendedAt - at, ancestor, completed: done },
-    cursor: { ...cursor, most: Math.max(newest + 1, cursor.number) },
+    what: `${isKill ? 'killed' : 'stopped'} for ${(ms / 1e3).toFixed(1)} s`,
+    at,
+    mendedAt,
+    silentMs: mendedAt - at,
+    ancestor,
+    completed: done,
+    cursor: {
+      ...cursor,
+      most: Math.max(newest + 1, cursor.number),
+    },
   };
 };
 

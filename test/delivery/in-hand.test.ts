@@ -87,10 +87,14 @@ const loops = {
 const changes = {
   'moved with other credentials': (trx: Knex.Transaction) =>
     updateWebhook(trx, webhookId, {
-      ...{ host: other.origin, error_path: '/elsewhere' },
+      host: other.origin,
+      error_path: '/elsewhere',
       sealed_credentials: testEncryption.encrypt(
         credentialsContext(webhookId),
-        JSON.stringify({ type: 'token', token: 'another' }),
+        JSON.stringify({
+          type: 'token',
+          token: 'another',
+        }),
       ),
     }),
   'given another secret twice': async (trx: Knex.Transaction) => {

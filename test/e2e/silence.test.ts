@@ -90,7 +90,8 @@ const isTold = (kind: ConditionKind, ...types: string[]) =>
 const client = () =>
   createCaratClient({
     url: `http://127.0.0.1:${ports[0]}`,
-    ...{ apiKey: product.dev.admin.api_key, secret: product.dev.admin.secret },
+    apiKey: product.dev.admin.api_key,
+    secret: product.dev.admin.secret,
   });
 
 it('an operator is told once that Temporal does not answer, and that it does again, while payments can be posted', async () => {

@@ -122,8 +122,14 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
   const answers = {
-    ...{ measure, deals, calls, samples, roles: next(2), simulations: next(deals.length) },
-    ...{ sampleGas: next(samples.length), callGas: next(calls.length) },
+    measure,
+    deals,
+    calls,
+    samples,
+    roles: next(2),
+    simulations: next(deals.length),
+    sampleGas: next(samples.length),
+    callGas: next(calls.length),
   };
   learnDataFee(memory, data, rest);
   return answers;
@@ -224,7 +230,9 @@ const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =
 
 const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Answers): SlotPlan[] => {
   const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({
-    ...{ to, gasLimit, intents: draft.intents },
+    to,
+    gasLimit,
+    intents: draft.intents,
     encode: (intents) => encodeDraft(draft, batcher, measure, intents),
   });
   return [

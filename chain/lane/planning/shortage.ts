@@ -118,7 +118,9 @@ export const makeRoom = async (
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
     [...groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
-      ...{ shortage, diamond, deals },
+      shortage,
+      diamond,
+      deals,
     })),
   );
   if (asked.length === 0) return refused;

@@ -54,8 +54,14 @@ describe('housekeeping', () => {
   it('tries a chore that failed again sooner than it does the others', async () => {
     const done = { good: 0, bad: 0 };
     const { stop } = keepHouse({
-      ...{ everyMs: 2_000, againMs: 10, watch: nobody, random: () => 0 },
-      log: createLogger({ level: 'error', destination: { write: () => {} } }),
+      everyMs: 2e3,
+      againMs: 10,
+      watch: nobody,
+      random: () => 0,
+      log: createLogger({
+        level: 'error',
+        destination: { write: () => {} },
+      }),
       chores: {
         bad: () => Promise.reject(new Error(`once more: ${(done.bad += 1)}`)),
         good: () => Promise.resolve((done.good += 1) < 1),
@@ -107,7 +113,16 @@ describe('housekeeping', () => {
         return Promise.reject(Object.assign(new TypeError('secret value'), { code: '42P01' }));
       };
       const { stop } = keepHouse({
-        ...{ everyMs: 5, log, watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log) },
+        everyMs: 5,
+        log,
+        watch: watchChores(
+          knex,
+          {
+            kind: 'api',
+            name: '17@api-1',
+          },
+          log,
+        ),
         chores: {
           flaky,
           once: () => ((times.now += 1) === 2 ? Promise.reject(new Error('once')) : Promise.resolve(false)),
@@ -117,8 +132,16 @@ describe('housekeeping', () => {
       const [alert, ...others] = await alerts();
       expect([alert, others]).toMatchObject([
         {
-          ...{ kind: 'chore_failing', is_condition: true, closed_at: null, node_id: null },
-          data: { process: '17@api-1', kind: 'api', chore: 'flaky', error: 'TypeError 42P01' },
+          kind: 'chore_failing',
+          is_condition: true,
+          closed_at: null,
+          node_id: null,
+          data: {
+            process: '17@api-1',
+            kind: 'api',
+            chore: 'flaky',
+            error: 'TypeError 42P01',
+          },
         },
         [],
       ]);

@@ -130,7 +130,10 @@ describe.each(named)('%s', (_, operation) => {
     }
     if (access !== 'public') {
       expect(Object.keys(responses['429']?.headers ?? {})).toEqual([
-        ...['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
+        'X-Request-Id',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
       ]);
     }
   });

@@ -57,8 +57,13 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const registry = registryAddress(platform);
   const network = {
-    ...{ name: 'test', eip155: chain.chainId, confirmations: 3, quorum: 1 },
-    ...{ platform, root: keys.root.address, guardian: keys.guardian.address },
+    name: 'test',
+    eip155: chain.chainId,
+    confirmations: 3,
+    quorum: 1,
+    platform,
+    root: keys.root.address,
+    guardian: keys.guardian.address,
   };
   const deployer = createDeployer({ network, rpc });
   const send: Diamonds['send'] = async (signer, ...calls) => {
@@ -71,8 +76,11 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   });
 
   await prepareNetwork({
-    ...{ network, rpc, rootSigner: keys.root },
-    ...{ operators: [keys.operator.address], upgraders: [keys.upgrader.address] },
+    network,
+    rpc,
+    rootSigner: keys.root,
+    operators: [keys.operator.address],
+    upgraders: [keys.upgrader.address],
   });
   const older = first.facets.filter(({ address }) => !release.facets.some((facet) => facet.address === address));
   await send(keys.root, ...older.map(deploy));
@@ -80,19 +88,46 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   await send(keys.root, setReleaseCall(registry, first));
 
   return {
-    ...{ chain, rpc, platform, network, keys, deployer, send },
+    chain,
+    rpc,
+    platform,
+    network,
+    keys,
+    deployer,
+    send,
     create: async (nodeId = randomUUID(), walletId = randomUUID()) => {
-      await send(keys.operator, { what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) });
-      return { address: diamondAddress(platform, nodeId, walletId), nodeId, walletId };
+      await send(keys.operator, {
+        what: 'diamond',
+        ...deployer.createDiamondCall(nodeId, walletId),
+      });
+      return {
+        address: diamondAddress(platform, nodeId, walletId),
+        nodeId,
+        walletId,
+      };
     },
     setRelease: (version) => send(keys.root, setReleaseCall(registry, releaseOf(version)!)),
     approveStranger: async (selectors) => {
       const [runtimeCode, salt] = [strangerCode(selectors), hex(32)];
       const creationCode = facetCreationCode({ runtimeCode });
       const address = getCreate2Address(release.deployer, salt, keccak256(creationCode)).toLowerCase();
-      const facet = { ...release.facets[0]!, name: 'stranger', runtimeCode, salt, address };
+      const facet = {
+        ...release.facets[0]!,
+        name: 'stranger',
+        runtimeCode,
+        salt,
+        address,
+      };
       await send(keys.operator, deploy(facet));
-      await send(keys.root, approveFacetsCall(registry, [{ ...facet, runtimeCodeHash: keccak256(runtimeCode) }]));
+      await send(
+        keys.root,
+        approveFacetsCall(registry, [
+          {
+            ...facet,
+            runtimeCodeHash: keccak256(runtimeCode),
+          },
+        ]),
+      );
       return address;
     },
     revoke: async (facet) => {
@@ -102,7 +137,11 @@ export const startDiamonds = async (): Promise<Diamonds> => {
     cut: (to, facet, action, selectors) => {
       const cuts = [[action === 'remove' ? ZeroAddress : facet, actions[action], selectors]];
       const data = contracts.cut.interface.encodeFunctionData('diamondCut', [cuts, ZeroAddress, '0x']);
-      return send(keys.upgrader, { what: 'cut', to, data });
+      return send(keys.upgrader, {
+        what: 'cut',
+        to,
+        data,
+      });
     },
     stop: () => chain.stop(),
   };

@@ -176,8 +176,11 @@ export const startGateway = async (
   const deps = (run: RunOptions) => ({
     network: { ...network, ...run.network },
     rpc: createRpc({
-      ...{ urls: run.urls ?? [chain.url], eip155, genesisHash: network.genesisHash, blockTimeMs: network.blockTimeMs },
-      ...(run.urls ? { timeoutMs: 1_000 } : {}),
+      urls: run.urls ?? [chain.url],
+      eip155,
+      genesisHash: network.genesisHash,
+      blockTimeMs: network.blockTimeMs,
+      ...(run.urls ? { timeoutMs: 1e3 } : {}),
       report: run.report,
     }),
     log: run.log ?? quiet,

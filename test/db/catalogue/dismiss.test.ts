@@ -37,15 +37,18 @@ const apply = async (operators: readonly string[], upgrader = addresses.upgrader
     chains: [chain],
     networks: [
       {
-        ...{ id: network.id, name: network.name, chain: chain.name, eip155: Number(network.eip155) },
-        ...{
-          rpc_urls: network.rpc_urls,
-          confirmations: 3,
-          finality: 64,
-          block_time_ms: 200,
-          max_fee_per_gas_gwei: 1_000,
-        },
-        ...{ operators, upgrader, guardian: network.guardian },
+        id: network.id,
+        name: network.name,
+        chain: chain.name,
+        eip155: Number(network.eip155),
+        rpc_urls: network.rpc_urls,
+        confirmations: 3,
+        finality: 64,
+        block_time_ms: 200,
+        max_fee_per_gas_gwei: 1e3,
+        operators,
+        upgrader,
+        guardian: network.guardian,
       },
     ],
   };

@@ -32,17 +32,19 @@ const apply = async (change: Record<string, unknown>) => {
   const keys = await knex('signer_accounts').where({ network_id: world.networkId }).select('role', 'address');
   const of = (role: string) => keys.filter((key) => key.role === role).map(({ address }) => address);
   const entry = {
-    ...{
-      id: world.networkId,
-      name,
-      chain: chain.name,
-      eip155: Number(eip155),
-      rpc_urls,
-      quorum,
-      confirmations,
-      finality,
-    },
-    ...{ block_time_ms, max_fee_per_gas_gwei: 1_000, operators: of('operator'), upgrader: of('upgrader')[0], guardian },
+    id: world.networkId,
+    name,
+    chain: chain.name,
+    eip155: Number(eip155),
+    rpc_urls,
+    quorum,
+    confirmations,
+    finality,
+    block_time_ms,
+    max_fee_per_gas_gwei: 1e3,
+    operators: of('operator'),
+    upgrader: of('upgrader')[0],
+    guardian,
     ...change,
   };
   return applyCatalogue(knex, { chains: [chain], networks: [entry] }, () => {

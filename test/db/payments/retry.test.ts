@@ -38,8 +38,13 @@ const laneOf = async () => {
     send: async ({ id }: Slot, seq: number) => {
       await store.saveAttempts(lease, [
         {
-          ...{ slotId: id, gasLimit: 100_000n, seq, txHash: hex(32), raw: '0x00' },
-          ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+          slotId: id,
+          gasLimit: 100000n,
+          seq,
+          txHash: hex(32),
+          raw: '0x00',
+          maxFeePerGas: 1n,
+          maxPriorityFeePerGas: 1n,
         },
       ]);
       await store.recordSends(lease, [{ slotId: id, seq, error: null }]);
@@ -47,8 +52,15 @@ const laneOf = async () => {
     mined: ({ id }: Slot) =>
       store.recordMined(lease, [
         {
-          ...{ slotId: id, txHash: hex(32), blockNumber: 1, blockHash: hex(32), receiptStatus: 1 as const },
-          ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait: null },
+          slotId: id,
+          txHash: hex(32),
+          blockNumber: 1,
+          blockHash: hex(32),
+          receiptStatus: 1 as const,
+          gasUsed: 1n,
+          effectiveGasPrice: 1n,
+          waiting: {},
+          allWait: null,
         },
       ]),
     nudged: async (): Promise<number[]> =>
