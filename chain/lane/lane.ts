@@ -93,7 +93,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
 
 /**
  * One look: records the outcomes of everything under way, then raises fees, fills new slots, and sends. It acts on what it reads
- * here; what it takes from the memory is only timing (see the header).
+ * here, and on a memory that may be lost (see the header).
  * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
