@@ -10,7 +10,7 @@ import { assignSlots } from './assign.ts';
 import { showUnknown } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
-/** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
+/** The lane's store in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
 export const createLaneStore = (knex: Knex): LaneStore => {
   const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> =>
     underLease(knex, 'signer_accounts', lease, work);

@@ -26,7 +26,7 @@ interface StepToRunRow {
   cut_block: number | null;
 }
 
-/** The deployments in PostgreSQL. */
+/** The store of deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
@@ -71,7 +71,10 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
   };
 };
 
-/** Who deploys may not know whose address the wallet was given: what counts is the reach of who gave it. */
+/**
+ * True when the node is within the reach of whoever gave the wallet its address, because the deploying caller may not know
+ * whose address it is.
+ */
 const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
@@ -82,10 +85,9 @@ const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boo
 };
 
 /**
- * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
- * in a newer try, and must not touch it: the deployment would say something else than its steps. Calls that no slot has yet
- * are wanted no longer.
- * @returns false when there is no such try any more
+ * Ends the current try of a step, and withdraws its calls without a slot. A late run that another worker has replaced finds
+ * the step ended or in a newer try, and must not touch it: deployment and steps would contradict each other.
+ * @returns false when this try is over
  */
 const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
   const ended = await trx('deployment_steps')
@@ -96,7 +98,7 @@ const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): 
   return true;
 };
 
-/** Payments of a diamond that is active from now on are left to `activateDiamond`, which locks the diamond before them. */
+/** Payments of a newly active diamond are left to `activateDiamond`, which locks the diamond before them. */
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
   const ended = { status, status_detail: null, updated_at: trx.fn.now() };
   await trx('deployments').where({ id: step.deploymentId }).update(ended);
@@ -104,7 +106,7 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   if (step.kind === 'update') await releaseCreates(trx, step);
 };
 
-/** A run that comes late finds that the deployment has ended, and shows nothing: the lock makes it wait for that end. */
+/** Shows a waiting reason. A late run waits for the lock, finds that the deployment has ended, and shows nothing. */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
@@ -118,7 +120,7 @@ const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: Waiti
   await showOnPayments(trx, step, reason);
 };
 
-/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+/** Locks payments in the order of their ids. Payments of an active diamond have their own reasons. */
 const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
   await trx.raw(
@@ -133,7 +135,7 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
   );
 };
 
-/** An address that a client gave is refused for who asks, and nothing that an operator could mend. */
+/** A refused adoption is an error of the caller; an operator cannot mend it. */
 const isRefusal = ({ code }: DeploymentProblem): boolean =>
   (Object.values(adoptionRefusals) as readonly string[]).includes(code);
 
@@ -159,12 +161,12 @@ const failStep = async (
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
   const alert = alertOf(step, problem);
-  // Of a failure before the run was asked for again; an alert that is still open would hide what it fails at now.
+  // Ends the alert of an earlier try, which would hide this failure.
   await endCondition(trx, alert.key);
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
-/** @returns false when another try has ended the step */
+/** @returns false when this try is over */
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
   if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
@@ -179,7 +181,7 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boo
   return true;
 };
 
-/** The diamond is not updating any more: creates that were held go on, and their payments no longer say that they wait. */
+/** Ends the updating state of the diamond, releases held creates, and clears the reason from their payments. */
 const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
   const [diamond] = await trx('diamonds')
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
@@ -189,8 +191,8 @@ const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: St
 };
 
 /**
- * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
- * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
+ * Completes the step once the diamond's code has the network's confirmations. In the same transaction, every pending
+ * payment that waited for the diamond gets its create intent. Payments are locked in the order of their ids.
  */
 const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
   if (!(await completeStep(trx, step))) return;

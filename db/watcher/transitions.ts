@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { transition, type TransitionRequest } from '../payments/transition.ts';
 
-/** Where a payment was seen, before it was forgotten: SQL over the moved payment. */
+/** SQL over the moved payment: the place where its payment was seen before. */
 export const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
   'block_hash', m.old_paid_block_hash)`;
 
-/** SQL that forgets what a log told of a payment. */
+/** SQL that clears the columns of a seen payment. */
 export const forgetPayment =
   'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, paid_at = NULL, payer_address = NULL';
 
 /**
- * Where payments go back to whose payment is not there any more, in this order.
+ * The transitions back for payments that are no longer in a block, in this order.
  * @param isConfirmed SQL condition over `payments p`: the deal itself has the confirmations
  */
 export const returns = (isConfirmed: string): readonly Pick<TransitionRequest, 'name' | 'where'>[] => [
@@ -19,7 +19,7 @@ export const returns = (isConfirmed: string): readonly Pick<TransitionRequest, '
   { name: 'payment_reorged_to_pending', where: 'true' },
 ];
 
-/** Shows payments that were seen in canonical blocks, or that the words of their deals tell of (`paid`). */
+/** Moves payments that were seen in canonical blocks, or whose words say paid (`paid`). */
 export const detectPayments = async (
   trx: Knex,
   bindings: Record<string, unknown> & { readonly ids: readonly string[]; readonly paid: readonly string[] },
