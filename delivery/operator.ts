@@ -67,6 +67,7 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
     bodies,
     encryption: createEncryption(masterKey),
     profile,
+    // What is claimed is sent at once.
     renew: (due) => Promise.resolve(due),
   });
 

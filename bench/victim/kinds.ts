@@ -28,10 +28,7 @@ const PAYMENTS_PER_SECOND = 10;
 const asking = (token: string, method: LoadRequest['method'], path: string, body?: string): LoadRequest => ({
   method,
   path,
-  headers: {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-  },
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   ...(body === undefined ? {} : { body }),
 });
 

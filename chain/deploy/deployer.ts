@@ -28,16 +28,8 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
     rpc,
     operators,
     upgraders,
-    ask: (name, ...args) => ({
-      to: registry,
-      interface: abi,
-      name,
-      args,
-    }),
-    problem: (code, message) => ({
-      code,
-      message: `${network.name}: ${message}`,
-    }),
+    ask: (name, ...args) => ({ to: registry, interface: abi, name, args }),
+    problem: (code, message) => ({ code, message: `${network.name}: ${message}` }),
   };
   return {
     preflight: () => preflight(inspection),

@@ -153,11 +153,7 @@ const plannedContracts = async (
     name,
     address,
     isThere: found[index] !== '0x',
-    call: {
-      what: `deploy ${name} at ${address}`,
-      to,
-      data,
-    },
+    call: { what: `deploy ${name} at ${address}`, to, data },
   }));
   return { deployer, contracts: planned };
 };

@@ -104,11 +104,7 @@ const targetVersion = (
     latest_code_hash: facet.runtimeCodeHash,
     current_approved: current ? approved.has(current.address) : null,
     latest_approved: approved.has(facet.address),
-    status: statusOf({
-      there: current !== undefined,
-      known: known !== undefined,
-      current: isCurrent,
-    }),
+    status: statusOf({ there: current !== undefined, known: known !== undefined, current: isCurrent }),
     update_available: !isNone(changes),
     selectors: changes,
   };
@@ -145,11 +141,7 @@ const diamondVersion = (live: LiveDiamond, target: Release, hasCuts: boolean): C
     latest_code_hash: target.diamondRuntimeCodeHash,
     current_approved: null,
     latest_approved: null,
-    status: statusOf({
-      there: live.codeHash !== null,
-      known: isOurs,
-      current: !hasCuts,
-    }),
+    status: statusOf({ there: live.codeHash !== null, known: isOurs, current: !hasCuts }),
     update_available: hasCuts,
     selectors: none,
   };

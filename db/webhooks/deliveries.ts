@@ -195,14 +195,7 @@ export const insertTest = async (
       webhook_id: webhookId,
       payment_id: told?.payment.id ?? null,
       sequence: told?.sequence ?? null,
-      snapshot: JSON.stringify(
-        told === null
-          ? {}
-          : {
-              ...told.payment,
-              is_test: true,
-            },
-      ),
+      snapshot: JSON.stringify(told === null ? {} : { ...told.payment, is_test: true }),
     },
   );
   const [delivery] = rows;

@@ -25,6 +25,7 @@ export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null):
       is_active: true,
       disabled_reason: null,
       deleted_at: null,
+      // It may still fail; then its retries go on.
       failing_since: stored?.is_active === true ? stored.failing_since : null,
     };
     const secret = { sealed_signing_secret: encryptedSecret };

@@ -82,10 +82,7 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
         hardfork: rules,
         accounts: { mnemonic: devMnemonic },
         transactionGasCap,
-        mining: {
-          auto: false,
-          interval: blockTime * 1e3,
-        },
+        mining: { auto: false, interval: blockTime * 1_000 },
       },
     },
   };

@@ -51,12 +51,7 @@ const deployer: Deployer = {
       isThere: hasDiamond,
       contracts: contractsOf(release.version, hasDiamond),
       cut: loupe === null ? null : planFrom(loupe),
-      ...(unknownRelease === null
-        ? {}
-        : {
-            cut: null,
-            unknownRelease,
-          }),
+      ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
     }),
 };
 

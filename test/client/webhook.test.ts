@@ -60,10 +60,7 @@ it('refuses what is forged, changed, cut or without its headers', async () => {
     ...['v1,', 'v1,%%%', 'v1,AAAA', signature.slice(3), signature.slice(0, -4), `v2${signature.slice(2)}`].map(
       (text) => ({
         body,
-        headers: {
-          ...headers,
-          'webhook-signature': text,
-        },
+        headers: { ...headers, 'webhook-signature': text },
       }),
     ),
   ];

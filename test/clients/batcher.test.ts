@@ -38,7 +38,7 @@ const prepared = async (rules: ChainRules): Promise<[string, string]> => {
   await prepareNetwork({
     network: {
       name: 'alpha',
-      eip155: 31337,
+      eip155: 31_337,
       platform: devPlatform,
       quorum: 1,
       root: devPlatform.firstRoot,
@@ -75,7 +75,7 @@ it.each<ChainRules>(['osaka', 'amsterdam'])(
     const call = (limit: bigint) => ({
       from: devAccounts.operator.address,
       to: batcherAddress(devPlatform),
-      data: encodeCreateDeals(deals, (diamond) => (diamond === first ? limit : 2000000n)),
+      data: encodeCreateDeals(deals, (diamond) => (diamond === first ? limit : 2_000_000n)),
     });
     const outcomeOf = async (limit: bigint): Promise<string> => {
       const failures = decodeBatchFailures(deals, await provider.call({ ...call(limit), gasLimit: GAS }));

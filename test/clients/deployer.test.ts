@@ -27,7 +27,7 @@ const start = async (rules: ChainRules, flags: readonly string[]): Promise<void>
   options = {
     network: {
       name: 'alpha',
-      eip155: 31337,
+      eip155: 31_337,
       platform: devPlatform,
       quorum: 1,
       root: devPlatform.firstRoot,

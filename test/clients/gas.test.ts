@@ -60,7 +60,7 @@ describe.each(rules)('by the rules of %s', (rule) => {
     planned = {
       network: {
         name: 'alpha',
-        eip155: 31337,
+        eip155: 31_337,
         platform: devPlatform,
         quorum: 1,
         confirmations: 1,

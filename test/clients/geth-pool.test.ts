@@ -54,6 +54,7 @@ const spam = async (): Promise<void> => {
         value: 0,
         maxFeePerGas: 300n * 10n ** 9n,
         maxPriorityFeePerGas: 50n * 10n ** 9n,
+        // JUMPDEST PUSH0 JUMP, as what creates a contract: it never ends.
         data: '0x5b5f56',
       });
       await eventually(() => ask('eth_sendRawTransaction', [raw]), 30_000, 200);

@@ -131,10 +131,7 @@ const playSetBack = async ({ blocks }: Fault): Promise<Played> => {
     silentMs: 0,
     ancestor,
     completed: done,
-    cursor: {
-      ...cursor,
-      most,
-    },
+    cursor: { ...cursor, most },
   };
 };
 
@@ -155,16 +152,13 @@ const playEnd = async ({ kind, ms }: Fault): Promise<Played> => {
   const ancestor = await newestOnChain(cursor.number > newest ? [cursor, ...before] : before);
   if (!isKill) written = ancestor;
   return {
-    what: `${isKill ? 'killed' : 'stopped'} for ${(ms / 1e3).toFixed(1)} s`,
+    what: `${isKill ? 'killed' : 'stopped'} for ${(ms / 1_000).toFixed(1)} s`,
     at,
     mendedAt,
     silentMs: mendedAt - at,
     ancestor,
     completed: done,
-    cursor: {
-      ...cursor,
-      most: Math.max(newest + 1, cursor.number),
-    },
+    cursor: { ...cursor, most: Math.max(newest + 1, cursor.number) },
   };
 };
 

@@ -94,7 +94,7 @@ it("Hardhat's own bound of a transaction's gas leaves no room for the registry b
   try {
     const network = {
       name: 'alpha',
-      eip155: 31337,
+      eip155: 31_337,
       platform: devPlatform,
       root: devPlatform.firstRoot,
       guardian: devAccounts.guardian.address,
@@ -111,12 +111,12 @@ it("Hardhat's own bound of a transaction's gas leaves no room for the registry b
     expect(needed).toBeGreaterThan(16_777_216n);
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
     const { raw } = await rootSigner.sign({
-      eip155: 31337,
+      eip155: 31_337,
       nonce: 0,
       to,
       data,
       value: 0n,
-      gasLimit: 20000000n,
+      gasLimit: 20_000_000n,
       ...fees,
     });
     await expect(rpc(chain.url, 'eth_sendRawTransaction', [raw])).rejects.toThrow(

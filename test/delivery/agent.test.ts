@@ -31,6 +31,7 @@ const call = async (url: string, { hosts = 'public', resolve }: Call = {}): Prom
 const port = (): string => new URL(receiver.origin).port;
 
 const written = [
+  // this machine, in every notation that a URL may have
   '127.0.0.1',
   '127.1',
   '127.0.1',
@@ -56,6 +57,7 @@ const written = [
   '[64:ff9b::7f00:1]',
   '[2002:7f00:1::]',
   '[::ffff:0:127.0.0.1]',
+  // where clouds keep their secrets
   '169.254.169.254',
   '2852039166',
   '0xa9fea9fe',
@@ -67,6 +69,7 @@ const written = [
   '100.100.100.200',
   '192.0.0.192',
   '[64:ff9b::a9fe:a9fe]',
+  // networks of somebody's own
   '10.0.0.1',
   '10.1',
   '0xa000001',
@@ -90,6 +93,7 @@ const written = [
   '[2001::1]',
   '[2002:a00:1::]',
   '[::ffff:10.0.0.1]',
+  // nobody's
   '224.0.0.1',
   '239.255.255.250',
   '240.0.0.1',

@@ -175,7 +175,7 @@ it('60 slow receivers of large events hold no more bytes than a node may have', 
     store,
     underWay: new Set<string>(),
     log: silent,
-    tidyMs: 6e4,
+    tidyMs: 60_000,
     attempt: createAttempt({
       agents,
       bodies: counted,
@@ -186,7 +186,7 @@ it('60 slow receivers of large events hold no more bytes than a node may have', 
   })({
     signal: stop.signal,
     heartbeat: () => {},
-    deadlineMs: Date.now() + 6e4,
+    deadlineMs: Date.now() + 60_000,
     notified: { wait: (ms) => delay(Math.min(ms, 20)) },
   });
   await eventually(async () => slow.received.length === COUNT, 40_000);

@@ -91,10 +91,7 @@ const changes = {
       error_path: '/elsewhere',
       sealed_credentials: testEncryption.encrypt(
         credentialsContext(webhookId),
-        JSON.stringify({
-          type: 'token',
-          token: 'another',
-        }),
+        JSON.stringify({ type: 'token', token: 'another' }),
       ),
     }),
   'given another secret twice': async (trx: Knex.Transaction) => {

@@ -59,13 +59,7 @@ it('each event arrives where it would, as openapi.yaml has it, marked, and of a 
   });
   expect(of('payment.completed')).toMatchObject({
     sequence: 4,
-    data: {
-      payment: {
-        status: 'completed',
-        completed_at: expect.any(String),
-        payer: expect.any(String),
-      },
-    },
+    data: { payment: { status: 'completed', completed_at: expect.any(String), payer: expect.any(String) } },
   });
 });
 

@@ -74,7 +74,7 @@ const checkVersion = async (): Promise<VersionCheck | null> => {
     apiKey: admin.api_key,
     secret: admin.secret,
     retries: { retries: 0 },
-    timeoutMs: 11e3,
+    timeoutMs: 11_000,
     fetch: async (...call) => {
       const answer = await fetch(...call);
       retryAfter = answer.headers.get('retry-after');

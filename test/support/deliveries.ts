@@ -36,13 +36,7 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
     underWay: new Set<string>(),
     log: quiet,
     tidyMs: 100,
-    attempt: createAttempt({
-      agents,
-      bodies,
-      renew: createRenew(store),
-      encryption: testEncryption,
-      profile,
-    }),
+    attempt: createAttempt({ agents, bodies, renew: createRenew(store), encryption: testEncryption, profile }),
   });
   const run = (signal: AbortSignal, ms: number) => ({ signal, heartbeat: () => {}, deadlineMs: Date.now() + ms });
   const wait = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -40,15 +40,7 @@ it('the receiver of docs/operations/webhooks.md verifies what is sent, and ignor
       id,
       type: sequence === null ? 'webhook.test' : `payment.${status}`,
       sequence,
-      data: {
-        payment:
-          sequence === null
-            ? null
-            : {
-                ...payment,
-                status,
-              },
-      },
+      data: { payment: sequence === null ? null : { ...payment, status } },
       ...more,
     });
     const timestamp = String(Math.floor(at / 1_000));

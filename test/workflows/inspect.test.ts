@@ -74,11 +74,7 @@ it('answers what was found and when, and shows it to operators', async () => {
     latest_approved: true,
     status: 'update_available',
     update_available: true,
-    selectors: {
-      add: [],
-      replace: [],
-      remove: [],
-    },
+    selectors: { add: [], replace: [], remove: [] },
   };
   const cut = { to: hex(20), data: '0x01', cuts: [], expectedLoupeHash: hex(32) };
   const found: DiamondInspection = { blockNumber: 7, isThere: true, contracts: [contract], cut };

@@ -186,7 +186,7 @@ const rowsOf = (encryption: Encryption, operatorAccount: string, later: (time: s
         gas_limit: 1,
         state: 'mined',
         tx_hash: diamondTransaction,
-        block_number: 7204309,
+        block_number: 7_204_309,
         created_at: noon,
       },
     },

@@ -54,14 +54,11 @@ describe('housekeeping', () => {
   it('tries a chore that failed again sooner than it does the others', async () => {
     const done = { good: 0, bad: 0 };
     const { stop } = keepHouse({
-      everyMs: 2e3,
+      everyMs: 2_000,
       againMs: 10,
       watch: nobody,
       random: () => 0,
-      log: createLogger({
-        level: 'error',
-        destination: { write: () => {} },
-      }),
+      log: createLogger({ level: 'error', destination: { write: () => {} } }),
       chores: {
         bad: () => Promise.reject(new Error(`once more: ${(done.bad += 1)}`)),
         good: () => Promise.resolve((done.good += 1) < 1),
@@ -115,14 +112,7 @@ describe('housekeeping', () => {
       const { stop } = keepHouse({
         everyMs: 5,
         log,
-        watch: watchChores(
-          knex,
-          {
-            kind: 'api',
-            name: '17@api-1',
-          },
-          log,
-        ),
+        watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log),
         chores: {
           flaky,
           once: () => ((times.now += 1) === 2 ? Promise.reject(new Error('once')) : Promise.resolve(false)),
@@ -136,12 +126,7 @@ describe('housekeeping', () => {
           is_condition: true,
           closed_at: null,
           node_id: null,
-          data: {
-            process: '17@api-1',
-            kind: 'api',
-            chore: 'flaky',
-            error: 'TypeError 42P01',
-          },
+          data: { process: '17@api-1', kind: 'api', chore: 'flaky', error: 'TypeError 42P01' },
         },
         [],
       ]);

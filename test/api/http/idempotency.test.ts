@@ -294,10 +294,7 @@ describe('a replay asks again who may see it', () => {
         resource_id: id,
         actor_id: shop.id,
         before: null,
-        after: {
-          operation: 'createPayment',
-          status: 201,
-        },
+        after: { operation: 'createPayment', status: 201 },
       }),
     ]);
   });

@@ -36,16 +36,8 @@ const api = await startApi({
   databaseUrl,
   keystoreFile: '',
   apiPort,
-  secrets: {
-    masterKey,
-    admin,
-    postgresPassword: '',
-    keystorePassphrase: '',
-  },
-  temporal: {
-    address,
-    namespace,
-  },
+  secrets: { masterKey, admin, postgresPassword: '', keystorePassphrase: '' },
+  temporal: { address, namespace },
   environment: { CARAT_PROFILE: 'test' },
 });
 const url = apiUrl(apiPort);

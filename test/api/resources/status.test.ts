@@ -91,10 +91,7 @@ it('GET /api/v1/status: no worker is down, one that was stopped is none, and one
   await aged(killed.id, ['beat_at'], 4_000);
   expect(await status()).toMatchObject({
     status: 'down',
-    workers: {
-      status: 'down',
-      value: null,
-    },
+    workers: { status: 'down', value: null },
     worker_count: 0,
     worker_list: [],
   });

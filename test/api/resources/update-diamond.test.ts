@@ -36,10 +36,7 @@ const update = (walletId: string, headers: Record<string, string> = {}) =>
   api.call('POST', `/api/v1/wallets/${walletId}/update`, {
     token: shop.token,
     headers,
-    json: {
-      node_id: shop.nodeId,
-      network_id,
-    },
+    json: { node_id: shop.nodeId, network_id },
   });
 
 /** A wallet whose diamond was deployed. */

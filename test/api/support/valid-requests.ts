@@ -185,6 +185,7 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
   updateWebhook: async (api, tenant) => ({
     body: {
       id: await freshWebhook(api, tenant),
+      // What it has already.
       node_id: tenant.rows.node,
       wallet_id: tenant.rows.wallet,
       network_id: api.ids.networks.A,

@@ -76,13 +76,7 @@ export const createWorld = async (): Promise<World> => {
   const rootSigner = createKeySigner(keys.root.privateKey);
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: BigInt(DELAY), id: hex(32) };
   await prepareNetwork({
-    network: {
-      name: 'test',
-      eip155,
-      platform,
-      root: keys.root.address,
-      guardian: keys.guardian.address,
-    },
+    network: { name: 'test', eip155, platform, root: keys.root.address, guardian: keys.guardian.address },
     rpc,
     rootSigner,
     operators: [keys.operator.address],
@@ -155,15 +149,7 @@ export const createWorld = async (): Promise<World> => {
     terms,
     later,
     termsHash: hashOf,
-    state: () =>
-      readState(node, {
-        registry,
-        batcher,
-        diamond,
-        token,
-        payee,
-        later,
-      }),
+    state: () => readState(node, { registry, batcher, diamond, token, payee, later }),
   };
 };
 
@@ -180,7 +166,7 @@ const dealsOf = async (node: AttackedNode, token: string, payee: string): Promis
     payee,
     payer: ZERO_ADDRESS,
     amount: AMOUNT,
-    expiresAt: now + 31536000n,
+    expiresAt: now + 31_536_000n,
     ...more,
   });
   return {
@@ -247,6 +233,7 @@ const readState = async (node: AttackedNode, place: Place): Promise<Record<strin
     words,
     roles: enabled.map((state) => (state as [boolean])[0]),
     approvals,
+    // Of the buyer and of the diamond, which nobody but the buyer may ever change, and of the payee.
     purses: [purses[0], purses[1], purses[3], coins[0], coins[1]],
     earned: [purses[2], coins[2]],
   };

@@ -50,11 +50,7 @@ const oldNetwork = async () => {
     eip155: chain.chainId,
     confirmations: CONFIRMATIONS,
     quorum: 1,
-    platform: {
-      firstRoot: root.address,
-      approvalDelay: 0n,
-      id: hex(32),
-    },
+    platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) },
     root: root.address,
     guardian: guardian.address,
   };
@@ -144,13 +140,7 @@ describe('a network with the batcher of an older version', () => {
     expect(await planOf(old, none)).toEqual({
       deployments: [],
       rootCalls: [roleCall(old, first, false)],
-      older: [
-        {
-          ...kept,
-          hold: null,
-          open: 0,
-        },
-      ],
+      older: [{ ...kept, hold: null, open: 0 }],
     });
     expect(asked).toEqual([[first, expect.any(Number)]]);
     const [[, block]] = asked as [[string, number]];
@@ -236,11 +226,7 @@ it('a network that is prepared anew gets the newest batcher only', async () => {
     name: 'new',
     eip155: chain.chainId,
     confirmations: 1,
-    platform: {
-      firstRoot: root.address,
-      approvalDelay: 0n,
-      id: hex(32),
-    },
+    platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) },
     root: root.address,
     guardian: guardian.address,
   };

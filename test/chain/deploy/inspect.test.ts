@@ -104,11 +104,7 @@ describe('an inspection', () => {
       current_approved: true,
       latest_approved: null,
       update_available: true,
-      selectors: {
-        add: [],
-        replace: [],
-        remove: [strange],
-      },
+      selectors: { add: [], replace: [], remove: [strange] },
     });
     expect(named(seen, 'Diamond')).toMatchObject({ status: 'update_available', current_version: null });
     expect(statuses(await update(seen))).toEqual(allUpToDate);
@@ -127,11 +123,7 @@ describe('an inspection', () => {
       current_approved: null,
       latest_approved: true,
       update_available: true,
-      selectors: {
-        add: [],
-        replace: deal.selectors.toSorted(),
-        remove: [],
-      },
+      selectors: { add: [], replace: deal.selectors.toSorted(), remove: [] },
     });
     expect(named(seen, null)).toMatchObject({ address: stranger, status: 'unknown', current_approved: true });
     expect(statuses(await update(seen))).toEqual(allUpToDate);
@@ -145,11 +137,7 @@ describe('an inspection', () => {
     expect(named(seen, 'DealFacet')).toMatchObject({
       status: 'update_available',
       current_version: '1.1.0',
-      selectors: {
-        add: [gone],
-        replace: [],
-        remove: [],
-      },
+      selectors: { add: [gone], replace: [], remove: [] },
     });
     expect(statuses(await update(seen))).toEqual(allUpToDate);
   });

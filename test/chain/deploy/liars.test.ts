@@ -238,11 +238,7 @@ describe('what people send', () => {
     const { keys, network } = diamonds;
     const roles = { operators: [keys.operator.address], upgraders: [keys.upgrader.address] };
     return prepareNetwork({
-      network: {
-        ...network,
-        platform,
-        quorum: 2,
-      },
+      network: { ...network, platform, quorum: 2 },
       rpc: beside(),
       rootSigner: keys.root,
       ...roles,

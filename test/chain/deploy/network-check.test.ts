@@ -22,11 +22,7 @@ beforeAll(async () => {
     rpcUrls: [chain.url, proxy.url],
     confirmations: 3,
     tokens: [],
-    platform: {
-      firstRoot: hex(20),
-      approvalDelay: 0n,
-      id: hex(32),
-    },
+    platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
   };
 });
 beforeEach(() => Object.assign(proxy, { rewrite: null, mode: 'pass' }));

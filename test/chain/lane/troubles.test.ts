@@ -273,7 +273,7 @@ it('a role that is lost in the block of the deals is no failed transaction, what
     to: gateway.registry,
     data: registryCall('setRole', roleIds.operator, operator.address, false),
     value: 0n,
-    gasLimit: 200000n,
+    gasLimit: 200_000n,
     ...fees,
   });
   await gateway.rpc.call('eth_sendRawTransaction', [raw]);

@@ -70,11 +70,7 @@ describe('A cut plan', () => {
       latest_version: '1.1.0',
       current_code_hash: older.deal.runtimeCodeHash,
       latest_code_hash: deal.runtimeCodeHash,
-      selectors: {
-        add: [],
-        replace: older.deal.selectors,
-        remove: [],
-      },
+      selectors: { add: [], replace: older.deal.selectors, remove: [] },
     });
   });
 
@@ -102,11 +98,7 @@ describe('A cut plan', () => {
       address: foreign,
       status: 'unknown',
       update_available: true,
-      selectors: {
-        add: [],
-        replace: [],
-        remove: [strange],
-      },
+      selectors: { add: [], replace: [], remove: [strange] },
     });
   });
 

@@ -350,7 +350,7 @@ describe('sends', () => {
       to: signer.address,
       data: '0x',
       value: 0n,
-      gasLimit: 21000n,
+      gasLimit: 21_000n,
       ...fees,
     });
     return raw;

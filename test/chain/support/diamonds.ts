@@ -96,38 +96,17 @@ export const startDiamonds = async (): Promise<Diamonds> => {
     deployer,
     send,
     create: async (nodeId = randomUUID(), walletId = randomUUID()) => {
-      await send(keys.operator, {
-        what: 'diamond',
-        ...deployer.createDiamondCall(nodeId, walletId),
-      });
-      return {
-        address: diamondAddress(platform, nodeId, walletId),
-        nodeId,
-        walletId,
-      };
+      await send(keys.operator, { what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) });
+      return { address: diamondAddress(platform, nodeId, walletId), nodeId, walletId };
     },
     setRelease: (version) => send(keys.root, setReleaseCall(registry, releaseOf(version)!)),
     approveStranger: async (selectors) => {
       const [runtimeCode, salt] = [strangerCode(selectors), hex(32)];
       const creationCode = facetCreationCode({ runtimeCode });
       const address = getCreate2Address(release.deployer, salt, keccak256(creationCode)).toLowerCase();
-      const facet = {
-        ...release.facets[0]!,
-        name: 'stranger',
-        runtimeCode,
-        salt,
-        address,
-      };
+      const facet = { ...release.facets[0]!, name: 'stranger', runtimeCode, salt, address };
       await send(keys.operator, deploy(facet));
-      await send(
-        keys.root,
-        approveFacetsCall(registry, [
-          {
-            ...facet,
-            runtimeCodeHash: keccak256(runtimeCode),
-          },
-        ]),
-      );
+      await send(keys.root, approveFacetsCall(registry, [{ ...facet, runtimeCodeHash: keccak256(runtimeCode) }]));
       return address;
     },
     revoke: async (facet) => {
@@ -137,11 +116,7 @@ export const startDiamonds = async (): Promise<Diamonds> => {
     cut: (to, facet, action, selectors) => {
       const cuts = [[action === 'remove' ? ZeroAddress : facet, actions[action], selectors]];
       const data = contracts.cut.interface.encodeFunctionData('diamondCut', [cuts, ZeroAddress, '0x']);
-      return send(keys.upgrader, {
-        what: 'cut',
-        to,
-        data,
-      });
+      return send(keys.upgrader, { what: 'cut', to, data });
     },
     stop: () => chain.stop(),
   };

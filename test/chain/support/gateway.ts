@@ -180,7 +180,7 @@ export const startGateway = async (
       eip155,
       genesisHash: network.genesisHash,
       blockTimeMs: network.blockTimeMs,
-      ...(run.urls ? { timeoutMs: 1e3 } : {}),
+      ...(run.urls ? { timeoutMs: 1_000 } : {}),
       report: run.report,
     }),
     log: run.log ?? quiet,

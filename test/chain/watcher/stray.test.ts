@@ -48,17 +48,7 @@ it('raise a condition, which is closed when root has swept them', async () => {
     network_id: gateway.world.networkId,
     node_id: null,
     closed_at: null,
-    data: {
-      token,
-      diamonds: 1,
-      units: '7',
-      newest: [
-        {
-          diamond: diamond.toLowerCase(),
-          units: '7',
-        },
-      ],
-    },
+    data: { token, diamonds: 1, units: '7', newest: [{ diamond: diamond.toLowerCase(), units: '7' }] },
   });
   await mint(diamond, 3n);
   await eventually(async () => (await alerts())[0].data.units === '10');

@@ -32,7 +32,7 @@ const insertSlot = async (error: string | null): Promise<string> => {
       nonce: 0,
       to_address: hex(20),
       data: Buffer.alloc(4),
-      gas_limit: 1e5,
+      gas_limit: 100_000,
       state: 'signed',
     })
     .returning('id');

@@ -45,7 +45,7 @@ const apply = async (operators: readonly string[], upgrader = addresses.upgrader
         confirmations: 3,
         finality: 64,
         block_time_ms: 200,
-        max_fee_per_gas_gwei: 1e3,
+        max_fee_per_gas_gwei: 1_000,
         operators,
         upgrader,
         guardian: network.guardian,

@@ -41,7 +41,7 @@ const apply = async (change: Record<string, unknown>) => {
     confirmations,
     finality,
     block_time_ms,
-    max_fee_per_gas_gwei: 1e3,
+    max_fee_per_gas_gwei: 1_000,
     operators: of('operator'),
     upgrader: of('upgrader')[0],
     guardian,

@@ -38,7 +38,7 @@ const addSlot = async (state: string, block: number | null = null, accountId = w
     nonce,
     to_address: at,
     data: Buffer.alloc(4),
-    gas_limit: 21e3,
+    gas_limit: 21_000,
     state,
     ...place,
   });

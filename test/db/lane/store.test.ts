@@ -213,14 +213,7 @@ it('sends again what was mined in a block that never was on the watched chain', 
     events: [],
     alerts: [],
     confirmedNumber: null,
-    headers: [
-      {
-        number: 2,
-        hash: hex(32),
-        parentHash: hex(32),
-        timestamp: 2,
-      },
-    ],
+    headers: [{ number: 2, hash: hex(32), parentHash: hex(32), timestamp: 2 }],
   });
   expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('signed');
   expect(await knex('tx_intents').where({ payment_id: payment!.id }).pluck('state')).toEqual(['assigned']);
@@ -259,6 +252,7 @@ it('a deal that is there although nobody knows the transaction is adopted withou
   await knex('tx_slots').where({ id: slot.id }).update({ tx_hash: null, receipt_status: 0 });
   await judgeAs(payment!, 'open');
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
+    // At the block at which it was judged.
     status: 'awaiting_payment',
     deal_tx_hash: null,
     deal_block_number: '1',

@@ -136,15 +136,7 @@ it('tells of every transaction of a slot, written once for all its payments, in 
   for (const blockHash of blocks) {
     await watch.commit(watchLease, { ...commit, rewindTo: 1, headers: [header(2, blockHash)], confirmedNumber: 1 });
     await store.recordMined(lease, [
-      {
-        slotId,
-        txHash: hashes[1]!,
-        blockNumber: 2,
-        blockHash,
-        receiptStatus: 1,
-        gasUsed: 8n,
-        ...noWait,
-      },
+      { slotId, txHash: hashes[1]!, blockNumber: 2, blockHash, receiptStatus: 1, gasUsed: 8n, ...noWait },
     ]);
   }
   for (const payment of payments) {

@@ -39,7 +39,7 @@ const laneOf = async () => {
       await store.saveAttempts(lease, [
         {
           slotId: id,
-          gasLimit: 100000n,
+          gasLimit: 100_000n,
           seq,
           txHash: hex(32),
           raw: '0x00',

@@ -294,10 +294,7 @@ describe('a deal that is confirmed', () => {
       sequence: 4,
       status: 'pending',
       actor_type: 'chain',
-      data: {
-        block_number: 3,
-        block_hash: others[1]!.hash,
-      },
+      data: { block_number: 3, block_hash: others[1]!.hash },
     });
     const told = await knex('webhook_deliveries as d').join('webhook_events as e', 'e.id', 'd.event_id');
     expect(told.filter(({ webhook_id }) => webhook_id === webhookId)).toMatchObject([

@@ -198,7 +198,7 @@ describe('of a node that has too much stored', () => {
       webhook_id: webhookId,
       event_id: eventId,
       state,
-      created_at: new Date(Date.now() - age * 864e5),
+      created_at: new Date(Date.now() - age * 86_400_000),
       delivered_at: state === 'delivered' ? new Date() : null,
     });
   const told = (webhookId: string): Promise<string[]> =>

@@ -184,7 +184,7 @@ describe('npm start', () => {
       wallet_id,
       currency_id: dev.currencies.USDC!.id,
       payment_address: dev.buyer.address,
-      expires_at: new Date(Date.now() + 36e5).toISOString(),
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     };
     const program = `const { ${Object.keys(known).join(', ')} } = ${JSON.stringify(known)};\n${text('README.md ts 1')}`;
     fs.writeFileSync(path.join(folder, 'sample.mjs'), program);
