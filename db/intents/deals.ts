@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
+import { transitions } from '../../domain/payment.ts';
 import { planned } from '../query/prepared.ts';
+import { quoted } from '../query/quoted.ts';
 import { cancelKey, createKey } from './keys.ts';
 
 /** SQL of the payments by their ids. Materialized: joined directly, stale statistics make the planner scan all open payments. */
@@ -49,11 +51,11 @@ SELECT pg_notify('carat_lane', account_id::text) FROM (SELECT DISTINCT account_i
   });
 
 /**
- * SQL condition: the deal of the payment may still change something. Matches the index `payments_open_expiry`.
+ * SQL condition: the payment can still expire, so its deal may still change something. Matches the index `payments_open_expiry`.
  * @param alias of `payments`
  */
 export const openDeal = (alias: string): string =>
-  `${alias}.payment_method = 'web3' AND ${alias}.status IN ('pending', 'awaiting_payment', 'canceling')`;
+  `${alias}.payment_method = 'web3' AND ${alias}.status IN (${quoted(transitions.payment_expired.from)})`;
 
 /**
  * SQL condition: the deal may be on the chain, may still get there, or was once seen there. Once the payment has left `pending` and its
@@ -64,7 +66,7 @@ export const mayHaveDeal = (alias: string): string =>
   `(${alias}.deal_block_number IS NOT NULL OR ${alias}.paid_block_number IS NOT NULL
     OR EXISTS (SELECT 1 FROM tx_intents sent WHERE sent.payment_id = ${alias}.id
       AND (sent.slot_id IS NOT NULL OR sent.purpose = 'cancel_deal'))
-    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${alias}.id AND seen.event_type = 'cancel_lost_race'))`;
+    OR EXISTS (SELECT 1 FROM payment_logs seen WHERE seen.payment_id = ${alias}.id AND seen.event_type = '${transitions.cancel_lost_race.log}'))`;
 
 /**
  * Queues a cancel for each of these locked payments that has this status, may have a deal, and has no cancel under way. The cancel

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { waitingStatuses } from '../../domain/payment.ts';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
 import { wakeDiamonds } from '../intents/steps.ts';
 import { waitingStatus } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
+import { quoted } from '../query/quoted.ts';
 
 /**
  * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. Intents that
@@ -20,7 +22,7 @@ export const assignSlots = async (
   await planned(
     trx,
     // Reads payments by their intents, never all open payments.
-    `SELECT p.id FROM payments p WHERE p.status IN ('pending', 'canceling') AND p.status_detail IS NOT NULL
+    `SELECT p.id FROM payments p WHERE p.status IN (${quoted(waitingStatuses)}) AND p.status_detail IS NOT NULL
        AND p.id = ANY (ARRAY(SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted)))
      ORDER BY p.id FOR NO KEY UPDATE`,
     { wanted },

@@ -143,7 +143,7 @@ WITH given AS MATERIALIZED (
   JOIN stored s ON s.id = i.payment_id
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
-  SELECT id, 1, 'payment_created', status, $3::text, 'integration', actor_id, created_at FROM stored
+  SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored
 ), command AS (
   INSERT INTO outbox (topic, group_key, payment_id, payload)
   SELECT 'create_payment', group_key, id, command FROM stored
@@ -153,7 +153,7 @@ WITH given AS MATERIALIZED (
 ), answered AS (
   INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, sealed_answer, payment_id)
   SELECT actor_id, target, key, request_hash, 201, sealed_answer, id FROM stored WHERE key IS NOT NULL
-), ${eventStatements('payment', transitions.payment_created.event)}
+), ${eventStatements('payment', transitions.payment_created.webhook)}
 SELECT id, ${wakeSender} FROM payment`;
 
 const plain: Statement = { name: 'insert_payments', text: text(false) };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { lastCreate, wantDealsAgain } from '../intents/deals.ts';
+import { wantDealsAgain } from '../intents/deals.ts';
 import { settledSlots } from '../intents/settle.ts';
-import { transition } from '../payments/transition.ts';
+import { transitionByWatcher } from '../payments/transition.ts';
 
 /**
  * Records where the deals of these payments were created whose words prove them although no log was seen: the block of the slot, or
@@ -32,11 +32,10 @@ export const adoptDeals = async (
 export const createAgain = async (trx: Knex, paymentIds: readonly string[]): Promise<void> => {
   if (paymentIds.length === 0) return;
   await wantDealsAgain(trx, paymentIds, false);
-  await transition(trx, {
+  await transitionByWatcher(trx, {
     name: 'deal_failed',
-    where: `p.id = ANY(:payment_ids) AND (SELECT l.outcome FROM ${lastCreate} l) = 'no_effect'`,
+    where: 'p.id = ANY(:payment_ids)',
     bindings: { payment_ids: paymentIds },
     actor: { type: 'chain' },
-    detail: 'deal_not_created',
   });
 };

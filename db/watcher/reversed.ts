@@ -2,11 +2,13 @@
 import type { Knex } from 'knex';
 import { insertAlerts, raiseAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { note } from '../payments/note.ts';
+import { quoted } from '../query/quoted.ts';
+import { unpaidStatuses } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 
 /** SQL of ended payments that were reported in a block above the common ancestor, with known transactions or not. */
 const removed = `SELECT id FROM payments WHERE network_id = :network_id AND status = 'completed' AND paid_block_number > :ancestor
-  UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN ('expired', 'canceled', 'failed')
+  UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN (${quoted(unpaidStatuses)})
     AND paid_block_number > :ancestor`;
 
 /** The sequence in the key makes each removal an alert, even where a block comes back and goes again. */
@@ -59,7 +61,7 @@ export const returnByWord = async (
     `SELECT p.id, p.sequence, ${kindOfReturn} AS kind,
        CASE WHEN p.reversed_at IS NULL THEN '${paidAfterEnd}' ELSE '${returned}' END AS message
      FROM payments p WHERE p.id = ANY(:paid) AND (p.reversed_at IS NOT NULL
-       OR (p.status IN ('expired', 'canceled', 'failed') AND p.paid_block_number IS NULL)) ORDER BY p.id`,
+       OR (p.status IN (${quoted(unpaidStatuses)}) AND p.paid_block_number IS NULL)) ORDER BY p.id`,
     { paid },
   );
   const at = { transaction_hash: null, block_number: judged_number, block_hash: judged_hash };

@@ -26,8 +26,8 @@ const stories: Readonly<Record<string, readonly string[]>> = {
 
 /** What is only noted is told of a payment that is over. */
 const statusAfter = (event: string): PaymentStatus => {
-  const isNote = Object.values(notes).some((note) => note.event === event);
-  const moved = Object.values(transitions).find((transition) => transition.event === event);
+  const isNote = Object.values(notes).some((note) => note.webhook === event);
+  const moved = Object.values(transitions).find((transition) => transition.webhook === event);
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 

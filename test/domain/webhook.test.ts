@@ -249,6 +249,6 @@ describe('a path of a webhook', () => {
 it('sends every event of a payment that there is, or lets it be asked for, and none twice', () => {
   const all: string[] = [...standingEvents, ...optionalEvents];
   expect(new Set(all).size).toBe(all.length);
-  const raised = Object.values(transitions).flatMap(({ event }) => event ?? []);
+  const raised = Object.values(transitions).flatMap(({ webhook }) => webhook ?? []);
   expect(new Set([...raised, 'payment.reversed', 'payment.anomaly'])).toEqual(new Set(all));
 });
