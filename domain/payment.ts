@@ -115,7 +115,7 @@ export interface Transition {
   readonly guard: GuardName | null;
   /** Whether its log entry names a block, and how deep that block is. */
   readonly block: 'none' | 'seen' | 'confirmed';
-  /** What it writes into `status_detail`. */
+  /** What it writes into `status_detail`: nothing, null, or a reason. A created payment brings its own. */
   readonly detail: 'keep' | 'clear' | TerminalDetail | ReturnDetail;
   /** The `event_type` of its log entry. */
   readonly log: string;
@@ -126,7 +126,7 @@ export interface Transition {
   readonly writer: readonly Writer[];
 }
 
-/** The table. Where two rows fit one payment, its writer takes the earlier step of the story first. */
+/** The table. A watcher that finds several rows to fit writes them one after another, in the order of the story. */
 export const transitions = {
   payment_created: {
     from: [null],
