@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { guards } from '../../db/payments/guards.ts';
+import { transitionByWatcher } from '../../db/payments/transition.ts';
 import { root } from '../../dev/paths.ts';
 import { transitions, type Transition, type TransitionName, type Writer } from '../../domain/payment.ts';
 
@@ -70,11 +71,38 @@ describe('the guards of the table', () => {
     }
   });
 
-  it('are added to the statement by every door', () => {
-    const text = sources.find(({ file }) => file === STATEMENT)!.text;
+  it('are added to the statement by every door, and nothing else writes it', () => {
+    const { text } = sources.find(({ file }) => file === STATEMENT)!;
     for (const door of Object.values(doors)) expect(text).toMatch(new RegExp(`export const ${door}: .*= guarded;`));
-    expect(text).toContain('guards[guard].sql');
     expect(parts.filter((part) => /\btransition\(/.test(part.text))).toEqual([]);
+    expect(
+      parts.filter((part) => /UPDATE payments(?: \w+)? SET (?:(?!WHERE|FROM)[^`])*\bstatus =/.test(part.text)),
+    ).toEqual([]);
+  });
+});
+
+describe('the statement of a row', () => {
+  /** Takes the statement down instead of running it. */
+  const statementOf = async (name: TransitionName) => {
+    const taken: { text: string; bindings: Record<string, unknown> }[] = [];
+    const raw = (text: string, bindings: Record<string, unknown>) => {
+      taken.push({ text, bindings });
+      return { options: () => Promise.resolve({ rows: [] }) };
+    };
+    const request = { name, where: 'p.id = :id', bindings: { id: 'one' }, actor: { type: 'system' }, data: `'{}'` };
+    await transitionByWatcher({ raw } as never, request as never);
+    return taken[0]!;
+  };
+
+  it.each(table.filter(([, { from }]) => !from.includes(null)))('%s is as the table says', async (name, row) => {
+    const { text, bindings } = await statementOf(name);
+    const condition = row.guard === null ? 'p.id = :id' : `(p.id = :id) AND (${guards[row.guard].sql})`;
+    expect(text).toContain(`WHERE p.status = ANY(:from_statuses) AND (${condition})`);
+    expect(text.includes('status_detail = p.status_detail,')).toBe(row.detail === 'keep');
+    expect(text.includes(`'${row.webhook}'`)).toBe(row.webhook !== null);
+    expect(bindings).toMatchObject({ from_statuses: row.from, to_status: row.to, event_type: row.log });
+    if (!['keep', 'clear'].includes(row.detail)) expect(bindings.status_detail).toBe(row.detail);
+    if (row.detail === 'clear') expect(bindings.status_detail).toBeNull();
   });
 });
 
