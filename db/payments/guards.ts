@@ -38,7 +38,8 @@ export const guards: Readonly<Record<GuardName, Guard>> = {
   deal_absent: { means: 'The word says that the deal does not exist.', sql: 'p.id = ANY(:deal_absent)' },
   id_taken: { means: 'The word holds other terms.', sql: 'p.id = ANY(:id_taken)' },
   expired_unpaid: {
-    means: 'The word says neither paid nor cancelled and is no tombstone; the expiry is not after the time of the judged block.',
+    means:
+      'The word says neither paid nor cancelled and is no tombstone; the expiry is not after the time of the judged block.',
     sql: 'p.id = ANY(:expired_unpaid) AND p.expires_unix <= :judged_timestamp',
   },
   create_without_effect: {
