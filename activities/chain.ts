@@ -2,29 +2,23 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/**
- * How a run of a lane or a watcher ended. Over is a lane whose key has left the catalogue and has nothing left to do, and what
- * belongs to a network at rest.
- */
+/** The end of a run. `isOver`: the lane's key is dismissed and its work is done, or the network is at rest. */
 export interface RunEnd {
   readonly isOver: boolean;
 }
 
-/** The lane and the watcher that the activities run. */
+/** The runs of lanes and watchers behind the activities. */
 export interface ChainActivityDeps {
   readonly runLane: (
     account: { readonly networkId: string; readonly accountId: string; readonly address: string },
     run: ChainRun,
   ) => Promise<RunEnd>;
   readonly runWatcher: (networkId: string, run: ChainRun) => Promise<RunEnd>;
-  /** Aborts when this process is about to stop, so that another one can take over at once. */
+  /** Aborts when this process is about to stop, so that another process takes over at once. */
   readonly stopping: AbortSignal;
 }
 
-/**
- * Lanes and watchers, which run for minutes on a queue of their own: the work of one signer on one network, and the
- * reading of one network's blocks, each for `runMs` milliseconds.
- */
+/** Run one lane or one watcher for `runMs` milliseconds, on a separate queue. */
 export const createChainActivities = ({ runLane, runWatcher, stopping }: ChainActivityDeps) => {
   const runFor = <Result>(runMs: number, work: (run: ChainRun) => Promise<Result>): Promise<Result> =>
     withHeartbeat(({ signal, heartbeat }) =>

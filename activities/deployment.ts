@@ -15,49 +15,49 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts } from '../domain/tools/alert-log.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/** What a deployment's activities work with. */
+/** The dependencies of the activities. */
 export interface DeploymentActivityDeps {
   readonly deployments: DeploymentStore;
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  /** What an error tells of the endpoints; null for one that is not about them. */
+  /** The trouble with the endpoints that an error shows; null for another error. */
   readonly networkTrouble: (error: unknown) => NetworkTrouble | null;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
 
-/** What a try of a step came to. Waiting: something on the chain has to happen first. */
+/** The outcome of one try of a step. `waiting`: something must happen on the chain first. */
 export interface StepOutcome {
   readonly status: 'completed' | 'waiting' | 'failed';
   readonly detail: string | null;
-  /** Why it can not go on now, where that is more than the time that a chain takes. */
+  /** The reason, where it waits for more than the time that a chain takes. */
   readonly waiting?: WaitingDetail | null;
-  /** Of the transactions that this try of the step has wanted, as far as they are signed. */
+  /** The hashes of the signed transactions that this try of the step requested. */
   readonly transactions?: readonly string[];
 }
 
-/** What became of a step: it is done, with the release that the diamond is now, it is impossible, or it waits. */
+/** What a try found: the step is done, with the release of the diamond; or it cannot be done; or it waits. */
 type Finding =
   | { readonly done: true; readonly release?: string | null }
   | { readonly problem: DeploymentProblem }
   | { readonly waitFor: string; readonly waiting?: WaitingDetail | null };
 
-/** Calls that a step wants on the chain, by a look at a block. */
+/** Calls that a step needs, by an inspection at a block. */
 interface Wanted {
   readonly blockNumber: number;
   readonly calls: readonly StepCall[];
 }
 
-/** What a step found when it looked: that, or calls that it wants. */
+/** The result of a step's inspection. */
 type Found = Finding | Wanted;
 
 const doneUnless = (problem: DeploymentProblem | null): Finding => (problem === null ? { done: true } : { problem });
 
-/** What the steps look with. */
-interface Look {
+/** The tools of the steps. */
+interface Tools {
   readonly deployer: Deployer;
-  /** Whether a node is within the reach of who asked for the deployment. */
+  /** Whether a node is within the reach of the caller who requested the deployment. */
   readonly reaches: (nodeId: string) => Promise<boolean>;
-  /** What this try of the step has wanted so far. */
+  /** The calls that this try of the step has requested so far. */
   readonly requested: readonly RequestedCall[];
 }
 
@@ -74,19 +74,21 @@ const mismatch = (version: string): DeploymentProblem => ({
 
 const hasCode = ({ contracts: [diamond] }: DiamondInspection): boolean => diamond?.current_code_hash != null;
 
-/** What a look at the finished diamond says of its run, and which release it is. */
+/** The finding for a finished diamond, and its release. */
 const judge = ({ kind, cutBlock }: StepToRun, seen: DiamondInspection, waitFor: string): Finding => {
   if (!seen.isThere && !hasCode(seen)) return { waitFor };
   if (kind === 'update' && seen.cut !== null) {
-    // Endpoints may be apart, and a block be reorganised away: a look from before the cut tells nothing of what came after.
-    return seen.blockNumber < (cutBlock ?? 0) ? { waitFor: 'a look at what came after the cut' } : { problem: changed };
+    // An endpoint may lag, or a block may be reorganised away: an inspection from before the cut says nothing about it.
+    return seen.blockNumber < (cutBlock ?? 0)
+      ? { waitFor: 'an inspection at a block after the cut' }
+      : { problem: changed };
   }
   const fault = faultOf(seen);
   return fault === null ? { done: true, release: seen.contracts[0]?.current_version ?? null } : { problem: fault };
 };
 
-/** Every step looks at the chain first, so that it may be repeated at any time and finds what others have done. */
-const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<Found>> = {
+/** Every step inspects the chain first, so it may be repeated at any time and finds the work of others. */
+const findings: Record<DeploymentStep, (step: StepToRun, tools: Tools) => Promise<Found>> = {
   preflight: async (_step, { deployer }) => doneUnless(await deployer.preflight()),
 
   deploy_facets: async (_step, { deployer }) => {
@@ -99,7 +101,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
   },
 
   deploy_diamond: async (step, { deployer, reaches }) => {
-    // Nothing is ever created for an adopted wallet: what node and wallet would create has another address.
+    // Carat creates nothing for an adopted wallet: a diamond of this node and wallet would have another address.
     if (step.adopted) return doneUnless(await deployer.refuseAdoption(step.diamondAddress, reaches));
     const seen = await deployer.inspect(step.diamondAddress, 'newest');
     if (hasCode(seen)) return { done: true };
@@ -113,7 +115,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
     if (!isThere) return doneUnless(faultOf(seen));
     if (unknownRelease !== undefined) return { problem: mismatch(unknownRelease) };
     if (cut === null) return { done: true };
-    // The name holds what the diamond looked like: one plan is wanted once, and no other one in its place.
+    // The name holds the state of the diamond, so each plan is requested once, and no other plan in its place.
     const what = `cut:${cut.expectedLoupeHash}`;
     if (requested.some((call) => call.what !== what)) return { problem: changed };
     const refusal = await deployer.preflight();
@@ -124,7 +126,7 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
   verify: async (step, { deployer, reaches }) => {
     const refusal = step.adopted ? await deployer.refuseAdoption(step.diamondAddress, reaches) : null;
     if (refusal !== null) return { problem: refusal };
-    // A block may have been reorganised away meanwhile; its transaction comes again.
+    // A block may have been reorganised away meanwhile; its transaction is sent again.
     return judge(step, await deployer.inspect(step.diamondAddress, 'newest'), 'the diamond to be mined again');
   },
 
@@ -132,12 +134,12 @@ const findings: Record<DeploymentStep, (step: StepToRun, look: Look) => Promise<
     judge(step, await deployer.inspect(step.diamondAddress), 'confirmations of the diamond'),
 };
 
-/** A try of a step: what it finds, and what becomes of the step by that. */
+/** One try of a step: inspects, and records the finding. */
 const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deployments' | 'log'>) => {
   const finish = (step: StepToRun, release: string | null): Promise<void> =>
     step.key === 'activate' ? deployments.activateDiamond(step, release) : deployments.completeStep(step);
 
-  /** Wants the calls on the chain, once for each try of the step; one that had no effect fails the step. */
+  /** Requests the calls, once for each try of the step. A call without effect fails the step. */
   const request = async (
     step: StepToRun,
     { calls, blockNumber }: Wanted,
@@ -147,8 +149,8 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
       const earlier = requested.find(({ what }) => what === call.what);
       if (earlier === undefined) await deployments.requestCall(step, call);
       else if (earlier.state === 'settled' && earlier.outcome !== 'effective') {
-        // An endpoint that is behind does not show what somebody else has done before that transaction.
-        if (blockNumber < (earlier.block ?? 0)) return { waitFor: `a look at what came after ${call.what}` };
+        // An endpoint that lags does not show what another sender did before that transaction.
+        if (blockNumber < (earlier.block ?? 0)) return { waitFor: `an inspection at a block after ${call.what}` };
         return { problem: { code: 'transaction_failed', message: `The transaction for ${call.what} had no effect` } };
       }
     }
@@ -157,13 +159,17 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
     return { waitFor: `${calls.map((call) => call.what).join(', ')} on the chain`, waiting };
   };
 
-  const look = async (step: StepToRun, deployer: Deployer, requested: readonly RequestedCall[]): Promise<Finding> => {
+  const inspect = async (
+    step: StepToRun,
+    deployer: Deployer,
+    requested: readonly RequestedCall[],
+  ): Promise<Finding> => {
     const reaches = (nodeId: string) => deployments.reaches(step, nodeId);
     const found = await findings[step.key](step, { deployer, reaches, requested });
     return 'calls' in found ? request(step, found, requested) : found;
   };
 
-  /** What a finding makes of the step. */
+  /** Records the finding on the step. */
   const record = async (step: StepToRun, finding: Finding): Promise<StepOutcome> => {
     if ('waitFor' in finding) {
       const { waitFor, waiting = null } = finding;
@@ -186,15 +192,15 @@ const createTry = ({ deployments, log }: Pick<DeploymentActivityDeps, 'deploymen
     return { status: 'waiting', detail: `waits for the end of its transactions, and fails then: ${reason}` };
   };
 
-  return { look, record };
+  return { inspect, record };
 };
 
 /** The steps of the diamond workflow. */
 export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
   const { deployments, deployer, failpoint } = deps;
-  const { look, record } = createTry(deps);
+  const { inspect, record } = createTry(deps);
 
-  /** Trouble with the endpoints is waited out like anything else, and named; once it is tried again at once. */
+  /** Waits for endpoints in trouble and names the reason. The first error is retried at once. */
   const unlessUnreachable = (error: unknown): Finding => {
     const waiting = deps.networkTrouble(error);
     if (waiting === null || Context.current().info.attempt < 2) throw error;
@@ -213,12 +219,12 @@ export const createDeploymentActivities = (deps: DeploymentActivityDeps) => {
     runStep: (walletId: string, networkId: string, stepId: string): Promise<StepOutcome> =>
       withHeartbeat(async () => {
         const step = await deployments.nextStep(walletId, networkId);
-        // An earlier try has finished it and its answer was lost.
+        // An earlier try finished the step, and its result was lost.
         if (step === null || step.id !== stepId) return { status: 'completed', detail: null };
         failpoint('runStep:before');
         const requested = await deployments.requestedCalls(step);
         const finding = await deployer(networkId)
-          .then((chain) => look(step, chain, requested))
+          .then((chain) => inspect(step, chain, requested))
           .catch((error: unknown) => unlessUnreachable(error));
         failpoint('runStep:after_effect');
         const outcome = await record(step, finding);

@@ -2,27 +2,27 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { safeText } from '../domain/tools/safe-text.ts';
 
 /**
- * The one place that decides whether a failure goes away by itself. Nearly all do: a database, an endpoint or a server
- * comes back, and a defect is mended by the next release while the workflow waits. What is final in the business (a step
- * that can not be done) is no failure but an answer.
+ * The failures that no retry can cure. Nearly all others go away: a database, an endpoint or a server comes back, and the
+ * next release repairs a defect while the workflow waits. A final outcome, such as a step that cannot be done, is a result
+ * and no failure.
  */
-const forGood: ReadonlySet<string> = new Set(['UnknownRecordError']);
+const permanent: ReadonlySet<string> = new Set(['UnknownRecordError']);
 
 /**
- * Failures that are no line of the log at each try: another run took over, which is how hand-over works; or the worker has not the
- * key of a lane, which the alert `key_missing` tells once for as long as it lasts.
+ * Failures that are not logged at each try: another run took over the lease, which is normal; or the worker lacks the key of a
+ * lane, which the alert `key_missing` reports once.
  */
 const quiet: ReadonlySet<string> = new Set(['LeaseLostError', 'KeystoreError']);
 
-/** What was asked for names a row that does not exist, so no repetition can help. */
+/** The request names a row that does not exist, so no retry can help. */
 export class UnknownRecordError extends Error {
   override readonly name = 'UnknownRecordError';
 }
 
-/** Histories are kept for weeks and read by many. */
+/** Characters of a message in a history, which is kept for weeks and read by many. */
 const MAX_TEXT = 500;
 
-/** The failure as it goes into the workflow's history, without stack, cause or secrets. */
+/** Makes the failure of the workflow's history: without stack, cause or secrets. */
 export const toFailure = (error: unknown): Error => {
   if (error instanceof CancelledFailure || error instanceof ApplicationFailure) return error;
   const { name, message, code } =
@@ -32,7 +32,7 @@ export const toFailure = (error: unknown): Error => {
   const failure = ApplicationFailure.create({
     type: name,
     message: safeText(typeof code === 'string' && code !== '' ? `${message} (${code})` : message, MAX_TEXT),
-    nonRetryable: forGood.has(name),
+    nonRetryable: permanent.has(name),
     category: quiet.has(name) ? 'BENIGN' : undefined,
   });
   failure.stack = `${name}: ${failure.message}`;
@@ -41,7 +41,7 @@ export const toFailure = (error: unknown): Error => {
 
 type Activity = (...args: never[]) => Promise<unknown>;
 
-/** Gives every activity of a record the failures of `toFailure`. */
+/** Wraps every activity of a record so that it throws the failures of `toFailure`. */
 export const withFailures = <Activities extends Record<keyof Activities, Activity>>(
   activities: Activities,
 ): Activities => {

@@ -1,18 +1,19 @@
 import { Context } from '@temporalio/activity';
 import type { ChainRun } from '../domain/ports/chain-run.ts';
 
-/** Milliseconds that one step may take: longer than a statement may, and a request to each of five endpoints in turn. */
+/** Milliseconds for one step: longer than a statement, or requests to five endpoints one after another, may take. */
 const STEP_MS = 60_000;
 
-/** The work has shown no sign of life for too long, though its process lives. */
+/** The process lives, but the work has taken no step for too long. */
 export class HungError extends Error {
   override readonly name = 'HungError';
 }
 
 /**
- * Runs work that calls `heartbeat` at each of its steps. While steps follow each other the server is told so; when the
- * next one does not come the activity fails, so that another run takes over; and when the process is frozen or dead the
- * server hears nothing. It is told the details, too, which an operator sees beside the running activity. When the server has given the activity to another worker, or the worker stops, `signal` aborts.
+ * Runs work that calls `heartbeat` at each of its steps, and sends heartbeats to the server while the steps go on. The
+ * details are shown beside the running activity. The activity fails after `stepMs` without a step; a frozen or dead process
+ * sends nothing. Either way another run takes over. `signal` aborts when the server has given the activity to another
+ * worker, or the worker stops.
  * @throws HungError
  */
 export const withHeartbeat = async <Result>(

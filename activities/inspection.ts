@@ -2,12 +2,12 @@ import type { Deployer } from '../domain/ports/deployment.ts';
 import type { CheckedDiamond } from '../domain/version-check.ts';
 import { withFailures } from './failures.ts';
 
-/** What an inspection's activity works with. */
+/** The dependencies of the activity. */
 export interface InspectionActivityDeps {
   readonly deployer: (networkId: string) => Promise<Deployer>;
 }
 
-/** Looks at diamonds; they have a queue of their own, because anybody may ask for as many looks as he likes. */
+/** Inspects diamonds, on a separate queue: callers may request any number of inspections. */
 export const createInspectionActivities = ({ deployer }: InspectionActivityDeps) =>
   withFailures({
     inspectDiamond: async (networkId: string, address: string): Promise<CheckedDiamond> => {

@@ -1,22 +1,22 @@
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { PaymentTransition } from '../domain/ports/outbox.ts';
 
-/** The statements that the activities run. */
+/** The database calls of the activities. */
 export interface PaymentActivityDeps {
-  /** Wants the deals of the payments that are pending; repeated calls change nothing. */
+  /** Queues the creates of the payments that are pending; repeated calls change nothing. */
   readonly insertDealIntents: (paymentIds: readonly string[]) => Promise<unknown>;
-  /** Expires those off-chain payments whose time is over. */
+  /** Expires the off-chain payments among them that are past their expiry. */
   readonly expireOverdueOffchain: (paymentIds: readonly string[]) => Promise<unknown>;
-  /** All that the payments' logs say by now. */
+  /** All transitions in the payments' logs. */
   readonly selectTransitions: (paymentIds: readonly string[]) => Promise<PaymentTransition[]>;
-  /** Ends a payment that is being canceled and can have no deal, or wants a cancel on the chain. */
+  /** Ends a payment with an accepted cancel that cannot have a deal, or queues a cancel on the chain. */
   readonly decideCancel: (paymentId: string) => Promise<unknown>;
-  /** Sends the deal of a pending payment again, or wants it anew. */
+  /** Has the lane send the deal of a pending payment again, or queues a new create. */
   readonly sendAgain: (paymentId: string) => Promise<unknown>;
   readonly failpoint: Failpoint;
 }
 
-/** The database steps of what follows payments. Each answers all that the payments' logs say by now. */
+/** The steps of workflows that follow payments. Each returns all transitions in the payments' logs. */
 export const createPaymentActivities = (deps: PaymentActivityDeps) => {
   const { insertDealIntents, expireOverdueOffchain, decideCancel, sendAgain, selectTransitions, failpoint } = deps;
 
@@ -42,3 +42,6 @@ export const createPaymentActivities = (deps: PaymentActivityDeps) => {
     readTransitions: selectTransitions,
   };
 };
+
+/** The steps by name, as workflows call them. */
+export type PaymentActivities = ReturnType<typeof createPaymentActivities>;

@@ -2,11 +2,11 @@ import type { ChainRun } from '../domain/ports/chain-run.ts';
 import { withFailures } from './failures.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
-/** What sends, as the activities run it. */
+/** The runs of the sender and of the retries behind the activities. */
 export interface WebhookActivityDeps {
   readonly runSender: (run: ChainRun) => Promise<void>;
   readonly runRetries: (webhookId: string, run: ChainRun) => Promise<number | null>;
-  /** Aborts when this process is about to stop, so that another one can take over at once. */
+  /** Aborts when this process is about to stop, so that another process takes over at once. */
   readonly stopping: AbortSignal;
 }
 
@@ -17,17 +17,17 @@ const createRunFor =
       work({ signal: AbortSignal.any([signal, stopping]), heartbeat, deadlineMs: Date.now() + runMs }),
     );
 
-/** The sender, which runs beside lanes and watchers. */
+/** Runs the sender, on the queue of lanes and watchers. */
 export const createSenderActivities = ({ runSender, stopping }: WebhookActivityDeps) => {
   const runFor = createRunFor(stopping);
   return withFailures({ runSender: (input: { runMs: number }): Promise<void> => runFor(input.runMs, runSender) });
 };
 
-/** Retries, which have a queue of their own, because a receiver that hangs keeps its slot for long. */
+/** Runs retries, on a separate queue: a receiver that hangs keeps its slot for long. */
 export const createRetryActivities = ({ runRetries, stopping }: WebhookActivityDeps) => {
   const runFor = createRunFor(stopping);
   return withFailures({
-    /** Answers milliseconds until there is more; null when there is nothing to wait for. */
+    /** @returns milliseconds until the next attempt is due; null when none is left */
     runRetries: (input: { webhookId: string; runMs: number }): Promise<number | null> =>
       runFor(input.runMs, (run) => runRetries(input.webhookId, run)),
   });

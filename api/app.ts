@@ -16,7 +16,7 @@ import { createOutsideTokens } from './auth/outside-tokens.ts';
 import { createTokenHandlers } from './auth/token.ts';
 import { createWidgetTokens } from './auth/widget-tokens.ts';
 import { createCatalogueHandlers } from './catalogue/catalogue.ts';
-import type { Dispatch } from './dispatch.ts';
+import type { Dispatch } from '../domain/ports/dispatch.ts';
 import { readBody } from './http/body.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { ApiError } from './errors/errors.ts';
@@ -24,9 +24,9 @@ import { everyRequest } from './http/every-request.ts';
 import { assertComplete, createRunHandler, type Handlers } from './http/handler.ts';
 import { expressMessages, type HttpApp } from './http/http-server.ts';
 import { readIdempotencyKey } from './http/idempotency.ts';
-import { chooseMediaType } from './answers/media-type.ts';
+import { chooseMediaType } from './request/media-type.ts';
 import { mountOperations } from './http/routes.ts';
-import type { Specification } from './http/specification.ts';
+import type { Specification } from './request/specification.ts';
 import { createValidator } from './http/validator.ts';
 import { createIntegrationHandlers } from './integrations/integrations.ts';
 import {
@@ -62,28 +62,28 @@ export interface AppDeps {
   readonly dispatch: Dispatch;
   readonly inspect: Inspect;
   readonly isTemporalReachable: () => Promise<boolean>;
-  /** Origin at which clients reach the api, without a slash at the end. */
+  /** Public origin of the API, without a trailing slash. */
   readonly publicUrl: string;
-  /** Whose tokens are accepted beside the service's own ones; no others when absent. */
+  /** Outside issuers whose tokens are accepted; none by default. */
   readonly outsideIssuers?: readonly ResolvedIssuer[];
   readonly maxOpenPayments: number;
   readonly rateLimits: RateLimits;
-  /** Database connections of this process that the requests of one node may use at once. */
+  /** Most database connections of this process that one node's requests use at once. */
   readonly connectionsPerNode: number;
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
-  /** Which hosts webhooks may call. */
+  /** The hosts that webhooks may call. */
   readonly webhookHosts: WebhookHosts;
-  /** Seconds that workers and Temporal may be silent before the operator is told. */
+  /** Seconds without a sign of life from workers or Temporal before an alert. */
   readonly silenceSeconds: number;
   /** Milliseconds after which a revoked integration is refused at the latest. */
   readonly revocationDelayMs: number;
   readonly log: Log;
-  /** Checks also what is answered; for tests. */
+  /** Checks the answers, too; for tests. */
   readonly validateResponses?: boolean;
 }
 
-/** What handlers share with the guards. */
+/** The parts that handlers share with guards. */
 interface Shared {
   readonly accessTokens: ReturnType<typeof createAccessTokens>;
   readonly widgetTokens: ReturnType<typeof createWidgetTokens>;
@@ -114,7 +114,7 @@ const createHandlers = (deps: AppDeps, { accessTokens, widgetTokens, gate }: Sha
   ...createStatusHandlers(deps),
 });
 
-/** Ends the connection where not even a refusal can be sent: an error of one answer must not end the process. */
+/** Closes the connection where not even a refusal can be sent, so that one answer's error does not end the process. */
 const lastAnswer = (send: () => void, response: Response): void => {
   try {
     send();
@@ -124,10 +124,10 @@ const lastAnswer = (send: () => void, response: Response): void => {
 };
 
 /**
- * The HTTP application; it never listens. Every operation of the specification is mounted with those of the guards
- * below that it needs, and passes them from top to bottom, so what stands higher is refused first: 404 and 405 for the
- * route, 429 for too many of an address, 401, 429 for too many of a caller or its node, a turn of the node, 403 for the permission, 413, 415 and 400 for
- * the request, then what the handler finds.
+ * The HTTP application, which does not listen. Each operation of the specification is mounted with the guards below that it
+ * needs, in this order. So a request is refused first by the route (404, 405), then by the limits of its address (429), its
+ * token (401), the limits of its caller and node (429), the turns of its node, its permission (403), its body (413, 415,
+ * 400), and last by its handler.
  * @throws Error when the specification and the handlers differ
  */
 export const createApp = (deps: AppDeps): HttpApp => {
@@ -164,10 +164,10 @@ export const createApp = (deps: AppDeps): HttpApp => {
   const listener: RequestListener = (incoming, outgoing) => {
     const [request, response] = [incoming as Request, outgoing as Response];
     const ignore = (): void => {};
-    // Express answers with a promise that it handles by itself.
+    // Express handles the returned promise itself.
     void app(request, response, (error: unknown) => {
       if (error !== undefined) return lastAnswer(() => answerError(error, request, response, ignore), response);
-      // Everything above answers, so the target was none that the router can parse, and nothing above has run.
+      // All routes answer, so the router could not parse the target, and no middleware has run.
       void begin(request, response, ignore);
       const refusal = new ApiError('invalid_request', 'The target of the request is no path');
       return answerError(refusal, request, response, ignore);

@@ -23,7 +23,7 @@ import { createApp } from './app.ts';
 import { createKeyRing, keepKeysFresh } from './auth/key-ring.ts';
 import { OutsideIssuersError, readOutsideIssuers } from './auth/outside-issuers.ts';
 import { listen } from './http/http-server.ts';
-import { loadSpecification } from './http/specification.ts';
+import { loadSpecification } from './request/specification.ts';
 import { keepHouse } from './service/housekeeping.ts';
 import { keepWatch } from './service/watch.ts';
 

@@ -5,7 +5,7 @@ import { createLane } from '../chain/lane/lane.ts';
 import { batcherAddress } from '../chain/pure/platform.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import { createWatcher } from '../chain/watcher/watcher.ts';
-import { insertDealIntents } from '../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../db/intents/deals.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import { createRpc } from '../chain/rpc/rpc.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';

@@ -107,8 +107,14 @@ const carat = async (stack: ProductStack, buyers: Buyers, receiver: string | nul
   const payee = ethers.Wallet.createRandom().address;
   if (receiver !== null) {
     await call('POST', '/api/v1/webhooks', await token(), {
-      ...{ wallet_id: wallet.id, network_id: networks.bench, host: receiver, success_path: '/', error_path: '/' },
-      ...{ auth_type: 'token', auth_token: 'bench', events: optionalEvents },
+      wallet_id: wallet.id,
+      network_id: networks.bench,
+      host: receiver,
+      success_path: '/',
+      error_path: '/',
+      auth_type: 'token',
+      auth_token: 'bench',
+      events: optionalEvents,
     });
   }
 

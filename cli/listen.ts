@@ -34,7 +34,12 @@ const createMaker =
     const credentials = { type: 'token', token: randomBytes(24).toString('base64url') };
     return {
       ...place,
-      ...{ id, node_id: null, host: origin, success_path: path, error_path: path, auth_type: 'token' },
+      id,
+      node_id: null,
+      host: origin,
+      success_path: path,
+      error_path: path,
+      auth_type: 'token',
       sealed_credentials: encrypt(credentialsContext(id), JSON.stringify(credentials)),
       sealed_signing_secret: encrypt(signingSecretContext(id), secret),
       events: [...optionalEvents],

@@ -69,8 +69,10 @@ export const networkPrepare = defineCommand({
       args: [...call.args],
       allowPositionals: true,
       options: {
-        ...{ all: { type: 'boolean' }, plan: { type: 'boolean' } },
-        ...{ release: { type: 'string' }, 'root-keystore': { type: 'string' } },
+        all: { type: 'boolean' },
+        plan: { type: 'boolean' },
+        release: { type: 'string' },
+        'root-keystore': { type: 'string' },
       },
     });
     const [name, ...rest] = positionals;
@@ -103,7 +105,10 @@ const wantedNetworks = async (knex: Database, name: string | null) => {
   if (wanted.length === 0) throw new Error(`the catalogue has no network ${name ?? ''}`);
   return Promise.all(
     wanted.map(async ({ network, rpc, registry }) => ({
-      ...{ network, rpc, ...(await signersOf(knex, network.id)), countOpen: countOpenOn(knex, network) },
+      network,
+      rpc,
+      ...(await signersOf(knex, network.id)),
+      countOpen: countOpenOn(knex, network),
       others: known.filter(
         (other) => other.network !== network && !other.network.isAtRest && other.registry === registry,
       ),

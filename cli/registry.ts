@@ -65,7 +65,10 @@ export const registryShow = defineCommand({
     await onNetwork(config, name, async ({ knex, network, rpc }) => {
       const told = await toldOfRegistry(knex, network.id);
       const state = await readRegistry({
-        ...{ network, rpc, told, countOpen: countOpenOn(knex, network) },
+        network,
+        rpc,
+        told,
+        countOpen: countOpenOn(knex, network),
         ...(await signersOf(knex, network.id)),
         dismissed: await dismissedOf(knex, network.id),
       });

@@ -33,8 +33,21 @@ import { paidAfterEnd } from './migrations/0042-paid-after-end.ts';
 import { retiredNetworks } from './migrations/0043-retired-networks.ts';
 
 const migrations = [
-  ...[tenancy, chain, payments, access, reviewIndexes, cheapChecks, platform],
-  ...[queueOfActive, unprovedLogs, whoAdopts, commands, webhookDeliveries, logs, webhookRetries, alerts],
+  tenancy,
+  chain,
+  payments,
+  access,
+  reviewIndexes,
+  cheapChecks,
+  platform,
+  queueOfActive,
+  unprovedLogs,
+  whoAdopts,
+  commands,
+  webhookDeliveries,
+  logs,
+  webhookRetries,
+  alerts,
   updates,
   lostAndFound,
   strayTokens,

@@ -117,7 +117,10 @@ const silent = <Kept extends http.Agent>(agent: Kept): Kept => {
 /** Keeps connections to receivers alive. Each stays with the address that was judged when it was made. */
 export const createAgents = ({ hosts, ca, resolve = createResolve() }: AgentOptions): Agents => {
   const shared = {
-    ...{ keepAlive: true, maxFreeSockets: MAX_IDLE_PER_ORIGIN, timeout: IDLE_MS, noDelay: true },
+    keepAlive: true,
+    maxFreeSockets: MAX_IDLE_PER_ORIGIN,
+    timeout: IDLE_MS,
+    noDelay: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_MS,
   };
   const judge =

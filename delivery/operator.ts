@@ -63,7 +63,10 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
   const agents = createAgents({ hosts });
   const bodies = createBodies(deps);
   const attempt = createAttempt({
-    ...{ agents, bodies, encryption: createEncryption(masterKey), profile },
+    agents,
+    bodies,
+    encryption: createEncryption(masterKey),
+    profile,
     // What is claimed is sent at once.
     renew: (due) => Promise.resolve(due),
   });

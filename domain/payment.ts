@@ -1,7 +1,8 @@
 /**
- * The life of a payment: its statuses, every legal transition, and what each transition is called in the log and in
- * webhooks. The database writes a transition only if it is listed here.
+ * The life of a payment: its statuses, and one table of every transition. The database writes no other transition, and
+ * `docs/payment-states.md` is generated from the table.
  */
+import type { DealVerdict } from './deal.ts';
 
 export const paymentStatuses = [
   'pending',
@@ -25,11 +26,17 @@ export const openStatuses = [
   'canceling',
 ] as const satisfies PaymentStatus[];
 
+/** The terminal statuses in which the buyer has not paid. */
+export const unpaidStatuses = ['expired', 'canceled', 'failed'] as const satisfies PaymentStatus[];
+
+/** The statuses in which `status_detail` names what the payment waits for. */
+export const waitingStatuses = ['pending', 'canceling'] as const satisfies PaymentStatus[];
+
 export type PaymentMethod = 'web3' | 'credit_card' | 'bank_transfer';
 export type PaymentGroup = 'product' | 'listing_or_subscription';
 export type ActorType = 'integration' | 'buyer' | 'chain' | 'system' | 'operator';
 
-/** Why an open payment waits. None of these uses up a retry or fails a payment. */
+/** Why an open payment waits. None of these uses up a retry or fails the payment. */
 export const waitingDetails = [
   'diamond_missing',
   'diamond_updating',
@@ -46,7 +53,7 @@ export const waitingDetails = [
   'words_unreadable',
 ] as const;
 export type WaitingDetail = (typeof waitingDetails)[number];
-/** Why nothing can be had of a network: its endpoints do not answer, or answer that they refuse. */
+/** Why a network is of no use: its endpoints do not respond, or refuse what they are asked. */
 export type NetworkTrouble = Extract<WaitingDetail, 'network_unreachable' | 'endpoint_refuses'>;
 
 /** Why a payment ended as it did. */
@@ -59,144 +66,402 @@ export const terminalDetails = [
 ] as const;
 export type TerminalDetail = (typeof terminalDetails)[number];
 
-/** Why an open payment went back. */
+/** Why a payment that was seen is open again. */
 export const returnDetails = ['payment_not_borne_out'] as const;
 export type ReturnDetail = (typeof returnDetails)[number];
 
 export type StatusDetail = WaitingDetail | TerminalDetail | ReturnDetail;
 
-/** One legal change of status with its names in the log and in webhooks. `from: null` is the creation. */
+/** The layers that write transitions. The lane writes none: the watcher judges what the lane sent. */
+export type Writer =
+  /** A request of a merchant, in the transaction of the request. */
+  | 'api'
+  /** The reader of a network's blocks, in the transaction of a round or of a judgement. */
+  | 'watcher'
+  /** A step of a payment's workflow. */
+  | 'workflow'
+  /** A worker's periodic pass over what workflows have left undone. */
+  | 'recovery';
+
+/** The names of the guards. `db/payments/guards.ts` holds the SQL condition of each. */
+export type GuardName =
+  | 'deal_exists'
+  | 'deal_paid'
+  | 'deal_void'
+  | 'deal_cancelled'
+  | 'deal_absent'
+  | 'id_taken'
+  | 'expired_unpaid'
+  | 'create_without_effect'
+  | 'payment_seen'
+  | 'cancel_accepted'
+  | 'deal_stands'
+  | 'deal_lost'
+  | 'word_has_deal'
+  | 'word_has_no_deal'
+  | 'no_retry_in_hand'
+  | 'offchain'
+  | 'offchain_overdue'
+  | 'never_sent';
+
+/** One legal change of status. */
 export interface Transition {
+  /** The statuses that it leaves; null is the creation. */
   readonly from: readonly (PaymentStatus | null)[];
   readonly to: PaymentStatus;
-  readonly event: string | null;
+  /** What happened. */
+  readonly trigger: string;
+  /** What else must hold of the payment; null for nothing. */
+  readonly guard: GuardName | null;
+  /** Whether its log entry names a block, and how deep that block is. */
+  readonly block: 'none' | 'seen' | 'confirmed';
+  /** What it writes into `status_detail`: nothing, null, or a reason. A created payment brings its own. */
+  readonly detail: 'keep' | 'clear' | TerminalDetail | ReturnDetail;
+  /** The `event_type` of its log entry. */
+  readonly log: string;
+  /** The message of its log entry. */
   readonly message: string;
+  /** The type of its webhook event; null for none. */
+  readonly webhook: string | null;
+  readonly writer: readonly Writer[];
 }
 
-/** Every transition, by the log's `event_type`. */
+/** The table. A watcher that finds several rows to fit writes them one after another, in the order of the story. */
 export const transitions = {
-  payment_created: { from: [null], to: 'pending', event: 'payment.created', message: 'Payment created' },
+  payment_created: {
+    from: [null],
+    to: 'pending',
+    trigger: 'A merchant creates the payment',
+    guard: null,
+    block: 'none',
+    detail: 'keep',
+    log: 'payment_created',
+    message: 'Payment created',
+    webhook: 'payment.created',
+    writer: ['api'],
+  },
   deal_confirmed: {
     from: ['pending'],
     to: 'awaiting_payment',
-    event: 'payment.ready',
+    trigger: 'The deal has its confirmations',
+    guard: 'deal_exists',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'deal_confirmed',
     message: 'Deal confirmed on the chain; the buyer can pay',
+    webhook: 'payment.ready',
+    writer: ['watcher'],
+  },
+  deal_conflict: {
+    from: ['pending'],
+    to: 'failed',
+    trigger: 'Other terms hold the id of the deal',
+    guard: 'id_taken',
+    block: 'none',
+    detail: 'deal_conflict',
+    log: 'deal_failed',
+    message: 'The deal can not be created',
+    webhook: 'payment.failed',
+    writer: ['watcher'],
   },
   deal_failed: {
     from: ['pending'],
     to: 'failed',
-    event: 'payment.failed',
+    trigger: 'The create had no effect, and no retry is left',
+    guard: 'create_without_effect',
+    block: 'none',
+    detail: 'deal_not_created',
+    log: 'deal_failed',
     message: 'The deal can not be created',
+    webhook: 'payment.failed',
+    writer: ['watcher'],
   },
   deal_reorged: {
     from: ['awaiting_payment'],
     to: 'pending',
-    event: 'payment.reorged',
+    trigger: 'A reorganisation deeper than the confirmations removes the deal',
+    guard: 'deal_absent',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'deal_reorged',
     message: 'A deep reorganisation removed the deal; it is created again',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
   },
-  retry_requested: { from: ['pending'], to: 'pending', event: null, message: 'Retry requested' },
+  retry_requested: {
+    from: ['pending'],
+    to: 'pending',
+    trigger: 'A merchant asks to send the deal again',
+    guard: 'no_retry_in_hand',
+    block: 'none',
+    detail: 'keep',
+    log: 'retry_requested',
+    message: 'Retry requested',
+    webhook: null,
+    writer: ['api'],
+  },
   payment_detected: {
     from: ['pending', 'awaiting_payment'],
     to: 'processing',
-    event: 'payment.processing',
+    trigger: 'A block holds the payment, or the word of the deal says paid',
+    guard: 'payment_seen',
+    block: 'seen',
+    detail: 'clear',
+    log: 'payment_detected',
     message: 'Payment seen in a block',
+    webhook: 'payment.processing',
+    writer: ['watcher'],
   },
   payment_reorged: {
     from: ['processing'],
     to: 'awaiting_payment',
-    event: 'payment.reorged',
+    trigger: 'A reorganisation removes the block of the payment; the deal keeps its confirmations',
+    guard: 'deal_stands',
+    block: 'seen',
+    detail: 'clear',
+    log: 'payment_reorged',
     message: 'The block of the payment was reorganised away',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
   },
   payment_reorged_to_pending: {
     from: ['processing'],
     to: 'pending',
-    event: 'payment.reorged',
+    trigger: 'A reorganisation removes the block of the payment; the deal has no confirmations',
+    guard: 'deal_lost',
+    block: 'seen',
+    detail: 'clear',
+    log: 'payment_reorged',
     message: 'The blocks of deal and payment were reorganised away',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
   },
   payment_reorged_to_canceling: {
     from: ['processing'],
     to: 'canceling',
-    event: 'payment.reorged',
+    trigger: 'A reorganisation removes the block of the payment; a cancel is accepted',
+    guard: 'cancel_accepted',
+    block: 'seen',
+    detail: 'clear',
+    log: 'payment_reorged',
     message: 'The block of the payment was reorganised away; the accepted cancel goes on',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
+  },
+  payment_untrue: {
+    from: ['processing'],
+    to: 'awaiting_payment',
+    trigger: 'The word of the deal contradicts the log of the payment; the deal exists',
+    guard: 'word_has_deal',
+    block: 'seen',
+    detail: 'payment_not_borne_out',
+    log: 'payment_reorged',
+    message: 'The deal was not paid: the log of the payment was false',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
+  },
+  payment_untrue_to_pending: {
+    from: ['processing'],
+    to: 'pending',
+    trigger: 'The word of the deal contradicts the log of the payment; the deal does not exist',
+    guard: 'word_has_no_deal',
+    block: 'seen',
+    detail: 'payment_not_borne_out',
+    log: 'payment_reorged',
+    message: 'The deal was not paid: the log of the payment was false',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
+  },
+  payment_untrue_to_canceling: {
+    from: ['processing'],
+    to: 'canceling',
+    trigger: 'The word of the deal contradicts the log of the payment; a cancel is accepted',
+    guard: 'cancel_accepted',
+    block: 'seen',
+    detail: 'payment_not_borne_out',
+    log: 'payment_reorged',
+    message: 'The deal was not paid: the log of the payment was false',
+    webhook: 'payment.reorged',
+    writer: ['watcher'],
   },
   payment_confirmed: {
     from: ['processing'],
     to: 'completed',
-    event: 'payment.completed',
+    trigger: 'The payment has its confirmations',
+    guard: 'deal_paid',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'payment_confirmed',
     message: 'Payment confirmed',
+    webhook: 'payment.completed',
+    writer: ['watcher'],
   },
   payment_expired: {
     from: ['pending', 'awaiting_payment', 'canceling'],
     to: 'expired',
-    event: 'payment.expired',
+    trigger: 'A confirmed block is past the expiry, and the deal is not paid',
+    guard: 'expired_unpaid',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'payment_expired',
     message: 'Expired unpaid',
+    webhook: 'payment.expired',
+    writer: ['watcher'],
+  },
+  payment_expired_offchain: {
+    from: ['pending', 'canceling'],
+    to: 'expired',
+    trigger: 'The expiry passes by the clock of the database',
+    guard: 'offchain_overdue',
+    block: 'none',
+    detail: 'clear',
+    log: 'payment_expired',
+    message: 'Expired unpaid',
+    webhook: 'payment.expired',
+    writer: ['workflow', 'recovery'],
   },
   payment_settled: {
     from: ['pending'],
     to: 'completed',
-    event: 'payment.completed',
+    trigger: 'A merchant settles the off-chain payment as completed',
+    guard: 'offchain',
+    block: 'none',
+    detail: 'clear',
+    log: 'payment_settled',
     message: 'Settled by the merchant',
+    webhook: 'payment.completed',
+    writer: ['api'],
   },
   payment_declined: {
     from: ['pending'],
     to: 'failed',
-    event: 'payment.failed',
+    trigger: 'A merchant settles the off-chain payment as failed',
+    guard: 'offchain',
+    block: 'none',
+    detail: 'declined',
+    log: 'payment_settled',
     message: 'Declined by the merchant',
+    webhook: 'payment.failed',
+    writer: ['api'],
   },
   cancel_requested: {
     from: ['pending', 'awaiting_payment'],
     to: 'canceling',
-    event: 'payment.cancel_requested',
+    trigger: 'A merchant cancels the payment',
+    guard: null,
+    block: 'none',
+    detail: 'clear',
+    log: 'cancel_requested',
     message: 'Cancel requested',
+    webhook: 'payment.cancel_requested',
+    writer: ['api'],
   },
   cancel_confirmed: {
     from: ['canceling'],
     to: 'canceled',
-    event: 'payment.canceled',
+    trigger: 'The cancel has its confirmations, or the deal can never exist',
+    guard: 'deal_void',
+    block: 'confirmed',
+    detail: 'clear',
+    log: 'cancel_confirmed',
     message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['watcher'],
+  },
+  cancel_offchain: {
+    from: ['canceling'],
+    to: 'canceled',
+    trigger: 'The payment is off-chain: no transaction is needed',
+    guard: 'offchain',
+    block: 'none',
+    detail: 'clear',
+    log: 'cancel_confirmed',
+    message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['workflow'],
+  },
+  cancel_unsent: {
+    from: ['canceling'],
+    to: 'canceled',
+    trigger: 'The deal was never in a slot: no transaction is needed',
+    guard: 'never_sent',
+    block: 'none',
+    detail: 'canceled_before_creation',
+    log: 'cancel_confirmed',
+    message: 'Cancel confirmed',
+    webhook: 'payment.canceled',
+    writer: ['workflow'],
   },
   cancel_lost_race: {
     from: ['canceling'],
     to: 'processing',
-    event: 'payment.processing',
+    trigger: 'The buyer pays before the cancel is mined',
+    guard: 'payment_seen',
+    block: 'seen',
+    detail: 'clear',
+    log: 'cancel_lost_race',
     message: 'The buyer paid before the cancel was mined',
+    webhook: 'payment.processing',
+    writer: ['watcher'],
   },
   cancel_foreign: {
-    from: ['pending', 'awaiting_payment', 'canceling', 'processing'],
+    from: ['pending', 'awaiting_payment', 'processing'],
     to: 'canceled',
-    event: 'payment.canceled',
+    trigger: 'An operator key cancels the deal on the chain unasked',
+    guard: 'deal_cancelled',
+    block: 'confirmed',
+    detail: 'canceled_foreign',
+    log: 'cancel_foreign',
     message: 'Canceled on the chain by an operator key, not asked for here',
+    webhook: 'payment.canceled',
+    writer: ['watcher'],
   },
 } as const satisfies Record<string, Transition>;
 
 export type TransitionName = keyof typeof transitions;
 
-/** What is logged and told of a payment without a change of its status. */
+/** The transitions that a layer writes. */
+export type WrittenBy<Layer extends Writer> = {
+  [Name in TransitionName]: Layer extends (typeof transitions)[Name]['writer'][number] ? Name : never;
+}[TransitionName];
+
+/** The verdicts on the word of a deal under which each guard holds that asks for the word. */
+export const verdictsOf = {
+  deal_exists: ['open', 'paid', 'cancelled'],
+  deal_paid: ['paid'],
+  deal_void: ['cancelled', 'tombstone', 'conflict'],
+  deal_cancelled: ['cancelled', 'tombstone'],
+  deal_absent: ['absent'],
+  id_taken: ['conflict'],
+  expired_unpaid: ['absent', 'open', 'conflict'],
+} as const satisfies Partial<Record<GuardName, readonly DealVerdict[]>>;
+
+export type WordGuard = keyof typeof verdictsOf;
+
+/** Log entries and webhook events that change no status. The watcher writes them. */
 export const notes = {
   payment_reversed: {
-    event: 'payment.reversed',
+    trigger: 'A reorganisation removes the payment after its end',
     message: 'A reorganisation removed the payment from the chain after its end; its status stays',
+    webhook: 'payment.reversed',
   },
-  payment_anomaly: { event: 'payment.anomaly', message: 'Something happened on the chain that was not asked for' },
-} as const satisfies Record<string, { readonly event: string; readonly message: string }>;
+  payment_anomaly: {
+    trigger: 'The chain shows something that nobody asked for',
+    message: 'Something happened on the chain that was not asked for',
+    webhook: 'payment.anomaly',
+  },
+} as const satisfies Record<string, Pick<Transition, 'trigger' | 'message'> & { readonly webhook: string }>;
 
 export type NoteName = keyof typeof notes;
 
-/** Names that read the same in the log although their targets differ. */
-const logNames = {
-  payment_reorged_to_pending: 'payment_reorged',
-  payment_reorged_to_canceling: 'payment_reorged',
-  payment_declined: 'payment_settled',
-} as const satisfies Partial<Record<TransitionName, TransitionName>>;
+/** The `event_type` of a log entry that has a sequence. */
+export type LogEventType = (typeof transitions)[TransitionName]['log'] | NoteName;
 
-/** What the payment log calls a transition. */
-export type LogEventType = Exclude<TransitionName, keyof typeof logNames> | NoteName;
+/** The webhook events that payments cause. */
+export type PaymentEvent =
+  NonNullable<(typeof transitions)[TransitionName]['webhook']> | (typeof notes)[NoteName]['webhook'];
 
-/** The `event_type` a transition has in the payment log. */
-export const logEventType = (name: TransitionName): LogEventType =>
-  name in logNames ? logNames[name as keyof typeof logNames] : (name as LogEventType);
-
-/** What the log tells beside the transitions, without a number of its own, and in which words. */
+/** The log entries without a sequence, and their messages. */
 export const logNotes = {
   waiting_started: 'The payment waits',
   waiting_ended: 'The payment waits no longer',
@@ -209,6 +474,6 @@ export const logNotes = {
 
 export type LogNoteType = keyof typeof logNotes;
 
-/** True when nothing can change the status any more. */
+/** True when no transition leaves the status. */
 export const isTerminal = (status: PaymentStatus): boolean =>
   (terminalStatuses as readonly PaymentStatus[]).includes(status);

@@ -1,6 +1,7 @@
 /** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
 import { invalidRequest, type FieldError } from './errors.ts';
-import { isLoopbackAddress, isPublicAddress } from './tools/public-address.ts';
+import type { PaymentEvent } from './payment.ts';
+import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 /** Which hosts webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
 export const webhookHostModes = ['public', 'loopback'] as const;
@@ -15,7 +16,7 @@ export const standingEvents = [
   'payment.expired',
   'payment.canceled',
   'payment.reversed',
-] as const;
+] as const satisfies PaymentEvent[];
 
 /** What a configuration may ask for beside them. They go to its success path. */
 export const optionalEvents = [
@@ -25,7 +26,7 @@ export const optionalEvents = [
   'payment.reorged',
   'payment.cancel_requested',
   'payment.anomaly',
-] as const;
+] as const satisfies PaymentEvent[];
 export type OptionalEvent = (typeof optionalEvents)[number];
 
 /** The path an event goes to. */

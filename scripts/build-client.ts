@@ -25,8 +25,15 @@ const options = {
 const tsc = spawnSync(
   path.join(root, 'node_modules/typescript-7/bin/tsc'),
   [
-    ...['--ignoreConfig', 'client/client.ts', '--types', '', '--declaration', '--strict', '--verbatimModuleSyntax'],
-    ...['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions'],
+    '--ignoreConfig',
+    'client/client.ts',
+    '--types',
+    '',
+    '--declaration',
+    '--strict',
+    '--verbatimModuleSyntax',
+    '--allowImportingTsExtensions',
+    '--rewriteRelativeImportExtensions',
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
   ],
   { cwd: root, stdio: 'inherit' },

@@ -23,8 +23,17 @@ const queryType = ({ operationId }: ResolvedOperation): string => `${capitalised
 
 /** Codes that nearly every operation has; docs/errors.md tells of them. */
 const everywhere = new Set([
-  ...['invalid_request', 'malformed_json', 'missing_token', 'invalid_token', 'permission_denied', 'payload_too_large'],
-  ...['unsupported_media_type', 'idempotency_key_reused', 'rate_limited', 'internal_error', 'unavailable'],
+  'invalid_request',
+  'malformed_json',
+  'missing_token',
+  'invalid_token',
+  'permission_denied',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_key_reused',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
 ]);
 
 const docOf = (operation: ResolvedOperation): string => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { accessOf } from '../api/http/specification.ts';
+import { accessOf } from '../api/request/specification.ts';
 
 /** The part of JSON Schema that `openapi.yaml` uses. */
 export interface Schema {

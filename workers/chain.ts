@@ -12,7 +12,7 @@ import type { NamedKey } from '../db/lane/holders.ts';
 import { createLaneStore } from '../db/lane/store.ts';
 import type { Notifications } from '../db/outbox/notifications.ts';
 import { recordLook } from '../db/processes/processes.ts';
-import { isAtRest } from '../db/watcher/rest.ts';
+import { isAtRest } from '../db/catalogue/rest.ts';
 import { createWatchStore } from '../db/watcher/store.ts';
 import type { Deployer } from '../domain/ports/deployment.ts';
 import type { ChainRun } from '../domain/ports/chain-run.ts';

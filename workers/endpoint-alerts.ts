@@ -2,17 +2,19 @@ import { checkNetwork } from '../chain/deploy/network-check.ts';
 import type { EndpointTrouble } from '../chain/rpc/member.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import { closeAlerts, raiseAlerts } from '../db/alerts/alerts.ts';
+import type { connect } from '../db/connection.ts';
 import type { Alert } from '../domain/ports/alert.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../domain/tools/spell.ts';
-import type { ChainDeps } from './chain.ts';
 
 /** So long after its last trouble an endpoint is well again: within it, all that do not rest are compared. */
 const WELL_MS = 60_000;
 
-export interface EndpointAlertOptions extends Pick<ChainDeps, 'knex' | 'log'> {
+export interface EndpointAlertOptions {
+  readonly knex: ReturnType<typeof connect>;
+  readonly log: Log;
   readonly wellMs?: number;
 }
 

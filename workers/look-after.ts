@@ -3,7 +3,7 @@ import { watchChores } from '../db/alerts/chores.ts';
 import { closeWhatIsOver, raiseOfWebhooks } from '../db/alerts/over.ts';
 import type { connect } from '../db/connection.ts';
 import { expireForgottenOffchain } from '../db/payments/offchain.ts';
-import { restRetired } from '../db/watcher/rest.ts';
+import { restRetired } from '../db/catalogue/rest.ts';
 import { disableBacklogs } from '../db/webhooks/backlog.ts';
 import { tellOfReceivers } from '../delivery/tell.ts';
 import type { Log } from '../domain/ports/log.ts';

@@ -12,7 +12,7 @@ import { connect } from '../db/connection.ts';
 import { createNotifications } from '../db/outbox/notifications.ts';
 import { createOutboxStore } from '../db/outbox/outbox.ts';
 import { decideCancel } from '../db/payments/cancel.ts';
-import { insertDealIntents } from '../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../db/intents/deals.ts';
 import { expireOverdueOffchain } from '../db/payments/offchain.ts';
 import { sendAgain } from '../db/payments/retry.ts';
 import { selectTransitions } from '../db/payments/transition.ts';
@@ -71,6 +71,7 @@ const startChores = (
 };
 
 /** The composition root: everything that the worker process consists of is made here. */
+// oxlint-disable-next-line max-statements -- a flat list of parts in the order in which they depend on each other
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;

@@ -1,8 +1,8 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { closeOfLost, lastCommand, raiseOfLost, type LostKind, type OnLost } from '../db/alerts/lost-workflows.ts';
+import { closeOfLost, lastCommand, raiseOfLost, type LostKind, type OnLost } from '../db/recovery/lost-workflows.ts';
 import type { connect } from '../db/connection.ts';
-import { startAgain } from '../db/outbox/start-again.ts';
-import { tellAgain, type RunningWorkflow } from '../db/outbox/tell-again.ts';
+import { startAgain } from '../db/recovery/start-again.ts';
+import { tellAgain, type RunningWorkflow } from '../db/recovery/tell-again.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { searchAttributes, workflowTypes } from '../workflows/messages.ts';

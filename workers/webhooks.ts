@@ -47,8 +47,11 @@ export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps,
   const shared = {
     store,
     attempt: createAttempt({
-      ...{ agents, bodies, renew: createRenew(store) },
-      ...{ encryption: createEncryption(masterKey), profile },
+      agents,
+      bodies,
+      renew: createRenew(store),
+      encryption: createEncryption(masterKey),
+      profile,
     }),
     underWay: new Set<string>(),
     log,

@@ -1,21 +1,41 @@
 import { condition } from '@temporalio/workflow';
+import { transitions } from '../domain/payment.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 import { followPayments } from './following.ts';
 import type { CancelPaymentInput } from './messages.ts';
-import { createLocalStep } from './steps.ts';
 import type { Timelines } from './timeline.ts';
 import { timings } from './timing.ts';
 
 /**
- * Cancels a payment: at once where its deal is on no way to the chain, else by a transaction that its lane sends. If the
- * buyer was faster, what was mined decides; should that be undone, the watcher wants the cancel again.
- * @returns what became of the payment, when, and in which block
+ * Cancels a payment. The step `decideCancel` decides once, with the payment and its intents locked:
+ *
+ * - off-chain, or the create was never in a slot: `canceled` at once, without a transaction;
+ * - else the deal is or may get onto the chain: a cancel is queued in the lane, behind the create.
+ *
+ * What is mined first decides then. If the buyer was faster and a reorganisation removes the payment, the watcher queues
+ * the cancel again.
+ * @returns the timeline of the payment: transitions, times, blocks
  */
 export const cancelPayment = async ({ paymentId, profile }: CancelPaymentInput): Promise<Timelines> => {
-  const timing = timings[profile];
-  const step = createLocalStep(timing);
-  const { timeline, learn, conclude } = followPayments([paymentId], { step, timing, statuses: '' });
+  const payment = followPayments([paymentId], timings[profile], '');
 
-  learn(await step('decideCancel', 'Withdraw the deal, or cancel it on the chain', paymentId));
-  await condition(() => timeline.open().length === 0);
-  return conclude();
+  await payment.step('decideCancel', 'Withdraw the deal, or cancel it on the chain', paymentId);
+  payment.explain(decisionOf(payment.timeline.transitions(paymentId)));
+  await condition(payment.hasEnded);
+  return payment.conclude();
+};
+
+/** The decision and its reason, as the log of the payment shows them. */
+const decisionOf = (log: readonly PaymentTransition[]): string => {
+  const newest = log.at(-1);
+  if (newest === undefined) return '';
+  const { status, status_detail: detail, block_number: block } = newest;
+  if (detail === transitions.cancel_unsent.detail)
+    return 'Canceled without a transaction: the create was never in a slot.';
+  if (status === 'canceled' && (block ?? null) === null)
+    return 'Canceled without a transaction: the payment is off-chain.';
+  if (status === 'canceling') {
+    return 'A cancel is queued: the create was in a slot, so the deal may be on the chain. What is mined first decides.';
+  }
+  return `There was nothing to decide: the payment is ${status}.`;
 };

@@ -5,8 +5,8 @@ import { retryPolicy } from './steps.ts';
 import { timings, type Timing } from './timing.ts';
 
 /*
- * The two workflows that run for as long as the catalogue wants them. They get no signals: one activity at a time does the work, which looks into the
- * database, returns after ten minutes, and the next run takes over.
+ * The two workflows that run as long as the catalogue lists their lane or network. They receive no signals: one activity at
+ * a time works from the database and returns after ten minutes; then the next run takes over.
  */
 
 const chainActivities = (timing: Timing, summary: string) =>
@@ -18,25 +18,25 @@ const chainActivities = (timing: Timing, summary: string) =>
     summary,
   });
 
-/** Keeps one signer of one network at work: its transactions are signed, sent and confirmed. Ends with a dismissed key, and when the network is at rest. */
+/** Runs the lane of one signer: signs, sends and confirms its transactions. Ends when its key is dismissed or the network is at rest. */
 export const lane = async (input: LaneInput): Promise<void> => {
   const { networkId, accountId, address } = input;
   const timing = timings[input.profile];
   const { runLane } = chainActivities(timing, `Send and confirm the transactions of ${address}`);
   setCurrentDetails(`Lane of ${address} on network ${networkId}`);
   const end = await runLane({ networkId, accountId, address, runMs: timing.chainRun });
-  // Runs of before gave no answer.
+  // Activities of older releases returned nothing.
   if ((end as typeof end | null)?.isOver) return;
   await continueAsNew<typeof lane>(input);
 };
 
-/** Keeps one network watched: blocks, events, reorganisations and expiries are written down. Ends when the network is at rest. */
+/** Watches one network: records its blocks, events, reorganisations and expiries. Ends when the network is at rest. */
 export const watchNetwork = async (input: WatchNetworkInput): Promise<void> => {
   const timing = timings[input.profile];
   const { runWatcher } = chainActivities(timing, `Read the blocks of network ${input.networkId}`);
   setCurrentDetails(`Watcher of network ${input.networkId}`);
   const end = await runWatcher({ networkId: input.networkId, runMs: timing.chainRun });
-  // Runs of before gave no answer.
+  // Activities of older releases returned nothing.
   if ((end as typeof end | null)?.isOver) return;
   await continueAsNew<typeof watchNetwork>(input);
 };

@@ -5,9 +5,9 @@ import { advanceSignal, type DiamondInput } from './messages.ts';
 import { createChainStep, createLocalStep } from './steps.ts';
 import { timings, type Timing } from './timing.ts';
 
-/** One try of a step, as it ended. */
+/** The outcome of one try of a step. */
 export interface StepRecord {
-  /** Runs of before there were updates have none: they are of deploys. */
+  /** Absent in histories from before updates: a deploy. */
   readonly kind?: DeploymentKind;
   readonly step: DeploymentStep;
   readonly step_id: string;
@@ -18,9 +18,9 @@ export interface StepRecord {
 }
 
 /**
- * Drains the deployments and updates of one diamond, oldest first, step by step. A step that waits for the chain is run again when
- * a signal says that its transaction is confirmed, or after a while. A failed one ends its deployment until it is asked
- * for again.
+ * Runs the deployments and updates of one diamond, oldest first, step by step. A step that waits for the chain runs again
+ * when a signal reports that its transaction is confirmed, or after a timeout. A failed step ends its deployment until a
+ * new request.
  * @returns the steps that this run has finished
  */
 export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
@@ -52,7 +52,7 @@ export const diamond = async (input: DiamondInput): Promise<StepRecord[]> => {
   }
 };
 
-/** Nobody tells when a network answers again. */
+/** No signal reports that a network responds again, so its step runs again soon. */
 const restOf = ({ waiting }: { readonly waiting?: WaitingDetail | null }, timing: Timing): number =>
   waiting === 'network_unreachable' || waiting === 'endpoint_refuses' ? timing.longestRetry : timing.advance;
 

@@ -1,4 +1,4 @@
-/** Everything that the worker's bundle runs, by the names in messages.ts. */
+/** The workflows of the worker's bundle, by the names in messages.ts. */
 export { cancelPayment } from './cancel-payment.ts';
 export { lane, watchNetwork } from './chain.ts';
 export { createPayment } from './create-payment.ts';

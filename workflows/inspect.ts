@@ -6,9 +6,9 @@ import { retryPolicy } from './steps.ts';
 import { timings } from './timing.ts';
 
 /**
- * Compares a wallet's diamond with the release of its network, for one request that waits. It changes nothing, so it
- * fails where the network gives no answer in time.
- * @returns what the request is answered
+ * Compares a wallet's diamond with the release of its network, for one waiting request. It changes nothing, so it fails
+ * where the network does not respond in time.
+ * @returns the inspection, which the request is answered with
  */
 export const inspect = async ({ networkId, address, profile }: InspectInput): Promise<CheckedDiamond> => {
   const timing = timings[profile];
@@ -16,7 +16,7 @@ export const inspect = async ({ networkId, address, profile }: InspectInput): Pr
     taskQueue: inspectionTaskQueue(workflowInfo().taskQueue),
     scheduleToCloseTimeout: timing.inspection,
     retry: retryPolicy(timing),
-    summary: `Look at ${address}`,
+    summary: `Inspect ${address}`,
   });
   setCurrentDetails(`Waits for network ${networkId}`);
   const checked = await inspectDiamond(networkId, address);
@@ -24,7 +24,7 @@ export const inspect = async ({ networkId, address, profile }: InspectInput): Pr
   return checked;
 };
 
-/** For an operator: every contract that is not as the release has it, as Markdown. */
+/** For operators, as Markdown: every contract that differs from the release. */
 const describe = ({ isThere, blockNumber, checkedAt, contracts, cut, unknownRelease }: CheckedDiamond): string => {
   const idle =
     unknownRelease === undefined ? 'there is nothing to update' : 'the release of the network is none of ours';

@@ -1,6 +1,6 @@
 /**
- * What the outside says to workflows: their names, task queues, inputs and signals. Code that starts or signals
- * one imports this file and nothing else of the folder; the ids are in domain/workflow-ids.ts.
+ * The interface of the workflows: names, task queues, inputs and signals. Code that starts or signals a workflow imports
+ * this file and nothing else of the folder; the ids are in domain/workflow-ids.ts.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal } from '@temporalio/workflow';
@@ -22,70 +22,70 @@ export const workflowTypes = {
   watchNetwork: 'watchNetwork',
 } as const;
 
-/** Queue of the long activities of lanes and watchers, so that they never take a slot from a payment's step. */
+/** Queue of the long activities of lanes and watchers, which must not take slots from the steps of payments. */
 export const chainTaskQueue = (taskQueue: string): string => `${taskQueue}-chain`;
 
-/** Queue of the retries of webhooks, so that a receiver that hangs takes no slot from anything else. */
+/** Queue of the retries of webhooks: a receiver that hangs takes slots from retries alone. */
 export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
 
-/** Queue of inspections, so that many who ask take no slot from anything else. */
+/** Queue of inspections: many requests take slots from inspections alone. */
 export const inspectionTaskQueue = (taskQueue: string): string => `${taskQueue}-inspections`;
 
-/** Follows 1 to 50 payments of one network to their ends. */
+/** Of `createPayment`, which follows 1 to 50 payments of one network to their ends. */
 export interface CreatePaymentInput {
   /** `expiresAt` is ISO 8601 in UTC. */
   readonly payments: readonly { readonly id: string; readonly expiresAt: string }[];
   readonly networkId: string;
   readonly method: 'web3' | 'offchain';
   readonly profile: Profile;
-  /** What its starter has written as `PaymentStatuses`. Runs of before have none, and write it at their end only. */
+  /** What the starter wrote as `PaymentStatuses`. Absent for runs of older releases, which write it at their end only. */
   readonly statuses?: string;
 }
 
-/** Drains the deployments of one wallet's diamond on one network. */
+/** Of `diamond`, which runs the deployments and updates of one wallet's diamond on one network. */
 export interface DiamondInput {
   readonly walletId: string;
   readonly networkId: string;
   readonly profile: Profile;
 }
 
-/** Looks at one wallet's diamond on one network. */
+/** Of `inspect`, which inspects one wallet's diamond on one network. */
 export interface InspectInput {
   readonly walletId: string;
   readonly networkId: string;
-  /** Where the diamond is, or would be. */
+  /** Of the diamond, deployed or not. */
   readonly address: string;
   readonly profile: Profile;
 }
 
-/** Cancels one payment. */
+/** Of `cancelPayment`. */
 export interface CancelPaymentInput {
   readonly paymentId: string;
-  /** Of the log entry that asks for it. */
+  /** Of the log entry that requests it. */
   readonly sequence: number;
   readonly profile: Profile;
 }
 
-/** Sends the deal of one payment again. */
+/** Of `retrySend`. */
 export interface RetrySendInput {
   readonly paymentId: string;
-  /** Of the log entry that asks for it. */
+  /** Of the log entry that requests it. */
   readonly sequence: number;
   readonly profile: Profile;
 }
 
-/** Makes the first attempts of all deliveries, without end. */
+/** Of `sendWebhooks`, which makes the first attempts of all deliveries and never ends. */
 export interface SendWebhooksInput {
   readonly profile: Profile;
 }
 
-/** Drains what one failing configuration has not taken. */
+/** Of `retryWebhooks`, which retries the deliveries of one failing configuration. */
 export interface RetryWebhooksInput {
   readonly webhookId: string;
   readonly profile: Profile;
 }
 
-/** Runs the lane of one signer on one network, without end. */
+/** Of `lane`, which sends the transactions of one signer on one network. */
 export interface LaneInput {
   readonly networkId: string;
   readonly accountId: string;
@@ -93,27 +93,27 @@ export interface LaneInput {
   readonly profile: Profile;
 }
 
-/** Watches one network, without end. */
+/** Of `watchNetwork`. */
 export interface WatchNetworkInput {
   readonly networkId: string;
   readonly profile: Profile;
 }
 
-/** Changes of payments that a workflow follows; the same one may come twice, and out of order. */
+/** Changes of payments that a workflow follows. A change may arrive twice, and changes may arrive out of order. */
 export const transitionsSignal = defineSignal<[readonly PaymentChange[]]>('transitions');
 
-/** Something happened that the workflow waits for, or there is a new command: it looks at the database. */
+/** Wakes a workflow for news or a new command, which it reads from the database. */
 export const advanceSignal = defineSignal('advance');
 
-/** What operators find workflows by. SQL visibility has room for three keyword lists; of a text, each word is found. */
+/** The search attributes of workflows. SQL visibility has room for three keyword lists; a text is found by each of its words. */
 export const searchAttributes = {
   paymentIds: defineSearchAttributeKey('PaymentIds', 'KEYWORD_LIST'),
   walletIds: defineSearchAttributeKey('WalletIds', 'KEYWORD_LIST'),
   nodeIds: defineSearchAttributeKey('NodeIds', 'KEYWORD_LIST'),
   networkId: defineSearchAttributeKey('NetworkId', 'KEYWORD'),
-  /** Statuses of the payments, and why they wait. */
+  /** The statuses of the payments, and the reasons why they wait. */
   paymentStatuses: defineSearchAttributeKey('PaymentStatuses', 'TEXT'),
   externalIds: defineSearchAttributeKey('ExternalIds', 'TEXT'),
-  /** The newest ones, as many as fit. */
+  /** The newest hashes, as many as fit. */
   transactionHashes: defineSearchAttributeKey('TransactionHashes', 'TEXT'),
 } as const;

@@ -1,24 +1,38 @@
 import { condition } from '@temporalio/workflow';
+import { transitions } from '../domain/payment.ts';
+import type { PaymentTransition } from '../domain/ports/outbox.ts';
 import { followPayments } from './following.ts';
 import type { RetrySendInput } from './messages.ts';
-import { createLocalStep } from './steps.ts';
 import type { Timelines } from './timeline.ts';
 import { timings } from './timing.ts';
 
+const { to: waiting, log: requested } = transitions.retry_requested;
+
 /**
- * Sends the deal of a pending payment again: its lane sends it to every endpoint, with more fees and gas, or wants it anew
- * where it has come to nothing. Ends when the payment is pending no more, or when somebody asks for yet another retry.
- * @returns what is known of the payment, in order
+ * Sends the deal of a pending payment again. The step `sendAgain` decides:
+ *
+ * - a create is under way: its slot, and those before it in the lane, are marked, and the lane sends them to every endpoint
+ *   with higher fees and, where an estimate asks for it, more gas;
+ * - the create had no effect or was withdrawn: a new one is queued, which uses up no retry.
+ *
+ * Ends when the payment leaves `pending`, or when a later retry replaces this one.
+ * @returns the timeline of the payment as far as it is known
  */
 export const retrySend = async ({ paymentId, sequence, profile }: RetrySendInput): Promise<Timelines> => {
-  const timing = timings[profile];
-  const step = createLocalStep(timing);
-  const { timeline, learn, conclude } = followPayments([paymentId], { step, timing, statuses: '' });
+  const payment = followPayments([paymentId], timings[profile], '');
+  const end = (): string | undefined => endOf(payment.timeline.transitions(paymentId), sequence);
 
-  learn(await step('sendAgain', 'Send the deal again, or want it anew', paymentId));
-  await condition(() => {
-    const later = timeline.transitions(paymentId).filter((change) => change.sequence > sequence);
-    return later.some(({ event_type, status }) => event_type === 'retry_requested' || status !== 'pending');
-  });
-  return conclude();
+  await payment.step('sendAgain', 'Send the deal again, or want it anew', paymentId);
+  await condition(() => end() !== undefined);
+  payment.explain(end() ?? '');
+  return payment.conclude();
+};
+
+/** Why the retry has ended, as the log of the payment shows it; undefined while it goes on. */
+const endOf = (log: readonly PaymentTransition[], sequence: number): string | undefined => {
+  const last = log.find(
+    (change) => change.sequence > sequence && (change.event_type === requested || change.status !== waiting),
+  );
+  if (last === undefined) return undefined;
+  return last.event_type === requested ? 'A later retry replaces this one.' : `The payment became ${last.status}.`;
 };

@@ -1,8 +1,8 @@
-import { isTerminal, type PaymentStatus } from '../domain/payment.ts';
+import { isTerminal, waitingStatuses, type PaymentStatus } from '../domain/payment.ts';
 import { searchWords } from '../domain/payment-label.ts';
 import type { PaymentChange, PaymentTransition, PaymentWait } from '../domain/ports/outbox.ts';
 
-/** One entry of the result: what became of a payment, and in which block. */
+/** One transition of a payment, with its block. */
 export interface TimelineEntry {
   readonly event_type: string;
   readonly status: PaymentStatus;
@@ -13,24 +13,24 @@ export interface TimelineEntry {
   readonly block_hash: string | null;
 }
 
-/** The story of each payment, by its id, in order. */
+/** The transitions of each payment in order, by its id. */
 export type Timelines = Record<string, TimelineEntry[]>;
 
-/** What is known of some payments, as it comes in. */
+/** The known changes of some payments. */
 export interface Timeline {
-  /** Takes changes in any order; one that is known, or of a payment that is not followed, changes nothing. */
+  /** Adds changes in any order. Known changes, and changes of other payments, are skipped. */
   add(changes: readonly PaymentChange[]): void;
-  /** The transitions of a payment that are known, in order. */
+  /** The known transitions of a payment, in order. */
   transitions(paymentId: string): PaymentTransition[];
-  /** The payments that can still change. */
+  /** The payments that have not ended. */
   open(): string[];
-  /** Payments that have ended although an earlier change of theirs is not known. */
+  /** The payments that have ended with an earlier transition unknown. */
   gaps(): string[];
-  /** The statuses of the payments and why they wait, each once, as words. */
+  /** The statuses of the payments and their waiting reasons as words, each once. */
   statuses(): string;
   /** The transactions of the payments as words, the newest first. */
   hashes(): string;
-  /** For an operator: what happened when, as Markdown. */
+  /** For operators: the transitions and their times, as Markdown. */
   describe(): string;
   result(): Timelines;
 }
@@ -64,10 +64,10 @@ const hasEnded = (changes: Changes): boolean => {
   return newest !== undefined && isTerminal(newest.status);
 };
 
-/** Why a payment waits. A transition tells that as well, as far as it was known then. */
+/** Why a payment waits: the newer of its last transition, which carries a reason too, and its last waiting state. */
 const reasonOf = (changes: Changes, wait: PaymentWait | undefined): string[] => {
   const newest = last(changes);
-  if (newest?.status !== 'pending' && newest?.status !== 'canceling') return [];
+  if (newest === undefined || !(waitingStatuses as readonly PaymentStatus[]).includes(newest.status)) return [];
   const reason = wait !== undefined && wait.at >= newest.at ? wait.status_detail : newest.status_detail;
   return reason ? [reason] : [];
 };
@@ -78,10 +78,10 @@ const newestHashes = (changes: readonly Changes[]): string[] =>
     .sort((a, b) => (a.at < b.at ? 1 : -1))
     .flatMap(({ transaction_hash: hash }) => hash ?? []);
 
-/** Collects what is known of some payments. The newest change is the one with the highest sequence. */
+/** Collects the changes of some payments. The newest transition has the highest sequence. */
 export const createTimeline = (paymentIds: readonly string[]): Timeline => {
   const known = new Map(paymentIds.map((id) => [id, new Map<number, PaymentTransition>()]));
-  /** The last thing that was told of the waiting of each. */
+  /** The last waiting state of each payment. */
   const waits = new Map<string, PaymentWait>();
 
   const idsWhere = (test: (changes: Changes) => boolean): string[] =>

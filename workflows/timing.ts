@@ -1,32 +1,32 @@
 /**
- * How long workflows wait, by profile. The starter names the profile in the input, so that a running workflow never
- * depends on the environment of the worker that happens to hold it. `test` makes recovery from a kill take seconds.
+ * Timeouts and intervals of workflows, by profile. The starter names the profile in the input, so that a running workflow
+ * does not depend on the environment of its worker. With `test`, recovery from a kill takes seconds.
  */
 export type Profile = 'production' | 'test';
 
 /** All in milliseconds. */
 export interface Timing {
-  /** A workflow task that takes longer is given to another worker. */
+  /** Timeout of a workflow task, after which another worker gets it. */
   readonly workflowTask: number;
-  /** One try of a database step inside the workflow task; when three have failed, it becomes an ordinary activity. */
+  /** Timeout of one try of a database step inside the workflow task. After three failures it becomes an ordinary activity. */
   readonly localStep: number;
-  /** One try of an ordinary activity. */
+  /** Timeout of one try of an ordinary activity. */
   readonly step: number;
   readonly firstRetry: number;
   readonly longestRetry: number;
-  /** Silence after which a lane, a watcher or a deployment step is given to another worker. */
+  /** Heartbeat timeout, after which another worker gets a lane, a watcher or a deployment step. */
   readonly heartbeat: number;
-  /** A lane's or watcher's activity ends after this, so that histories stay short and deployments roll. */
+  /** Duration of one activity of a lane or watcher. It is limited so that histories stay short and new releases take over. */
   readonly chainRun: number;
-  /** A run of the retries of one webhook ends after this, so that others get its slot. */
+  /** Duration of one run of the retries of one webhook. It is limited so that other webhooks get the slot. */
   readonly webhookRun: number;
-  /** How long a waiting deployment step rests when no signal comes. */
+  /** Interval at which a waiting deployment step runs again without a signal. */
   readonly advance: number;
-  /** An inspection takes no longer than that, its tries together: nobody waits for it any more. */
+  /** Timeout of an inspection, all tries together: no request waits longer. */
   readonly inspection: number;
-  /** How long a finished payment waits for signals that were overtaken before it reads them from the log. */
+  /** Time for late signals of an ended payment; afterwards the workflow reads the log. */
   readonly stragglers: number;
-  /** How long to wait for the outcome of an expiry before asking again. */
+  /** Time for the outcome of an expiry; afterwards the step runs again. */
   readonly expiryOutcome: number;
 }
 

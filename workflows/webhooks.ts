@@ -17,7 +17,7 @@ import {
 import { retryPolicy } from './steps.ts';
 import { timings } from './timing.ts';
 
-/** Keeps the first attempts of all webhooks going, without end, as a lane does with transactions. */
+/** Makes the first attempts of all deliveries. Never ends. */
 export const sendWebhooks = async (input: SendWebhooksInput): Promise<never> => {
   const timing = timings[input.profile];
   const { runSender } = proxyActivities<SenderActivities>({
@@ -32,7 +32,7 @@ export const sendWebhooks = async (input: SendWebhooksInput): Promise<never> => 
   return continueAsNew<typeof sendWebhooks>(input);
 };
 
-/** Brings one failing configuration what it has not taken, by the schedule. Ends when it has it, or nothing is wanted any more. */
+/** Retries the deliveries of one failing configuration by the schedule. Ends when none is left. */
 export const retryWebhooks = async (input: RetryWebhooksInput): Promise<void> => {
   let wakes = 0;
   setHandler(advanceSignal, () => {

@@ -5,7 +5,7 @@ import { showAlert } from '../../domain/alert.ts';
 import { changed, unchanged } from '../../domain/audit.ts';
 import { found } from '../../domain/errors.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 
 /** What an operator must look at, and that a person has done so. */
 export const createAlertHandlers = ({

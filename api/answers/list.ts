@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Response } from 'express';
 import { createGate } from '../limits/gate.ts';
-import type { ListBody } from '../http/page.ts';
+import type { ListBody } from '../request/page.ts';
 import { paced, SLICE, taken } from './stream.ts';
 
 /** Parts of lists that a process has in hand at once, whosever they are; each list has one. */

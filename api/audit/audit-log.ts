@@ -3,9 +3,9 @@ import { listAuditLog, type AuditEntryModel } from '../../db/audit/audit-log.ts'
 import { findNode } from '../../db/nodes/nodes.ts';
 import { found } from '../../domain/errors.ts';
 import type { AuditEntry } from '../generated/openapi-types.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 
 /** An actor of a node above is the operator to those below: neither named nor located. */
 const actorOf = (entry: AuditEntryModel): Pick<AuditEntry, 'actor_type' | 'actor_id' | 'address'> =>

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 import { ApiError, invalidToken } from '../errors/errors.ts';
-import { localsOf } from '../http/locals.ts';
-import type { Guard } from '../http/routes.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { IntegrationGate } from './integration-gate.ts';
 import type { OutsideTokens } from './outside-tokens.ts';

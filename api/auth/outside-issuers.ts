@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { findNodeById, findNodeByName } from '../../db/nodes/nodes.ts';
 import { permissions, type Permission } from '../../domain/access.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
-import { formats } from '../http/formats.ts';
+import { formats } from '../request/formats.ts';
 
 /** An issuer as the file has it. */
 interface ListedIssuer {
@@ -65,8 +65,17 @@ const isKeysUri = (text: string): boolean => {
 
 /** Signatures whose keys can be published. With anything symmetric, all who read the keys could sign. */
 const algorithms = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
 ];
 
 const text = { type: 'string', pattern: String.raw`^[\x21-\x7e]{1,255}$` };

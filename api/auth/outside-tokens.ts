@@ -11,9 +11,9 @@ import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { findNode } from '../../db/nodes/nodes.ts';
 import { isPermission, type Caller, type Permission } from '../../domain/access.ts';
-import { isBase64url } from './base64url.ts';
+import { isBase64url } from '../request/base64url.ts';
 import { ApiError, invalidToken } from '../errors/errors.ts';
-import { formats } from '../http/formats.ts';
+import { formats } from '../request/formats.ts';
 import type { ResolvedIssuer } from './outside-issuers.ts';
 
 /** Bearer tokens of issuers outside of Carat that the operator trusts. */

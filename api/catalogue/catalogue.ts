@@ -11,7 +11,7 @@ import {
 import { listNodes, type NodeModel } from '../../db/nodes/nodes.ts';
 import type { Chain, Currency, Network, Node } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 
 /** What is above the caller's own node is out of reach, so that node has no parent here. */
 const toNode = (node: NodeModel, scopeId: string): Node => ({

@@ -2,9 +2,9 @@ import type { ErrorRequestHandler, Request } from 'express';
 import { error as validator } from 'express-openapi-validator';
 import { describeFields, DomainError, invalidRequest, type FieldError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/ports/log.ts';
-import { clientAddress } from '../limits/client-address.ts';
+import { clientAddress } from '../request/client-address.ts';
 import { ApiError, toProblem, type Problem } from './errors.ts';
-import { localsOf, type Locals } from '../http/locals.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
 import { problems } from './problems.ts';
 import { findReference, wordRule, type BrokenRule } from './wording.ts';
 
@@ -33,19 +33,31 @@ const fieldErrors = ({ errors = [], path = '/', message }: ValidatorError): Fiel
 };
 
 const networkTroubles = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['EHOSTUNREACH', 'ENETUNREACH'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 /** PostgreSQL, Appendix A: what is no fault of the statement. */
 const databaseTroubles = new RegExp(
   `^(?:${[
     // connection failures; no connection, memory or disk left; shutting down, starting up, dropped
-    ...['08...', '53...', '57P0.'],
+    '08...',
+    '53...',
+    '57P0.',
     // only reads, as a standby does until it has taken over
     '25006',
     // a statement, a wait for a lock or a transaction took longer than a process of this kind may
-    ...['57014', '55P03', '25P03', '25P04'],
+    '57014',
+    '55P03',
+    '25P03',
+    '25P04',
     // undone to end a deadlock, again and again
     '40P01',
   ].join('|')})$`,

@@ -3,21 +3,21 @@ import type { ServerResponse } from 'node:http';
 import express, { type RequestHandler, type Response } from 'express';
 import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation } from './specification.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation } from '../request/specification.ts';
 
 /** Largest body in bytes; the largest valid one is a payment with 100 items. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-/** More values than any valid body holds. */
+/** Most values in a body; no valid body has as many. */
 const MAX_VALUES = 1_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, OPEN] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
 /**
- * Tells whether a JSON text holds more values than any valid body. To parse, check and compare hundreds of thousands of them
- * takes a tenth of a second, in which nobody else is answered.
+ * True when a JSON text has more values than any valid body. Parsing, checking and comparing hundreds of thousands of
+ * values blocks the process for a tenth of a second.
  */
 const holdsTooMuch = (json: Buffer): boolean => {
   let values = 0;
@@ -30,7 +30,7 @@ const holdsTooMuch = (json: Buffer): boolean => {
   return values > MAX_VALUES;
 };
 
-/** Also keeps the bytes: numbers lose digits when they are parsed. */
+/** Keeps the bytes, because numbers lose digits when they are parsed. */
 const verify = (_request: unknown, response: ServerResponse, bytes: Buffer): void => {
   localsOf(response as Response).bytes = bytes;
   if (!isUtf8(bytes)) throw new ApiError('malformed_json', 'The body is not UTF-8');
@@ -41,7 +41,7 @@ const notJson = (): ApiError => new ApiError('malformed_json', 'The body is not 
 const verifyJson = (request: unknown, response: ServerResponse, bytes: Buffer): void => {
   verify(request, response, bytes);
   if (holdsTooMuch(bytes)) {
-    // A text that ends with such a byte was cut off; the parser would say so.
+    // A text that ends with such a byte is truncated, so it is not JSON.
     if ([QUOTE, COMMA, OPEN_LIST, OPEN].includes(bytes.at(-1)!)) throw notJson();
     throw invalidRequest({ path: '/body', message: `must not hold more than ${MAX_VALUES} values` });
   }
@@ -53,11 +53,11 @@ const readForm = express.urlencoded({ ...options, extended: false, parameterLimi
 
 const bodyTooLarge = (): ApiError =>
   new ApiError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`, {
-    // The rest of the body is not worth reading.
+    // The rest of the body is not read.
     headers: { Connection: 'close' },
   });
 
-/** What the parsers of Express say, in the codes of this api. */
+/** Maps the errors of Express's parsers to the codes of this API. */
 const refusal = (error: unknown): unknown => {
   const { type, cause } = error as { type?: string; cause?: unknown };
   switch (type) {
@@ -79,9 +79,9 @@ const refusal = (error: unknown): unknown => {
 };
 
 /**
- * Reduces the content type to one of the operation's own, without parameters: the validator keeps a compiled schema for
- * every content type that it ever saw, so a client that varies it would cost time and memory without end. A body whose
- * announced length is too large is refused before its type.
+ * Reduces the content type to one of the operation's own, without parameters, because the validator keeps a compiled schema
+ * for every content type it has seen: a client that varies it could fill the memory. A body whose announced length is too
+ * large is refused before its type.
  */
 const normaliseContentType =
   ({ consumes, needsBody }: Operation): RequestHandler =>
@@ -91,7 +91,7 @@ const normaliseContentType =
       if (needsBody) throw invalidRequest({ path: '/body', message: 'is required' });
       return next();
     }
-    // Of a body sent in chunks the length shows only when it is read.
+    // The length of a chunked body shows only as it is read.
     if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge();
     const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
     const known = consumes.find((candidate) => candidate === mediaType.trim());

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../domain/ports/log.ts';
-import { localsOf } from './locals.ts';
+import { localsOf } from '../request/locals.ts';
 
-/** Answers hold tokens and personal data: they are not kept, not sniffed and not framed. */
+/** Answers hold tokens and personal data, so they must not be stored, sniffed or framed. */
 const securityHeaders = Object.entries({
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -12,9 +12,9 @@ const securityHeaders = Object.entries({
 });
 
 /**
- * What every request gets before its route is known: an id, which is the client's `X-Request-Id` if that is harmless;
- * headers that keep its answer safe; and one line in the log once it is answered. That line never holds a URL, a header
- * or a body, because they hold tokens and personal data; the client's address only after 401 and 429.
+ * Gives every request, before its route is known, an id (the client's `X-Request-Id` if that is harmless), safe headers for
+ * its answer, and one log line once it is answered. The line contains no URL, header or body, because they hold tokens and
+ * personal data; it has the client's address only after 401 and 429.
  */
 export const everyRequest =
   (log: Log): RequestHandler =>
@@ -25,7 +25,7 @@ export const everyRequest =
     locals.requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', locals.requestId);
     for (const [name, value] of securityHeaders) response.setHeader(name, value);
-    // No answer is kept, so there is no copy to compare with; Express would answer 304 to `*`.
+    // No answer is stored, so conditional requests make no sense; Express would answer 304 to `*`.
     delete request.headers['if-none-match'];
     delete request.headers['if-modified-since'];
     response.once('close', () => {

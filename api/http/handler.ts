@@ -6,38 +6,39 @@ import { DomainError, invalidRequest } from '../../domain/errors.ts';
 import type { Inspect } from '../../domain/version-check.ts';
 import type { Encryption } from '../../encryption.ts';
 import type { Turns } from '../generated/openapi-types.ts';
-import { clientAddress } from '../limits/client-address.ts';
+import { clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
 import { answerContext, createReplay, type ReplayDeps } from './idempotency.ts';
 import { collectList, sendList } from '../answers/list.ts';
-import { localsOf, type Locals } from './locals.ts';
-import type { Operations } from './operations.ts';
-import type { ListBody } from './page.ts';
-import type { Guard } from './routes.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
+import type { Operations } from '../request/operations.ts';
+import type { ListBody } from '../request/page.ts';
+import type { Guard } from '../request/guard.ts';
 import { sendStream, type StreamedAnswer } from '../answers/stream.ts';
-import type { Operation, OperationId } from './specification.ts';
+import type { Operation, OperationId } from '../request/specification.ts';
+import { checksAnswers } from './validator.ts';
 
-/** A validated request as its handler sees it. */
+/** A validated request, as its handler sees it. */
 export interface ApiRequest<Id extends OperationId> {
   readonly params: Operations[Id]['params'];
   readonly query: Operations[Id]['query'];
   readonly body: Operations[Id]['body'];
-  /** The body as it was sent; empty where there is none. */
+  /** The body's bytes; empty without a body. */
   readonly bytes: Buffer;
-  /** Who calls; only operations of integrations have one. */
+  /** The caller; null for operations that are not for integrations. */
   readonly caller: Operations[Id]['access'] extends 'integration' ? Caller : null;
-  /** What a change is recorded as; only operations of integrations have one. */
+  /** The audit context of a change; null for operations that are not for integrations. */
   readonly audit: Operations[Id]['access'] extends 'integration' ? AuditContext : null;
-  /** Looks at diamonds; only operations with turns for what is slow have it. */
+  /** Inspects diamonds; null unless the operation has turns of the kind `slow`. */
   readonly inspect: Turns[Id] extends 'slow' ? Inspect : null;
   readonly requestId: string;
-  /** The client takes the list as a file, and has asked for no page of it. */
+  /** True when the client wants the whole list as a file. */
   readonly wantsFile: boolean;
-  /** The header as it came, for HTTP Basic. */
+  /** The `Authorization` header, for HTTP Basic. */
   readonly authorization: string | undefined;
 }
 
-/** What never changes, made once and sent as it is. */
+/** An answer that never changes, made once. */
 export interface StaticAnswer {
   readonly status: 200;
   readonly body: Buffer;
@@ -53,15 +54,15 @@ export type Handler<Id extends OperationId> = (
   | ([Operations[Id]['streams']] extends [never] ? never : StreamedAnswer)
 >;
 
-/** One handler for every operation; the compiler and `assertComplete` see to it. */
+/** One handler for each operation; the compiler and `assertComplete` check it. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** PostgreSQL stores no NUL, and UTF-8 has no half of a surrogate pair. */
+/** PostgreSQL cannot store NUL, and UTF-8 cannot encode half of a surrogate pair. */
 const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /**
- * Refuses values that can not be stored as they were sent: such text, and numbers beyond all bounds, which the validator
- * lets pass in a query. Runs after the validator, so that depth and size are bounded.
+ * Refuses values that cannot be stored unchanged: such texts, and infinite numbers, which the validator accepts in a query.
+ * Runs after the validator, so that depth and size are bounded.
  * @throws DomainError invalid_request with the path of the value
  */
 const assertStorable = (value: unknown, path: string): void => {
@@ -88,11 +89,11 @@ export const assertComplete = (operations: readonly Operation[], handlers: Handl
   );
 };
 
-/** What the compiler knows of each handler ends at a map of all of them; the validator has checked the request by then. */
+/** The map of all handlers loses the types of each; the validator has checked the request by then. */
 type AnyAnswer = { status: number; body: unknown } | StaticAnswer | StreamedAnswer;
 type AnyHandler = (request: never) => Promise<AnyAnswer>;
 
-/** Who does it, from where, under which key; null for operations without a caller. */
+/** The caller, its address and its idempotency key; null for operations without a caller. */
 const auditOf = (
   request: Request,
   { caller, requestId, idempotency }: Locals,
@@ -108,23 +109,23 @@ const auditOf = (
 };
 
 /**
- * Sends an answer, most as JSON. Express would look for what only pages need, such as whether the client has it already.
- * Where answers are validated, the validator has put itself in the place of `json`.
+ * Sends an answer, mostly as JSON. Does not use Express's `json`, which also handles conditional requests, unless the
+ * validator has replaced it to check the answer.
  */
 const sendWhole = (response: Response, answer: Exclude<AnyAnswer, StreamedAnswer>): void => {
   response.statusCode = answer.status;
   if ('headers' in answer) return void response.set({ ...answer.headers }).end(answer.body);
   if (answer.body === null) return void response.end();
-  if (Object.hasOwn(response, 'json')) return void response.json(answer.body);
+  if (checksAnswers(response)) return void response.json(answer.body);
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(JSON.stringify(answer.body));
 };
 
-/** Sends a list; as one piece where answers are validated. */
+/** Sends a list; as one piece where the validator checks the answer. */
 const sendPage = async (response: Response, body: ListBody<unknown>, node: string): Promise<void> =>
-  Object.hasOwn(response, 'json') ? void response.json(await collectList(body)) : sendList(response, body, node);
+  checksAnswers(response) ? void response.json(await collectList(body)) : sendList(response, body, node);
 
-/** Sends an answer; lists and files at the pace of the caller's node. */
+/** Sends an answer. Lists and files are sent at the pace of the caller's node. */
 const send = async (response: Response, answer: AnyAnswer, turns: Operation['turns']): Promise<void> => {
   const node = localsOf(response).caller?.nodeId ?? '';
   if ('parts' in answer) return sendStream(response, answer, node);
@@ -132,7 +133,10 @@ const send = async (response: Response, answer: AnyAnswer, turns: Operation['tur
   sendWhole(response, answer);
 };
 
-/** What an earlier request under the same key can be the reason of. Who has ended meanwhile is shown nothing any more. */
+/**
+ * True when an earlier request with the same key may have caused the failure. A caller whose credentials have ended
+ * meanwhile gets no stored answer.
+ */
 const mayBeRepeated = (error: unknown): boolean => {
   if (error instanceof ApiError) return error.code !== 'invalid_token';
   return isKeyTaken(error) || (error instanceof DomainError && !error.isUnlikeEarlier);
@@ -140,18 +144,20 @@ const mayBeRepeated = (error: unknown): boolean => {
 
 const noBytes = Buffer.alloc(0);
 
-/** What running a handler needs. */
 interface RunDeps extends ReplayDeps {
   readonly inspect: Inspect;
 }
 
-/** Calls the operation's handler with the validated request and sends its answer, or what an earlier request was answered. */
+/**
+ * Calls the operation's handler with the validated request and sends its answer, or the stored answer of an earlier
+ * request.
+ */
 export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
   const replay = createReplay(deps);
   const run = ({ id, needsBody, turns }: Operation): RequestHandler => {
     const handler: AnyHandler = handlers[id];
     const serve = async (request: Request, response: Response): Promise<void> => {
-      // The validator lets a body that never came pass where none of its members is required.
+      // The validator accepts a missing body where none of its members is required.
       if (needsBody && request.body === undefined) {
         throw invalidRequest({ path: '/body', message: 'is required' });
       }
@@ -183,7 +189,7 @@ export const createRunHandler = (deps: RunDeps, handlers: Handlers): Guard => {
       }
     };
     return (request, response) => {
-      // Who went away meanwhile is not served.
+      // The client has disconnected.
       if (response.destroyed) return;
       return (localsOf(response).work = serve(request, response));
     };

@@ -3,16 +3,17 @@ import http, { type IncomingMessage, type RequestListener, type ServerResponse }
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { createCrowd, type Crowd } from '../limits/crowd.ts';
 import { ApiError, toProblem } from '../errors/errors.ts';
+import { createCrowd, type Crowd } from '../limits/crowd.ts';
+import { stopParsing } from './node-parser.ts';
 
-/** With what Node makes requests and responses. */
+/** The constructors of Node's requests and responses. */
 export type MessageConstructors = Required<Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>>;
 
 type MessageConstructor = MessageConstructors[keyof MessageConstructors];
 
 const withPrototype = <Made extends MessageConstructor>(constructor: Made, prototype: object): Made => {
-  // Node's constructors are plain functions. Reflect.construct would do for classes too, and undo all that is won here.
+  // Node's constructors are plain functions. `Reflect.construct` would support classes, too, but undo the gain.
   function Message(this: object, ...parameters: unknown[]): void {
     Reflect.apply(constructor, this, parameters);
   }
@@ -21,27 +22,25 @@ const withPrototype = <Made extends MessageConstructor>(constructor: Made, proto
 };
 
 /**
- * Express changes the prototypes of every request and response that it gets, and what V8 has learned of such objects
- * is lost each time: everything that touches them is slow. Made with these prototypes, they are left as they are, and a
- * request takes a third less time.
+ * Express changes the prototype of every request and response, which discards V8's optimisations each time. With these
+ * prototypes nothing changes, and a request takes a third less time.
  */
 export const expressMessages = (app: Express): MessageConstructors => ({
   IncomingMessage: withPrototype(http.IncomingMessage, app.request),
   ServerResponse: withPrototype(http.ServerResponse, app.response),
 });
 
-/** What answers requests. */
 export interface HttpApp {
   readonly listener: RequestListener;
-  /** With what Node makes requests and responses; with its own constructors by default. */
+  /** The constructors of requests and responses; Node's own by default. */
   readonly messages?: MessageConstructors;
 }
 
-/** An application that listens. */
+/** A listening application. */
 export interface HttpServer {
-  /** The port that is in use, also when 0 was asked for. */
+  /** The port in use, also when 0 was requested. */
   readonly port: number;
-  /** Takes nothing new, lets what is under way finish for `graceMs`, then cuts the rest off. */
+  /** Stops accepting, lets requests under way finish for `graceMs`, then closes all sockets. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -53,7 +52,7 @@ interface Breach {
 
 const noHttp: Breach = { status: 400, title: 'Bad Request', detail: 'The bytes are no HTTP request' };
 
-/** By the codes of Node. */
+/** By Node's error codes. */
 const breaches: Readonly<Record<string, Breach>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -67,12 +66,19 @@ const noProxy: Breach = { status: 400, title: 'Bad Request', detail: 'This is no
 
 const noHost: Breach = { status: 400, title: 'Bad Request', detail: 'A request of HTTP/1.1 needs a Host header' };
 
-/** Headers that a request has once: of two a proxy may believe the one and Carat the other (RFC 9112 sections 3.2 and 6.3). */
+/**
+ * Headers that a request has at most once: a proxy might believe one of two and Carat the other (RFC 9112 sections 3.2 and
+ * 6.3).
+ */
 const single: ReadonlySet<string> = new Set([
-  ...['host', 'authorization', 'content-length', 'content-type', 'transfer-encoding'],
+  'host',
+  'authorization',
+  'content-length',
+  'content-type',
+  'transfer-encoding',
 ]);
 
-/** What is wrong with the head of a request that Node takes; null for nothing. */
+/** A fault in the head of a request that Node accepts; null for none. */
 const breachOf = ({ headers, httpVersion, rawHeaders }: IncomingMessage): Breach | null => {
   if (headers.host === undefined && httpVersion === '1.1') return noHost;
   const seen = new Set<string>();
@@ -100,10 +106,10 @@ const problemOf = ({ status, detail }: Breach): { body: string; headers: Record<
   return { body, headers };
 };
 
-/** Milliseconds in which a client may take the last answer before its socket is cut. */
+/** Milliseconds for a client to read the last answer before its socket is closed. */
 const FAREWELL_MS = 1_000;
 
-/** Ends a connection with a problem, whether its client reads it or not. */
+/** Ends a connection with a problem, whether or not the client reads it. */
 const answerBreach = (socket: Duplex, breach: Breach): void => {
   const { body, headers } = problemOf(breach);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -111,26 +117,25 @@ const answerBreach = (socket: Duplex, breach: Breach): void => {
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 };
 
-/** What Node refuses before there is a request: bytes that are no HTTP, or a head that is too large or too slow. */
+/** Answers what Node rejects before a request exists: bytes that are not HTTP, or a head that is too large or too slow. */
 const answerBrokenRequest = (error: Error & { code?: string }, socket: Duplex): void => {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
   else answerBreach(socket, breaches[error.code ?? ''] ?? noHttp);
 };
 
-/** Requests of one socket that are answered at the same time; those that came after them wait their turn. */
+/** Most requests of one socket under way at once; later ones wait. */
 const MAX_UNDER_WAY = 4;
-/** Requests that may wait on one socket. Nobody pipelines as many in good faith. */
+/** Most waiting requests of one socket. No honest client pipelines as many. */
 const MAX_WAITING = 100;
 
-/** The requests of one socket. */
 interface Turns {
   readonly underWay: Set<ServerResponse>;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Ends the answers that have not come to the socket yet when it closes: Node tells only the one that is being written, and
- * whoever waits for the end of another, such as its turn of the node, would wait for ever.
+ * Ends the answers that have not reached the socket when it closes. Node notifies only the answer that is being written;
+ * everything that waits for the end of another, such as its turn of the node, would wait forever.
  */
 const turnsOf = (socket: Socket): Turns => {
   const turns: Turns = { underWay: new Set(), waiting: [] };
@@ -145,8 +150,8 @@ const turnsOf = (socket: Socket): Turns => {
 };
 
 /**
- * Bounds what one socket can ask for at once. Node would begin every request of a chunk as it is parsed, and keep every
- * answer that the client does not read.
+ * Bounds the requests of one socket. Node would start every request of a chunk as it is parsed, and buffer every answer
+ * that the client does not read.
  */
 const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number): RequestListener => {
   const sockets = new WeakMap<Socket, Turns>();
@@ -174,21 +179,15 @@ const inTurn = (listener: RequestListener, crowd: Crowd, answerTimeout: number):
   };
 };
 
-/** A socket with Node's parser, which has no public interface. */
-type ParsedSocket = Socket & { readonly parser?: { onIncoming: () => number } | null };
-
-/**
- * Ends a socket on which too many requests wait. Node would go on to make requests of all that has arrived, which can be
- * a thousand more; told that what follows is another protocol (2), its parser stops.
- */
-const dropFlood = (socket: ParsedSocket): void => {
-  if (socket.parser) socket.parser.onIncoming = () => 2;
+/** Ends a socket on which too many requests wait. Node would go on to make requests of all bytes that have arrived, 1,000 or more. */
+const dropFlood = (socket: Socket): void => {
+  stopParsing(socket);
   socket.destroy();
 };
 
 /**
- * The target without the origin that a proxy would get (RFC 9112 section 3.2.2), as it came here for any host, and
- * without a fragment, which is for the client alone.
+ * The target without the origin of the absolute form (RFC 9112 section 3.2.2), whose host is ignored, and without a
+ * fragment.
  */
 const originForm = (whole: string): string => {
   const target = whole.replace(/#.*$/s, '');
@@ -198,19 +197,19 @@ const originForm = (whole: string): string => {
   return rest.startsWith('/') ? rest : `/${rest}`;
 };
 
-/** How long clients may take, in milliseconds, and how many there may be. */
+/** Time limits of clients in milliseconds, and the limit of sockets. */
 export interface SocketLimits {
-  /** From its first byte to the end of a request. */
+  /** From the first byte to the end of a request. */
   readonly requestTimeout: number;
-  /** From its first byte to the end of the head. */
+  /** From the first byte to the end of the head. */
   readonly headersTimeout: number;
-  /** From the turn of a request to the last byte of its answer, which a client may take as slowly as it likes. */
+  /** From the start of a request to the last byte of its answer, which a client may read slowly. */
   readonly answerTimeout: number;
-  /** Without a byte read or written, in whatever state the socket is. */
+  /** Without a byte read or written, in any state of the socket. */
   readonly silenceTimeout: number;
-  /** A request that has been under way for longer makes room for who comes when all sockets have one. */
+  /** When all sockets have a request, a new client replaces one whose request takes longer than this. */
   readonly longRequest: number;
-  /** Open sockets at most; each costs some 20 kB. */
+  /** Most open sockets; each costs some 20 kB. */
   readonly maxConnections: number;
 }
 
@@ -223,7 +222,7 @@ const usual: SocketLimits = {
   maxConnections: 8_000,
 };
 
-/** Listens at host and port; 0 is any free port. Deadlines are looked at once a second. */
+/** Listens on a host and port; 0 is any free port. Deadlines are checked once a second. */
 export const listen = (
   { listener, messages }: HttpApp,
   host: string,
@@ -245,15 +244,15 @@ export const listen = (
     const server = http.createServer(options, answer);
     server.on('connection', (socket) => {
       crowd.joins(socket);
-      // Node lets go of sockets that ask for a tunnel; what becomes of one must never end the process.
+      // Node detaches sockets that ask for a tunnel; their errors must not end the process.
       socket.on('error', () => socket.destroy());
     });
-    // An answer that nobody reads is silence too.
+    // Applies to answers that nobody reads, too.
     server.setTimeout(silenceTimeout, (socket) => socket.destroy());
-    // Node would refuse what it does not know without saying why; a server may as well ignore it (RFC 9110 section 10.1.1).
+    // Node would reject unknown expectations without a reason; a server may ignore them (RFC 9110 section 10.1.1).
     server.on('checkExpectation', answer);
     server.on('connect', (_request, socket) => answerBreach(socket, noProxy));
-    // Longer than a proxy keeps an idle connection, so that the proxy is the one who closes it.
+    // Longer than proxies keep idle connections, so that the proxy closes first.
     server.keepAliveTimeout = 65_000;
     server.on('clientError', answerBrokenRequest);
     server.once('error', reject);

@@ -9,13 +9,13 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import type { Encryption } from '../../encryption.ts';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf, type Locals } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation, OperationId } from './specification.ts';
+import { localsOf, type Locals } from '../request/locals.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation, OperationId } from '../request/specification.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
-/** The same for every order of members and every amount of white space. */
+/** A canonical text: equal for every order of members and any white space. */
 const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((entry) => canonical(entry)).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -24,8 +24,7 @@ const canonical = (value: unknown): string => {
 };
 
 /**
- * What a key is used for: the operation and its decoded parameters, so that another spelling of the path is no other
- * target.
+ * The target of a key: the operation and its decoded parameters, so that another spelling of the path is the same target.
  */
 const targetOf = ({ path }: Operation, params: Locals['pathParams'] = {}): string =>
   `POST ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => decodeURIComponent(params[name] ?? '').toLowerCase())}`;
@@ -52,15 +51,15 @@ const readKey =
     next();
   };
 
-/** Reads the header `Idempotency-Key` of a POST of an integration; elsewhere it means nothing. */
+/** Reads the header `Idempotency-Key` of an integration's POST; other requests ignore it. */
 export const readIdempotencyKey: Guard = (operation) =>
   operation.access === 'integration' && operation.method === 'post' ? [readKey(operation)] : [];
 
-/** What an answer is encrypted for: it can be read for the same caller, target and key only. */
+/** The encryption context of a stored answer: it can be decrypted only for the same caller, target and key. */
 export const answerContext = (actorId: string, target: string, key: string): string =>
   `answer ${JSON.stringify([actorId, target, key])}`;
 
-/** An answer as it was sent under the key before. */
+/** A stored answer. */
 export interface Replay {
   readonly status: number;
   readonly text: string;
@@ -71,7 +70,7 @@ export interface ReplayDeps {
   readonly encryption: Encryption;
 }
 
-/** What of an answer says who may see it. */
+/** The members of an answer that decide who may see it. */
 interface Shown {
   readonly id?: string;
   readonly node_id?: string | null;
@@ -79,22 +78,22 @@ interface Shown {
   readonly permissions?: readonly Permission[];
 }
 
-/** A request that may have been answered before. */
+/** A failed request that may have been answered before. */
 export interface Repeated {
   readonly operation: OperationId;
-  /** The id in its path. */
+  /** The id in the request's path. */
   readonly id: string | undefined;
   readonly caller: Caller;
   readonly audit: AuditContext;
 }
 
 /**
- * Looks, after a handler has failed, whether an earlier request under the same key is the reason, and answers what that
- * one was answered. Nothing needs to be asked before: a first request never pays for this.
+ * Checks, after a handler has failed, whether an earlier request with the same key is the reason, and returns that
+ * request's answer. A first request never pays for this check.
  *
- * Who may see the answer is asked again, because the same caller may come with a token that can do less: its permission
- * was by the guard of the operation, the reach of the answer's node and what it would be handed are here. What has become
- * of the thing since is not: a stored 201 stays one.
+ * Authorises the reader again, because the same caller may use a token with fewer rights: the operation's guard has checked
+ * the permission; the reach of the answer's node and the permissions it hands out are checked here. The present state of
+ * the resource does not matter: a stored 201 stays a 201.
  * @returns null when the failure stands
  * @throws ApiError idempotency_key_reused when the earlier request had another body
  * @throws DomainError permission_denied when the answer hands out permissions that the caller lacks
@@ -112,9 +111,9 @@ export const createReplay =
     const shown = JSON.parse(text) as Shown;
     const owner = {
       nodeId: shown.node_id ?? null,
-      // A deployment's step, a cancel and a delivery name neither; what they belong to is in their paths.
+      // The answers for a deployment's step, a cancel and a delivery name neither; their paths do.
       resourceId: shown.wallet_id ?? id ?? null,
-      // An alert that names no node is for those without a parent.
+      // Alerts without a node are only for callers without a parent node.
       isOperators: operation === 'closeAlert',
     };
     const nodeId = await ownerWithin(knex, caller.nodeId, owner);

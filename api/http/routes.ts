@@ -1,14 +1,12 @@
 import type { Express, RequestHandler } from 'express';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf } from './locals.ts';
-import type { Operation } from './specification.ts';
-
-/** Makes the middlewares of one kind for an operation; none when it needs nothing of the kind. */
-export type Guard = (operation: Operation) => readonly RequestHandler[];
+import type { Guard } from '../request/guard.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Operation } from '../request/specification.ts';
 
 /**
- * A pattern without groups, because Express decodes what is in one before any guard has run: a value that is no
- * percent-encoded UTF-8 would be refused before the token is looked at.
+ * A pattern without groups. Express decodes groups before any guard runs, and would refuse invalid percent-encoding before
+ * it checks the token.
  */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`);
@@ -25,12 +23,12 @@ const paramsReader = (template: string): ((path: string) => Record<string, strin
   };
 };
 
-/** Notes which operation it is, and opens its answer to the pages that may read it. */
+/** Stores the operation of the request, and allows other origins to read the answer where the operation does. */
 const begin = (operation: Operation): RequestHandler => {
   const method = operation.method.toUpperCase();
   const readParams = paramsReader(operation.path);
   return (request, response, next) => {
-    // Express takes a GET for a HEAD; Node sends no body to a HEAD, although a GET writes one.
+    // Express routes HEAD to GET. Node sends no body to a HEAD request, although the handler writes one.
     request.method = method;
     const locals = localsOf(response);
     locals.operation = operation;
@@ -55,7 +53,7 @@ const answerPreflight =
     response.end();
   };
 
-/** Mounts every operation with its guards, the handler last; 405 and 404 are for what is left. */
+/** Mounts every operation with its guards, the handler last. Everything else gets 405 or 404. */
 export const mountOperations = (app: Express, operations: readonly Operation[], guards: readonly Guard[]): void => {
   for (const path of new Set(operations.map((operation) => operation.path))) {
     const own = operations.filter((operation) => operation.path === path);

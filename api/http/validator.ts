@@ -1,19 +1,27 @@
+/**
+ * All that Carat does to express-openapi-validator beyond its public options. It has none for two things:
+ *
+ * - **The route.** Its metadata middleware compiles the pattern of every route for every request, in search of a route that Carat has
+ *   already found. One validator for each operation would avoid that by public means, at four times the time to start. So the
+ *   middleware is asked once for each operation, with a made-up request, and its answer is written onto every real request.
+ * - **The choice of middlewares.** `middleware()` returns all of them as one array. Carat takes those that it needs by name, and
+ *   refuses to start where one is missing.
+ *
+ * A third dependency: with `validateResponses`, the validator replaces `response.json`. `checksAnswers` recognises that.
+ */
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { formats } from './formats.ts';
-import { localsOf } from './locals.ts';
-import type { Guard } from './routes.ts';
-import type { Operation, Specification } from './specification.ts';
+import { formats } from '../request/formats.ts';
+import type { Guard } from '../request/guard.ts';
+import { localsOf } from '../request/locals.ts';
+import type { Operation, Specification } from '../request/specification.ts';
 
-/** What the validator knows of the route of a request, in its property `openapi`. */
+/** What the validator keeps about the route of a request, in the request's property `openapi`. */
 interface Route {
   readonly openApiRoute: string;
 }
 
-/**
- * The validator compiles the pattern of every route anew for every request, in search of the one that is known here
- * already. So it is asked once, for a request that there never was, and told from then on.
- */
+/** Asks the validator for the route of an operation, by a made-up request. */
 const findRoute = ({ method, path }: Operation, find: RequestHandler): Promise<Route> => {
   const request = { method: method.toUpperCase(), path, originalUrl: path, baseUrl: '', app: { enabled: () => true } };
   return new Promise((resolve, reject) => {
@@ -25,7 +33,10 @@ const findRoute = ({ method, path }: Operation, find: RequestHandler): Promise<R
   });
 };
 
-/** Tells the validator its route, with the values in the path; throws URIError for what is no percent-encoded UTF-8. */
+/**
+ * Writes the route onto a request, with the decoded values of its path.
+ * @throws URIError for a value that is not percent-encoded UTF-8
+ */
 const tellRoute =
   (route: Promise<Route>): RequestHandler =>
   async (request, response, next) => {
@@ -37,7 +48,7 @@ const tellRoute =
   };
 
 export interface ValidatorOptions {
-  /** Also checks what the handlers answer; for tests. */
+  /** Checks the answers of the handlers, too; for tests. */
   readonly validateResponses: boolean;
 }
 
@@ -62,3 +73,6 @@ export const createValidator = (specification: Specification, { validateResponse
   const checks = [named('requestMiddleware'), ...(validateResponses ? [named('responseMiddleware')] : [])];
   return (operation) => [tellRoute(findRoute(operation, find)), ...checks];
 };
+
+/** True where the validator checks the answer: it must be sent whole, by `response.json`. */
+export const checksAnswers = (response: Response): boolean => Object.hasOwn(response, 'json');

@@ -5,9 +5,9 @@ import { findNode } from '../../db/nodes/nodes.ts';
 import { inheritedPermissions } from '../../domain/access.ts';
 import { found, invalidRequest } from '../../domain/errors.ts';
 import type { IntegrationGate } from '../auth/integration-gate.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import { createIntegration, revokeIntegration, rotateIntegration } from './changes.ts';
 import { toIntegration } from './response.ts';
 

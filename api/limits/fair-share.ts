@@ -1,7 +1,7 @@
-import { localsOf } from '../http/locals.ts';
-import { wantsFile } from '../answers/media-type.ts';
-import type { Guard } from '../http/routes.ts';
-import type { TurnKind } from '../http/specification.ts';
+import { localsOf } from '../request/locals.ts';
+import { wantsFile } from '../request/media-type.ts';
+import type { Guard } from '../request/guard.ts';
+import type { TurnKind } from '../request/specification.ts';
 
 /** How many requests of a node are worked on at once, as far as one caller makes them; one more for its others. */
 export interface ShareSize {

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Knex } from 'knex';
 import { takeTokens, type BucketSize } from '../../db/limits/rate-limits.ts';
-import { addressGroups, clientAddress } from './client-address.ts';
+import { addressGroups, clientAddress } from '../request/client-address.ts';
 import { ApiError } from '../errors/errors.ts';
-import { localsOf } from '../http/locals.ts';
+import { localsOf } from '../request/locals.ts';
 import { problems } from '../errors/problems.ts';
 import { createRateLimiter } from './rate-limiter.ts';
-import type { Guard } from '../http/routes.ts';
-import type { Operation } from '../http/specification.ts';
+import type { Guard } from '../request/guard.ts';
+import type { Operation } from '../request/specification.ts';
 
 /** How many requests are let through. */
 export interface RateLimits {

@@ -21,7 +21,7 @@ import {
 import { ofWritableSize } from '../limits/sizes.ts';
 import type { MemberUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 
 const refuseMove = (body: MemberUpdate, stored: StoredMember): void => {
   const errors = [

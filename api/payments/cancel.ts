@@ -4,7 +4,7 @@ import { requestCancel } from '../../db/payments/cancel.ts';
 import { findPayment, isPayment, lockPayment } from '../../db/payments/read.ts';
 import { changed, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found, outOfReach } from '../../domain/errors.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';

@@ -2,7 +2,7 @@ import { isAddress } from '../../chain/pure/address.ts';
 import { invalidFields, type DomainError, type FieldError } from '../../domain/errors.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { PaymentRequest } from '../generated/openapi-types.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 
 /** Most decimals that a currency may have. */

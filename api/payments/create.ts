@@ -7,7 +7,7 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { DomainError, networkRetired } from '../../domain/errors.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';
 import { tooLarge } from '../limits/sizes.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Payment, PaymentRequest } from '../generated/openapi-types.ts';
 import { ApiError } from '../errors/errors.ts';
 import type { Handlers } from '../http/handler.ts';

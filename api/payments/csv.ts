@@ -3,27 +3,45 @@ import { checksum } from '../../chain/pure/address.ts';
 import type { PaymentOfFile } from '../../db/payments/export.ts';
 import { toDecimalText } from '../../domain/money.ts';
 import { describePayment } from '../../domain/payment-facts.ts';
-import { CSV } from '../answers/media-type.ts';
+import { CSV } from '../request/media-type.ts';
 import { SLICE, type StreamedAnswer } from '../answers/stream.ts';
 
 type Fact = string | number | boolean | null;
 
 /** What of a payment is in a file, in this order: no secret, nothing of a person, nothing that is a list in itself. */
 const columns = [
-  ...['id', 'external_id', 'node_id', 'chain_id', 'network_id', 'eip155', 'wallet_id', 'member_id'],
-  ...['payment_method', 'payment_group', 'status', 'status_detail', 'currency_id', 'currency'],
-  ...[
-    'price',
-    'price_units',
-    'paid_price',
-    'paid_price_units',
-    'payment_address',
-    'payer',
-    'diamond_address',
-    'deal_id',
-  ],
-  ...['transaction_hash', 'deal_transaction_hash', 'created_at', 'expires_at', 'paid_at', 'completed_at', 'updated_at'],
-  ...['retry', 'retry_count', 'metadata'],
+  'id',
+  'external_id',
+  'node_id',
+  'chain_id',
+  'network_id',
+  'eip155',
+  'wallet_id',
+  'member_id',
+  'payment_method',
+  'payment_group',
+  'status',
+  'status_detail',
+  'currency_id',
+  'currency',
+  'price',
+  'price_units',
+  'paid_price',
+  'paid_price_units',
+  'payment_address',
+  'payer',
+  'diamond_address',
+  'deal_id',
+  'transaction_hash',
+  'deal_transaction_hash',
+  'created_at',
+  'expires_at',
+  'paid_at',
+  'completed_at',
+  'updated_at',
+  'retry',
+  'retry_count',
+  'metadata',
 ] as const;
 
 /** Texts that a spreadsheet would take for a formula, and those that begin as these do once they are made harmless. */

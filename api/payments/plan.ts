@@ -9,7 +9,7 @@ import { found, invalidRequest, notFound, type FieldError } from '../../domain/e
 import { memberFieldsOf } from '../../domain/member.ts';
 import { moneyProblemText, toUnits } from '../../domain/money.ts';
 import type { MemberData, PaymentRequest } from '../generated/openapi-types.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import { payeeProblem } from '../payouts/payee.ts';
 import type { Amount, RequestedAmounts } from './amounts.ts';
 

@@ -12,10 +12,10 @@ import {
 import { found, notFound } from '../../domain/errors.ts';
 import { logNotes, type LogNoteType } from '../../domain/payment.ts';
 import type { PaymentLog } from '../generated/openapi-types.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Operations } from '../http/operations.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import type { Operations } from '../request/operations.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import { paymentsFile } from './csv.ts';
 import { createPaymentResponse, type PaymentResponseDeps } from './response.ts';
 

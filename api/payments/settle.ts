@@ -4,7 +4,7 @@ import { settlePayment, type Settlement } from '../../db/payments/offchain.ts';
 import { findPayment, lockPayment } from '../../db/payments/read.ts';
 import { changed, unchanged, type AuditContext } from '../../domain/audit.ts';
 import { DomainError, found } from '../../domain/errors.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Payment } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
 import { auditedPayment, createPaymentResponse, type PaymentResponseDeps } from './response.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { StaticAnswer } from '../http/handler.ts';
 import { problems } from '../errors/problems.ts';
-import type { Specification } from '../http/specification.ts';
+import type { Specification } from '../request/specification.ts';
 
 /**
  * Redoc writes style sheets into the page and searches in a worker that it makes by itself. Nothing comes from elsewhere:

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { createSingleFlight } from '../../domain/tools/single-flight.ts';
 import type { Handlers } from '../http/handler.ts';
-import type { Specification } from '../http/specification.ts';
+import type { Specification } from '../request/specification.ts';
 import { createDocs } from './docs.ts';
 
 export interface ServiceDeps {

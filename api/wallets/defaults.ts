@@ -16,7 +16,7 @@ import { changed, created, deleted, withoutBody } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { WalletDefaultKey } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault } from './response.ts';
 
 const keyOf = ({ node_id, network_id, type }: WalletDefaultKey): DefaultKey => ({

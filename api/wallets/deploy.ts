@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { auditedTransaction } from '../../db/audit/audited-transaction.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 

@@ -10,7 +10,7 @@ import { findWallet } from '../../db/wallets/wallets.ts';
 import { found } from '../../domain/errors.ts';
 import type { Deployment, DeploymentTransaction, LoggedStep } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 
 const time = (text: string): string => new Date(text).toISOString();
 

@@ -6,7 +6,7 @@ import { findRun, requestUpdate } from '../../db/wallets/request-update.ts';
 import type { WalletModel } from '../../db/wallets/wallets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Inspect } from '../../domain/version-check.ts';
-import type { Dispatch } from '../dispatch.ts';
+import type { Dispatch } from '../../domain/ports/dispatch.ts';
 import type { Handlers } from '../http/handler.ts';
 import { walletOnNetwork } from './reach.ts';
 import { inspected, toUpdatePlan } from './version-check.ts';

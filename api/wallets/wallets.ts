@@ -23,7 +23,7 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
 import type { WalletUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import { toDefault, toWallet } from './response.ts';
 
 /** The address that a request gives the wallet, as it is stored; undefined if it gives none. */

@@ -6,9 +6,9 @@ import type { FoundWebhook } from '../../db/webhooks/webhooks.ts';
 import { assertHolds, type Caller } from '../../domain/access.ts';
 import type { AuditAction, AuditedWork } from '../../domain/audit.ts';
 import { DomainError, found, invalidRequest } from '../../domain/errors.ts';
-import { toDate } from '../http/formats.ts';
+import { toDate } from '../request/formats.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import { auditNodeOf, lockWebhook, readWebhook } from './reach.ts';
 import { toDelivery, toDetails } from './response.ts';
 

@@ -56,7 +56,10 @@ export const toDetails = (delivery: ShownDeliveryModel): DeliveryDetails => ({
   ...toDelivery(delivery, delivery.event),
   request: requestOf(delivery),
   tries: delivery.tries.map(({ at, status, duration_ms, body, error }) => ({
-    ...{ at, status, duration_ms, error },
+    at,
+    status,
+    duration_ms,
+    error,
     response: body,
   })),
 });

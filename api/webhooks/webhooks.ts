@@ -24,7 +24,7 @@ import { readWebhookTarget, sortEvents, type WebhookCredentials, type WebhookHos
 import type { Encryption } from '../../encryption.ts';
 import type { WebhookRequest, WebhookUpdate } from '../generated/openapi-types.ts';
 import type { Handlers } from '../http/handler.ts';
-import { pageBody, pageRequest } from '../http/page.ts';
+import { pageBody, pageRequest } from '../request/page.ts';
 import {
   decryptCredentials,
   encryptCredentials,

@@ -26,7 +26,9 @@ const STOCK = 500;
 const PAYMENTS_PER_SECOND = 10;
 
 const asking = (token: string, method: LoadRequest['method'], path: string, body?: string): LoadRequest => ({
-  ...{ method, path, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
+  method,
+  path,
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   ...(body === undefined ? {} : { body }),
 });
 
@@ -56,14 +58,14 @@ const createWebhooks = ({ stack, neighbour, receiver }: Parts, walletId: string,
     receiver.origins.map(async (host, index) => {
       const path = paths[index % paths.length]!;
       const webhook = await neighbour.client.createWebhook({
-        ...{
-          wallet_id: walletId,
-          network_id: stack.catalogue.networks.bench!,
-          host,
-          success_path: path,
-          error_path: path,
-        },
-        ...{ auth_type: 'token', auth_token: 'bench', events: [...optionalEvents] },
+        wallet_id: walletId,
+        network_id: stack.catalogue.networks.bench!,
+        host,
+        success_path: path,
+        error_path: path,
+        auth_type: 'token',
+        auth_token: 'bench',
+        events: [...optionalEvents],
       });
       return webhook.id;
     }),

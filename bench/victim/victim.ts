@@ -22,7 +22,10 @@ const wanted = process.argv[4] ?? '';
 
 // As in production; elsewhere a bench may ask as much as it likes.
 const limits = {
-  ...{ CARAT_RATE_LIMIT: '100', CARAT_RATE_BURST: '1000', CARAT_IP_RATE_LIMIT: '10', CARAT_IP_RATE_BURST: '100' },
+  CARAT_RATE_LIMIT: '100',
+  CARAT_RATE_BURST: '1000',
+  CARAT_IP_RATE_LIMIT: '10',
+  CARAT_IP_RATE_BURST: '100',
   CARAT_MAX_OPEN_PAYMENTS: '10000',
 };
 const stack = await startProductStack({ merchants: ['victim', 'neighbour'], environment: limits });

@@ -42,8 +42,13 @@ const merchant = async (path: string, name: string): Promise<World> => {
   const networkId = catalogue.networks.bench ?? '';
   const wallet = await carat.createWallet({ node_id: nodeId, chain_id: chainId, name: path });
   await carat.createWebhook({
-    ...{ wallet_id: wallet.id, network_id: networkId, host: origin, success_path: path, error_path: path },
-    ...{ auth_type: 'token', auth_token: 'bench' },
+    wallet_id: wallet.id,
+    network_id: networkId,
+    host: origin,
+    success_path: path,
+    error_path: path,
+    auth_type: 'token',
+    auth_token: 'bench',
   });
   const [currencyId = ''] = Object.values(catalogue.currencies);
   const rest = { tokenAddress: wallet.address.toLowerCase(), operatorAccountId: '', upgraderAccountId: '' };
@@ -112,12 +117,12 @@ const post = (): Promise<void> =>
     const timestamp = String(Math.floor(Date.now() / 1000));
     const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
     const headers = {
-      ...{
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        authorization: 'Bearer bench',
-      },
-      ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      authorization: 'Bearer bench',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
     };
     const request = http.request(`${origin}/take/0`, { method: 'POST', agent, headers }, (response) => {
       if (response.statusCode !== 204) reject(new RangeError(`The receiver answered ${response.statusCode}`));

@@ -1,5 +1,4 @@
-import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/planning/data-fee.ts';
-import type { LaneMemory } from '../lane/context.ts';
+import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { codes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -32,7 +31,7 @@ export interface Costs {
 export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]): Promise<Costs> => {
   const { price, fees } = await feesNow(rpc);
   const data = calls.map((call) => call.data);
-  const memory: Pick<LaneMemory, 'dataFee'> = { dataFee: 0n };
+  const memory: DataFee = { dataFee: 0n };
   learnDataFee(memory, data, (await rpc.batch(dataFeeRequests(memory, data))).outcomes);
   const estimates = await estimatesOf(rpc, from, calls);
   const costs = calls.map((call, index): CallCost => {
@@ -40,7 +39,9 @@ export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCal
     const gas = estimate ?? call.gasLimit ?? 0n;
     const ofData = dataFeeOf(memory, () => call.data);
     return {
-      ...{ call, gas, isEstimate: estimate !== null },
+      call,
+      gas,
+      isEstimate: estimate !== null,
       cost: gas * price + ofData,
       needed: (call.gasLimit ?? withRoom(gas)) * fees.maxFeePerGas + ofData,
     };

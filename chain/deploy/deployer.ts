@@ -6,7 +6,8 @@ import { registryAddress, uuidBytes, uuidOf } from '../pure/platform.ts';
 import { facetCreationCode, release, type ReleasedFacet } from '../pure/releases.ts';
 import { agreed, agreedCodes, codeRequest, outputOf, viewRequest } from '../rpc/calls.ts';
 import { agreedBlock, inspectDiamond, isOurs } from './inspect.ts';
-import { networkRelease, preflight, type DeployerDeps, type Inspection } from './preflight.ts';
+import type { DeployerDeps, Inspection } from './inspection.ts';
+import { networkRelease, preflight } from './preflight.ts';
 
 /** The call that makes the deterministic deployer create a contract (EIP-1014); it reverts where there is one already. */
 export const deployCall = (initCode: string, salt = release.salt): ContractCall => ({
@@ -23,7 +24,10 @@ export const createDeployer = (deps: DeployerDeps): Deployer => {
   const registry = registryAddress(network.platform);
   const abi = contracts.registry.interface;
   const inspection: Inspection = {
-    ...{ network, rpc, operators, upgraders },
+    network,
+    rpc,
+    operators,
+    upgraders,
     ask: (name, ...args) => ({ to: registry, interface: abi, name, args }),
     problem: (code, message) => ({ code, message: `${network.name}: ${message}` }),
   };

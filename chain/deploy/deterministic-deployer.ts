@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatEther, Transaction } from 'ethers';
-import { dataFeeOf, dataFeeRequests, learnDataFee } from '../lane/planning/data-fee.ts';
-import type { LaneMemory } from '../lane/context.ts';
+import { dataFeeOf, dataFeeRequests, learnDataFee, type DataFee } from '../signing/data-fee.ts';
 import { agreedCodes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
@@ -61,7 +60,8 @@ const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
     gas?.ok && nonce?.ok && balance?.ok
       ? [
           {
-            ...{ gas: BigInt(gas.result as string), nonce: Number(nonce.result) },
+            gas: BigInt(gas.result as string),
+            nonce: Number(nonce.result),
             balance: BigInt((pending?.ok ? pending.result : balance.result) as string),
           },
         ]
@@ -100,7 +100,7 @@ export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promi
     throw new Error(
       `${missing}. The published transaction that makes it pays 100 gwei for a gas, and the network takes ${price} wei now: run this again later`,
     );
-  const memory: Pick<LaneMemory, 'dataFee'> = { dataFee: 0n };
+  const memory: DataFee = { dataFee: 0n };
   learnDataFee(memory, [raw], (await rpc.batch(dataFeeRequests(memory, [raw]))).outcomes);
   const needed = published.gasLimit * gasPrice + dataFeeOf(memory, () => raw);
   if (needed > MOST)

@@ -4,10 +4,10 @@ import { contracts } from '../pure/contracts.ts';
 import { planCut, type LiveFacet } from '../pure/cut-plan.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { COMPARED_MS, agreed, codeRequest, outputOf, quantity, viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import type { Inspection } from './preflight.ts';
+import type { Inspection } from './inspection.ts';
 
 type Loupe = readonly Omit<LiveFacet, 'codeHash'>[];
 

@@ -3,7 +3,8 @@ import { ZERO_ADDRESS } from '../../domain/deal.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { codes, quantity, views } from '../rpc/calls.ts';
-import { createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { createEndpoint } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { createRpc, type Rpc } from '../rpc/rpc.ts';
 

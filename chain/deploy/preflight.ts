@@ -1,31 +1,11 @@
 import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
-import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import { registryAddress } from '../pure/platform.ts';
 import { release, releaseOfRegistry, versionText, type Release } from '../pure/releases.ts';
 import { roleIds } from '../pure/roles.ts';
-import { agreed, agreedCodes, agreedViews, textOf, type ViewCall } from '../rpc/calls.ts';
-import type { Rpc } from '../rpc/rpc.ts';
+import { agreed, agreedCodes, agreedViews, textOf } from '../rpc/calls.ts';
 import { readBatchers, serves } from './batchers.ts';
+import type { Inspection } from './inspection.ts';
 import { neededRoles } from './roles.ts';
-
-/** The network, and what must be on it. */
-export interface DeployerDeps {
-  readonly network: Pick<
-    WatchedNetwork,
-    'eip155' | 'confirmations' | 'quorum' | 'name' | 'platform' | 'root' | 'guardian'
-  >;
-  readonly rpc: Rpc;
-  /** Keys of this network that must have their roles, beside a batcher and the guardian. */
-  readonly operators?: readonly string[];
-  readonly upgraders?: readonly string[];
-}
-
-/** What every question to the network needs to know. */
-export interface Inspection extends Required<DeployerDeps> {
-  /** A question to the registry. */
-  readonly ask: (name: string, ...args: unknown[]) => ViewCall;
-  readonly problem: (code: string, message: string) => DeploymentProblem;
-}
 
 /** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
 const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';

@@ -150,7 +150,9 @@ const plannedContracts = async (
   const place = { rpc, network, deployer: release.deployer };
   const deployer = deployerCode === '0x' ? { address: release.deployer, fund: await fundDeployerCall(place) } : null;
   const planned = wanted.map(({ name, address, to, data }, index) => ({
-    ...{ name, address, isThere: found[index] !== '0x' },
+    name,
+    address,
+    isThere: found[index] !== '0x',
     call: { what: `deploy ${name} at ${address}`, to, data },
   }));
   return { deployer, contracts: planned };

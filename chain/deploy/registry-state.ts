@@ -120,7 +120,8 @@ const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> =>
     for (const { name, version, address, runtimeCodeHash: codeHash } of facets) {
       const label = known.get(address)?.label;
       known.set(address, {
-        ...{ address, codeHash },
+        address,
+        codeHash,
         label: label === undefined ? `${name} ${version} of ${of}` : `${label} and ${of}`,
       });
     }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { marketFees, USUAL_TIP, type Fees } from '../lane/fees.ts';
+import { marketFees, USUAL_TIP, type Fees } from '../signing/fees.ts';
 import { decodeRevert } from '../pure/revert-reason.ts';
 import { nextNonce, quantity, receiptRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { classifySend } from '../rpc/send-errors.ts';
 import type { Signer } from '../signing/signer.ts';

@@ -8,8 +8,7 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { PlatformBatcher } from '../pure/platform.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
-import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure } from './planning/gas.ts';
-import type { Measuring } from './planning/measure.ts';
+import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
 /** How patient a lane is, in milliseconds unless said otherwise. */
 export interface LaneTiming {

@@ -1,6 +1,7 @@
 import type { QueuedIntent } from '../../domain/ports/lane.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { alertAboveCeiling, isAboveCeiling, marketFees, type Unsigned } from './fees.ts';
+import { isAboveCeiling, marketFees } from '../signing/fees.ts';
+import { alertAboveCeiling, type Unsigned } from './fees.ts';
 import { checkFunds } from './funds.ts';
 import { dealsPerSlot, slotGasCap } from './planning/gas.ts';
 import { planSlots, type Refusal } from './planning/plan.ts';
@@ -29,17 +30,7 @@ const nothing: Filling = { unsigned: [], more: false, suspected: [] };
 export const fill = async (run: LaneRun, state: LaneState, queued: readonly QueuedIntent[]): Promise<Filling> => {
   const { network, memory } = run;
   const { account, view } = state;
-  if (queued.length === 0) return nothing;
-  if (account.status === 'paused') {
-    await tellAllWaiting(run, queued, 'lane_paused');
-    return nothing;
-  }
-  if (isAboveCeiling(view, network.maxFeePerGas)) {
-    memory.turn += 1;
-    await tellAllWaiting(run, queued, 'fees_above_ceiling');
-    await alertAboveCeiling(run, view);
-    return nothing;
-  }
+  if (queued.length === 0 || (await isClosed(run, state, queued))) return nothing;
   const now = Date.now();
   const ready = await setAside(run, await holdCreates(run, queued), now);
   const inflight = state.slots.length;
@@ -53,18 +44,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
     return { ...nothing, more: true };
   }
 
-  await chooseBatcher(run);
-  const { plans, refusals } = await planTwice(run, ready, room, cap);
-  const suspected = refusals.filter(({ suspects }) => suspects.length > 1);
-  await handleRefusals(
-    run,
-    refusals.filter(({ suspects }) => suspects.length <= 1),
-  );
-  release(memory, plans);
-  const fees = marketFees(view, network.maxFeePerGas);
-  const refused = new Set(refusals.map(({ intent }) => intent.id));
-  const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
-  const affordable = await checkFunds(run, state, wanted, fees);
+  const { affordable, fees, suspected } = await planFilling(run, state, { ready, room, cap });
   if (affordable.length === 0) return { ...nothing, suspected };
   memory.lastFillAt = now;
   run.failpoint('runLane:before_assign');
@@ -73,6 +53,46 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   for (const plan of affordable) for (const intent of plan.intents) memory.told.delete(intent.id);
   const more = queued.length >= queueLimit(run, state);
   return { unsigned: slots.map((slot) => ({ slot, fees })), more, suspected };
+};
+
+/** True while the lane gives out no slot at all, which all that is queued says. */
+const isClosed = async (
+  run: LaneRun,
+  { account, view }: LaneState,
+  queued: readonly QueuedIntent[],
+): Promise<boolean> => {
+  if (account.status === 'paused') {
+    await tellAllWaiting(run, queued, 'lane_paused');
+    return true;
+  }
+  if (!isAboveCeiling(view, run.network.maxFeePerGas)) return false;
+  run.memory.turn += 1;
+  await tellAllWaiting(run, queued, 'fees_above_ceiling');
+  await alertAboveCeiling(run, view);
+  return true;
+};
+
+/** What is to be filled, and how much of it fits. */
+interface Wanted {
+  readonly ready: readonly QueuedIntent[];
+  readonly room: number;
+  readonly cap: bigint;
+}
+
+/** Plans slots as far as the account can pay for them, and parks what no plan could be made for. */
+const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }: Wanted) => {
+  await chooseBatcher(run);
+  const { plans, refusals } = await planTwice(run, ready, room, cap);
+  const suspected = refusals.filter(({ suspects }) => suspects.length > 1);
+  await handleRefusals(
+    run,
+    refusals.filter(({ suspects }) => suspects.length <= 1),
+  );
+  release(run.memory, plans);
+  const fees = marketFees(state.view, run.network.maxFeePerGas);
+  const refused = new Set(refusals.map(({ intent }) => intent.id));
+  const wanted = { plans, ready: ready.filter(({ id }) => !refused.has(id)) };
+  return { affordable: await checkFunds(run, state, wanted, fees), fees, suspected };
 };
 
 /** What one endpoint refuses is asked of another one before it counts. */

@@ -1,6 +1,6 @@
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { endpointsBut, fewestOf, nonceRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
 

@@ -4,8 +4,8 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { isMost } from '../rpc/calls.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { marketFees, type Fees } from './fees.ts';
-import { dataFeeOf } from './planning/data-fee.ts';
+import { marketFees, type Fees } from '../signing/fees.ts';
+import { dataFeeOf } from '../signing/data-fee.ts';
 import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
 import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
@@ -52,8 +52,11 @@ export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Short
       `The ${role} ${signer.address} on ${network.name} can not pay for its transactions: it has ${formatEther(balance)} and ` +
       `needs ${formatEther(need)} for what waits (${waiting})`,
     data: {
-      ...{ role, address: signer.address, waiting },
-      ...{ balance_wei: balance.toString(), need_wei: need.toString() },
+      role,
+      address: signer.address,
+      waiting,
+      balance_wei: balance.toString(),
+      need_wei: need.toString(),
     },
   });
 };
@@ -128,8 +131,12 @@ export const watchFunds = async (
         `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
         `transactions cost at the fees of now: ${formatEther(enough)} are enough`,
       data: {
-        ...{ role, address: signer.address, transactions: lowFunds },
-        ...{ balance_wei: view.balance.toString(), low_wei: low.toString(), enough_wei: enough.toString() },
+        role,
+        address: signer.address,
+        transactions: lowFunds,
+        balance_wei: view.balance.toString(),
+        low_wei: low.toString(),
+        enough_wei: enough.toString(),
       },
     });
   } else {

@@ -1,3 +1,22 @@
+/**
+ * A lane sends everything that one signer sends on one network. Each look reads the account, its open slots and its queue from the
+ * database, and the nonce and receipts from the chain.
+ *
+ * A run also keeps a memory (`LaneMemory`), which is lost when the run ends. It decides when and how something is done, never whether
+ * it is true; a new run recovers each part:
+ *
+ * | memory | decides | recovered from |
+ * | --- | --- | --- |
+ * | `told`, `unknownTold`, `unknownShownAt`, `notTaken` | what need not be written or logged again | the database: a repeated write changes nothing |
+ * | `parked` | which diamonds' deals are left out, and which intent is the probe | the chain: the simulation fails again |
+ * | `headSince` | when the fees of the oldest transaction are raised | the chain: it is still pending, and the time counts anew |
+ * | `refused` | which slots need more fees or gas at once | the chain: endpoints refuse the same bytes again |
+ * | `used`, `unknown` | when a nonce that was used elsewhere pauses the lane | the chain: the nonce is still used, and the time counts anew |
+ * | `gas`, `measuring`, `mostGas`, `dear`, `dataFee` | gas limits and needed funds | the chain: estimates and measures |
+ * | `batcherUntil` | when the choice of the batcher is checked again | the chain: codes and roles |
+ * | `lastFillAt`, `turn` | how long small slots wait for company; which endpoint is asked first | nothing is lost |
+ * | `blindSince`, `shownAt`, `isLow`, `fundsAskedAt` | when funds and an unreachable network are told of | the chain; open alerts are in the database |
+ */
 import type { NetworkTrouble } from '../../domain/payment.ts';
 import type { NotifiedRun } from '../../domain/ports/chain-run.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
@@ -6,7 +25,8 @@ import { RpcError } from '../rpc/error.ts';
 import { pauseAfter, repeatUnderLease } from '../run.ts';
 import { createSilence } from '../silence.ts';
 import { laneTiming, newMemory, type LaneDeps, type LaneRun, type LaneState } from './context.ts';
-import { marketFees, raiseFees } from './fees.ts';
+import { marketFees } from '../signing/fees.ts';
+import { raiseFees } from './fees.ts';
 import { fill, queueLimit } from './fill.ts';
 import { pauseIfForeign } from './foreign.ts';
 import { watchFunds } from './funds.ts';
@@ -17,21 +37,20 @@ import { tellUncounted, tellUnknown } from './unknown.ts';
 import { settleUsedNonces } from './used.ts';
 import { asideOf, tellAllWaiting } from './waiting.ts';
 
-/** What one run of a lane is given. */
 export interface LaneRunOptions extends NotifiedRun {
   readonly accountId: string;
 }
 
-/** One signer on one network: everything it sends goes through here. */
+/** One signer on one network. */
 export interface Lane {
   /**
-   * Takes the lease and works until the deadline, until it is aborted, or until another run takes the lease over.
-   * @throws Error of the store; RPC trouble is waited out
+   * Takes the lease and works until the deadline, until the signal aborts, or until another run takes the lease.
+   * @throws Error of the store; failures of endpoints are retried with backoff
    */
   run(options: LaneRunOptions): Promise<void>;
 }
 
-/** Creates a lane; `tick` tells what one look does, in order. */
+/** Creates a lane. `tick` is one look, in order. */
 export const createLane = (deps: LaneDeps): Lane => ({
   async run({ accountId, ...options }) {
     const { store, log, network } = deps;
@@ -49,7 +68,7 @@ export const createLane = (deps: LaneDeps): Lane => ({
       heartbeat,
     };
     let failures = 0;
-    // That nobody answers is told by the network's watcher.
+    // The network's watcher raises the alert of an unreachable network.
     const keys = { endpoint_refuses: `endpoint_refuses:${accountId}` };
     const silence = createSilence(run, { who: 'Lane', does: 'sending', keys });
     const look = async (): Promise<number> => {
@@ -73,9 +92,9 @@ export const createLane = (deps: LaneDeps): Lane => ({
 });
 
 /**
- * One look: record what became of everything under way, then send again, raise fees, and send what is new. All that it
- * acts on is read here: no step depends on what another tick remembered.
- * @returns the pause after it
+ * One look: records the outcomes of everything under way, then raises fees, fills new slots, and sends. It acts on what it reads
+ * here, and on a memory that may be lost (see the header).
+ * @returns the pause after it, in milliseconds
  */
 const tick = async (run: LaneRun): Promise<number> => {
   const { store, lease, timing } = run;
@@ -96,19 +115,19 @@ const tick = async (run: LaneRun): Promise<number> => {
   const state: LaneState = paused ? { ...seen, account: { ...account, status: 'paused' } } : seen;
 
   const queued = await store.queued(lease, queueLimit(run, state), asideOf(run.memory));
-  // The watcher may have halted since this look began. What was queued after that must not go to another chain.
+  // The watcher may have halted since this look began. Intents queued after that must not go to another chain.
   if (!(await store.isWatched(lease))) return timing.idle;
   tellWhereItIs(run, state, queued.length);
   await watchFunds(run, state);
   const raised = await raiseFees(run, state);
   const filling = await fill(run, state, queued);
-  // Slots that got a nonce from a run that died before it had signed.
+  // Slots whose run died between the nonce and the signature.
   const fees = marketFees(view, run.network.maxFeePerGas);
   const left = slots.filter((slot) => slot.state === 'assigned').map((slot) => ({ slot, fees }));
   const signed = await signAttempts(run, [...left, ...raised, ...filling.unsigned]);
   const replaced = new Set(signed.map(({ slot }) => slot.id));
   const again = dueForSending(run, state).filter(({ slot }) => !replaced.has(slot.id));
-  // An endpoint that tells of old nonces would hide that these are used.
+  // An endpoint with stale nonces would hide that these are used.
   if (again.length > 0) run.memory.turn += 1;
   await transmit(run, state, [...again, ...signed]);
   await searchFailing(run, filling.suspected);
@@ -122,7 +141,7 @@ const tick = async (run: LaneRun): Promise<number> => {
   return busy ? timing.tick : timing.idle;
 };
 
-/** There is nothing to do. The first look of a run shows the funds all the same; until they are known to suffice, so do more. */
+/** Nothing to do. The first look of a run still checks the funds, and later looks do until the funds are known to suffice. */
 const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   const { memory, timing } = run;
   run.heartbeat({ next_nonce: account.nextNonce, lane: account.status, under_way: 0, queued: 0 });
@@ -136,21 +155,25 @@ const rest = async (run: LaneRun, account: LaneAccount): Promise<number> => {
   return timing.idle;
 };
 
-/** What is queued counts as far as it was read. */
+/** Reports the lane's place in the heartbeat. `queued` counts the intents that were read. */
 const tellWhereItIs = ({ heartbeat }: LaneRun, { account, slots, view }: LaneState, queued: number): void =>
   heartbeat({
-    ...{ next_nonce: account.nextNonce, lane: account.status, under_way: slots.length, queued },
-    ...{ balance_wei: view.balance.toString(), last_block: view.tip },
+    next_nonce: account.nextNonce,
+    lane: account.status,
+    under_way: slots.length,
+    queued,
+    balance_wei: view.balance.toString(),
+    last_block: view.tip,
   });
 
-/** Without a watcher no run would see what becomes of a transaction: nothing is sent. */
+/** Sends nothing while no watcher reads the network, because nobody would see the outcome of a transaction. */
 const waitForWatcher = async (run: LaneRun): Promise<number> => {
   run.memory.blindSince ??= Date.now();
   if (Date.now() - run.memory.blindSince >= run.timing.unreachable) await tellUnreachable(run, 'network_unreachable');
   return run.timing.idle;
 };
 
-/** Where every endpoint is silent, the network is unreachable, which its watcher tells; where they differ, only the lane knows it. */
+/** Shows the trouble on all waiting payments. Only the lane knows of endpoints that disagree, so it tells of those itself. */
 const tellUnreachable = async (run: LaneRun, trouble: NetworkTrouble, error?: RpcError): Promise<void> => {
   if (error?.kind === 'inconsistent') await tellUncounted(run, error.message);
   const queued = await run.store.queued(run.lease, 1_000);

@@ -1,10 +1,10 @@
 import type { MinedSlot, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { nonceRequest, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { ChainView, LaneRun } from './context.ts';
 import { firstGuess } from './planning/gas.ts';
-import { USUAL_TIP } from './fees.ts';
+import { USUAL_TIP } from '../signing/fees.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 
 interface WireBlock {

@@ -5,7 +5,7 @@ import { batchersOf } from '../pure/platform.ts';
 import { decodeRevert, waitingDetailOf } from '../pure/revert-reason.ts';
 import { roleIds } from '../pure/roles.ts';
 import { outputOf, quantity, receiptRequest, textOf, viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { LaneRun } from './context.ts';
 
 /** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */

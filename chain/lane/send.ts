@@ -1,10 +1,11 @@
 import type { Attempt, NewAttempt, Slot } from '../../domain/ports/lane.ts';
 import { raiseAlert } from '../alert.ts';
 import { troubleAlert } from '../silence.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import { classifySend, type SendClass } from '../rpc/send-errors.ts';
 import type { LaneRun, LaneState } from './context.ts';
-import { marketFees, type Unsigned } from './fees.ts';
+import { marketFees } from '../signing/fees.ts';
+import type { Unsigned } from './fees.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
 
 /** Signed bytes that are stored and may leave the process. */

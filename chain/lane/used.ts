@@ -1,7 +1,6 @@
 import type { Slot } from '../../domain/ports/lane.ts';
 import { endpointsBut, fewestOf, isMost, nonceRequest, quantity, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
-import type { RpcBatch } from '../rpc/rpc.ts';
+import { resultOf, type RpcBatch, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import type { LaneRun, LaneState, MinedAttempt, UnknownOutcome, UsedNonce } from './context.ts';
 import { pause } from './foreign.ts';
 import { borneOut, toMined, type WireReceipt } from './receipts.ts';
@@ -111,7 +110,8 @@ const hear = async (
     const tips = counting.map(({ outcomes: [tip] }) => Number((resultOf(tip) as { number: string }).number));
     const middle = tips.sort((a, b) => a - b)[Math.floor(tips.length / 2)];
     return {
-      ...{ slot, used },
+      slot,
+      used,
       usedBy: isMost(counting.length, answers.length, fewest) ? middle! : null,
       counting: counting.map(({ endpoint }) => endpoint),
       denying: answers.filter((answer) => !counting.includes(answer)).map(({ endpoint }) => endpoint),

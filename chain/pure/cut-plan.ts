@@ -95,13 +95,15 @@ const targetVersion = (
   const known = releasedAs(current);
   const isCurrent = current?.address === facet.address && isNone(changes);
   return {
-    ...{ name: facet.name, kind: 'facet', address: current?.address ?? facet.address },
-    ...{ current_version: known?.version ?? null, latest_version: facet.version },
-    ...{ current_code_hash: current?.codeHash ?? null, latest_code_hash: facet.runtimeCodeHash },
-    ...{
-      current_approved: current ? approved.has(current.address) : null,
-      latest_approved: approved.has(facet.address),
-    },
+    name: facet.name,
+    kind: 'facet',
+    address: current?.address ?? facet.address,
+    current_version: known?.version ?? null,
+    latest_version: facet.version,
+    current_code_hash: current?.codeHash ?? null,
+    latest_code_hash: facet.runtimeCodeHash,
+    current_approved: current ? approved.has(current.address) : null,
+    latest_approved: approved.has(facet.address),
     status: statusOf({ there: current !== undefined, known: known !== undefined, current: isCurrent }),
     update_available: !isNone(changes),
     selectors: changes,
@@ -112,10 +114,15 @@ const targetVersion = (
 const otherVersion = (facet: LiveFacet, isApproved: boolean, changes: SelectorChanges): ContractVersion => {
   const known = releasedAs(facet);
   return {
-    ...{ name: known?.name ?? null, kind: 'facet', address: facet.address },
-    ...{ current_version: known?.version ?? null, latest_version: null },
-    ...{ current_code_hash: facet.codeHash, latest_code_hash: null },
-    ...{ current_approved: isApproved, latest_approved: null },
+    name: known?.name ?? null,
+    kind: 'facet',
+    address: facet.address,
+    current_version: known?.version ?? null,
+    latest_version: null,
+    current_code_hash: facet.codeHash,
+    latest_code_hash: null,
+    current_approved: isApproved,
+    latest_approved: null,
     status: known === undefined ? 'unknown' : 'obsolete',
     update_available: true,
     selectors: changes,
@@ -125,11 +132,15 @@ const otherVersion = (facet: LiveFacet, isApproved: boolean, changes: SelectorCh
 const diamondVersion = (live: LiveDiamond, target: Release, hasCuts: boolean): ContractVersion => {
   const isOurs = live.codeHash === target.diamondRuntimeCodeHash;
   return {
-    ...{ name: 'Diamond', kind: 'diamond', address: live.address },
+    name: 'Diamond',
+    kind: 'diamond',
+    address: live.address,
     current_version: (isOurs ? releaseLike(live.facets)?.version : null) ?? null,
     latest_version: target.version,
-    ...{ current_code_hash: live.codeHash, latest_code_hash: target.diamondRuntimeCodeHash },
-    ...{ current_approved: null, latest_approved: null },
+    current_code_hash: live.codeHash,
+    latest_code_hash: target.diamondRuntimeCodeHash,
+    current_approved: null,
+    latest_approved: null,
     status: statusOf({ there: live.codeHash !== null, known: isOurs, current: !hasCuts }),
     update_available: hasCuts,
     selectors: none,

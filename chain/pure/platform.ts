@@ -55,7 +55,8 @@ const addressesOf = (platform: Platform): PlatformAddresses => {
   };
   const [newest, ...older] = knownBatchers;
   const addresses: PlatformAddresses = {
-    ...{ registry, registryInitCode },
+    registry,
+    registryInitCode,
     batchers: [batcherOf(newest), ...older.map(batcherOf)],
   };
   known.set(key, addresses);

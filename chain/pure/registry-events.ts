@@ -48,8 +48,13 @@ const topicOf = ({ interface: abi }: { readonly interface: Interface }, name: st
 const names = new Map(
   (
     [
-      ...['RoleSet', 'FacetProposed', 'FacetRevoked', 'ReleaseSet'],
-      ...['RootTransferStarted', 'RootTransferred', 'PausedSet'],
+      'RoleSet',
+      'FacetProposed',
+      'FacetRevoked',
+      'ReleaseSet',
+      'RootTransferStarted',
+      'RootTransferred',
+      'PausedSet',
     ] as RegistryEvent['name'][]
   ).map((name) => [topicOf(contracts.registry, name), name]),
 );
@@ -123,12 +128,18 @@ export const decodeRegistryEvent = (log: RawLog): RegistryEvent | null => {
   switch (name) {
     case 'RoleSet':
       return {
-        ...{ ...place, name, role: roleName(lower(args.role)), account: lower(args.account) },
+        ...place,
+        name,
+        role: roleName(lower(args.role)),
+        account: lower(args.account),
         enabled: Boolean(args.enabled),
       };
     case 'FacetProposed':
       return {
-        ...{ ...place, name, facet: lower(args.facet), codeHash: lower(args.codeHash) },
+        ...place,
+        name,
+        facet: lower(args.facet),
+        codeHash: lower(args.codeHash),
         effectiveAt: Number(args.effectiveAt),
       };
     case 'FacetRevoked':

@@ -1,7 +1,7 @@
 import { RpcError } from './error.ts';
 import { inOrder, type Member, type Pool } from './member.ts';
 import { relay } from './relay.ts';
-import type { Rpc } from './rpc.ts';
+import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 type Pieces = readonly (string | undefined)[];
 
@@ -13,8 +13,13 @@ interface Ballot {
 
 /** Asks as many endpoints as the quorum, and the others one by one while something is undecided. */
 export const createAgreement =
-  ({ members, exchange }: Pool): Rpc['agree'] =>
-  async (requests, quorum, pick, signal) => {
+  ({ members, exchange }: Pool) =>
+  async (
+    requests: readonly RpcRequest[],
+    quorum: number,
+    pick: (outcomes: readonly RpcOutcome[]) => Pieces,
+    signal?: AbortSignal,
+  ): Promise<Pieces> => {
     const ballots: Ballot[] = [];
     let decided: Pieces = [];
     const ask = async (member: Member): Promise<Pieces> => pick(await exchange(member, requests, { signal }));

@@ -1,4 +1,4 @@
-import type { RpcOutcome, RpcRequest } from './endpoint.ts';
+import type { RpcOutcome, RpcRequest } from './requests.ts';
 import type { RpcError } from './error.ts';
 
 /** A JSON value that nobody has looked at yet. */

@@ -1,16 +1,15 @@
 import { keccak256 } from 'ethers';
-import type { RpcOutcome } from './endpoint.ts';
+import type { RpcOutcome } from './requests.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isAwake, type Member, type Pool } from './member.ts';
 import { PATIENCE_MS, within } from './relay.ts';
-import type { Rpc } from './rpc.ts';
 import { mergeSends } from './send-errors.ts';
 
 /** So often in a row a leading endpoint may not know what it has just taken. */
 const SWALLOWS = 2;
 
 /** Sends to every endpoint: which of them pass on what they take is not known. */
-export const createSend = ({ members, exchange }: Pool): Rpc['send'] => {
+export const createSend = ({ members, exchange }: Pool) => {
   /** How often in a row an endpoint did not know what it had just taken. */
   const swallowed = new Map<Member, number>();
 
@@ -34,7 +33,7 @@ export const createSend = ({ members, exchange }: Pool): Rpc['send'] => {
     if (times >= SWALLOWS) member.blame('does not keep the transactions that it takes');
   };
 
-  return async (raws, signal) => {
+  return async (raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]> => {
     if (raws.length === 0) return [];
     const [leader, ...others] = inOrder(members) as [Member, ...Member[]];
     const first = sendTo(leader, raws, signal);

@@ -1,7 +1,7 @@
 import { Result, type Interface } from 'ethers';
 import { decodeDealWords, encodeDealWords, type DealPlace } from '../pure/deal-encoding.ts';
 import { decodeDealWord, type DealWord } from '../pure/deal-state.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
 import type { Rpc } from './rpc.ts';
 

@@ -1,7 +1,6 @@
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { isAwake, type Member, type Pool } from './member.ts';
 import { within } from './relay.ts';
-import type { Rpc } from './rpc.ts';
 
 /** A block that an endpoint told of. */
 interface TipOf {
@@ -56,7 +55,7 @@ const misfits = {
 };
 
 /** Compares what endpoints say of the newest blocks, at most one comparison at a time. */
-export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: number): Rpc['compare'] => {
+export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: number) => {
   const ms = Math.min(timeoutMs, ANSWER_MS);
   let comparedAt = -Infinity;
   let underWay: Promise<void> | null = null;
@@ -81,7 +80,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
     for (const member of fine) if (!forks.some((fork) => fork.member === member)) member.trust();
   };
 
-  return async (maxAgeMs, signal) => {
+  return async (maxAgeMs: number, signal?: AbortSignal): Promise<void> => {
     if (members.length < 2) return;
     if (underWay === null && Date.now() - comparedAt >= maxAgeMs) {
       underWay = compareAll(signal).finally(() => {

@@ -1,24 +1,7 @@
 import { isWellFormed } from './answers.ts';
 import { RpcError } from './error.ts';
 import { createExchange, type Exchange } from './exchange.ts';
-
-export interface RpcRequest {
-  readonly method: string;
-  readonly params?: readonly unknown[];
-}
-
-/** The answer to one request of a batch: its result, or why there is none. */
-export type RpcOutcome =
-  { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: RpcError };
-
-/**
- * The result of an outcome.
- * @throws RpcError when there is none
- */
-export const resultOf = (outcome: RpcOutcome | undefined): unknown => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the endpoint left out an answer');
-  return outcome.result;
-};
+import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 /** One URL. */
 export interface RpcEndpoint {

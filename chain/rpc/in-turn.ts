@@ -1,14 +1,16 @@
 import { isRefused } from './answers.ts';
-import type { RpcOutcome } from './endpoint.ts';
 import { RpcError } from './error.ts';
 import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts';
 import { relay } from './relay.ts';
-import type { RequestOptions, Rpc, RpcBatch } from './rpc.ts';
+import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
 /** Asks one endpoint after the other until one answers. */
 export const createBatch =
-  ({ members, timeoutMs, exchange }: Pool): Rpc['batch'] =>
-  async (requests, { endpoint, turn = 0, accept, signal } = {}) => {
+  ({ members, timeoutMs, exchange }: Pool) =>
+  async (
+    requests: readonly RpcRequest[],
+    { endpoint, turn = 0, accept, signal }: RequestOptions = {},
+  ): Promise<RpcBatch> => {
     const asked = endpoint === undefined ? inTurn(members, turn) : members.filter(({ index }) => index === endpoint);
     const ask = async (member: Member): Promise<readonly RpcOutcome[]> => {
       const others = endpoint === undefined ? asked.slice(asked.indexOf(member) + 1) : members;
@@ -65,8 +67,11 @@ const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept
 
 /** Asks those that do not rest, all at once. */
 export const createEveryone =
-  ({ members, exchange }: Pool): Rpc['everyone'] =>
-  async (requests, { fewest = 2, signal } = {}) => {
+  ({ members, exchange }: Pool) =>
+  async (
+    requests: readonly RpcRequest[],
+    { fewest = 2, signal }: { fewest?: number; signal?: AbortSignal } = {},
+  ): Promise<RpcBatch[]> => {
     const awake = members.filter(isAwake);
     const asked = awake.length >= Math.min(fewest, members.length) ? awake : members;
     const answers = await Promise.allSettled(

@@ -1,4 +1,5 @@
-import { createEndpoint, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { createEndpoint } from './endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
 
 /** Why an endpoint lost its place, for logs and alerts. It is named by its position, never by its URL. */

@@ -52,7 +52,9 @@ const line = <Meaning>(
   words: string | RegExp,
   code?: number,
 ): Line<Meaning> => ({
-  ...{ means, by, words },
+  means,
+  by,
+  words,
   ...(code === undefined ? {} : { code }),
 });
 

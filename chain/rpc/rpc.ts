@@ -1,9 +1,10 @@
 import { createAgreement } from './agree.ts';
 import { createSend } from './broadcast.ts';
 import { createComparison } from './compare.ts';
-import { chunks, resultOf, type RpcOutcome, type RpcRequest } from './endpoint.ts';
+import { chunks } from './endpoint.ts';
 import { createBatch, createEveryone } from './in-turn.ts';
 import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Member, type Pool } from './member.ts';
+import { resultOf, type RequestOptions, type RpcBatch, type RpcOutcome, type RpcRequest } from './requests.ts';
 
 export interface RpcOptions {
   /** In order of preference. They may hold API keys and never appear in an error. */
@@ -20,23 +21,6 @@ export interface RpcOptions {
   readonly maxBatch?: number;
   /** Told each time an endpoint loses its place. */
   readonly report?: (trouble: EndpointTrouble) => void;
-}
-
-export interface RequestOptions {
-  /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
-  readonly endpoint?: number;
-  /** Begins with another one of those that do not rest for each number, which is counted up. */
-  readonly turn?: number;
-  /** Throws what makes an answer useless: the endpoint has failed then, and the next one is asked at once. */
-  readonly accept?: (outcomes: readonly RpcOutcome[]) => void;
-  readonly signal?: AbortSignal;
-}
-
-export interface RpcBatch {
-  /** Which endpoint answered, for follow-up questions. */
-  readonly endpoint: number;
-  /** In the order of the requests. */
-  readonly outcomes: readonly RpcOutcome[];
 }
 
 /** JSON-RPC to one network over several endpoints. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../../domain/tools/group-by.ts';
-import type { RpcOutcome } from './endpoint.ts';
+import type { RpcOutcome } from './requests.ts';
 import type { RpcError } from './error.ts';
 import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
 

@@ -1,7 +1,7 @@
 import type { BlockHeader, WatchCursor } from '../../domain/ports/watcher.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { quantity } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import { HaltError, type Scan, type WatchRun } from './context.ts';
 
@@ -12,11 +12,11 @@ interface WireBlock {
   readonly timestamp: string;
 }
 
-/** Blocks beyond the cursor that are asked for along with the tip; a watcher that keeps up needs one. */
+/** Number of blocks beyond the cursor that are requested with the tip. A watcher that keeps up needs one. */
 const AHEAD = 4;
-/** Headers of one round, so that its transaction stays short. */
+/** Most headers of one round, so that its transaction stays short. */
 const MAX_HEADERS = 64;
-/** Stored headers compared at once on the way back to the common ancestor. */
+/** Number of stored headers compared at once on the way back to the common ancestor. */
 const STEP_BACK = 32;
 
 const latest: RpcRequest = { method: 'eth_getBlockByNumber', params: ['latest', false] };
@@ -53,9 +53,9 @@ const linked = (headers: readonly (BlockHeader | null)[], parentHash: string): B
 };
 
 /**
- * Reads the headers beyond the cursor, or, where the cursor's block is not canonical any more, goes back to the common
- * ancestor and reads the headers beyond that. Before the first round it takes the tip alone.
- * @param more requests that the same endpoint is to answer in the same exchange
+ * Reads the headers beyond the cursor. Where the cursor's block is no longer canonical, goes back to the common ancestor
+ * and reads the headers beyond it. The first round takes the tip alone.
+ * @param more requests that the same endpoint answers in the same exchange
  * @throws RpcError; HaltError when no stored header is on the chain
  */
 export const scanBlocks = async (
@@ -80,7 +80,7 @@ export const scanBlocks = async (
   return { ...(await settleFork(run, cursor, tip)), answers };
 };
 
-/** An endpoint that contradicts itself is of no use now, and another one is asked. */
+/** Rejects an endpoint that contradicts itself, so that the next one is asked. */
 const requireConsistent = (
   [tip, own, next]: readonly (BlockHeader | null | undefined)[],
   { number, hash }: WatchCursor,
@@ -110,8 +110,9 @@ const extend = async (
 };
 
 /**
- * What is taken of the blocks that one endpoint tells. Most of those that answer must have the last one, or else the first one, before
- * half of the headers that are kept hang on its word alone: of a chain that somebody has made up no way would lead back.
+ * Limits how far one endpoint is believed. Before half of the stored headers rest on one endpoint, most responding
+ * endpoints must have the last of these blocks, or else the first. Otherwise a made-up chain could push all real headers
+ * out, and no way would lead back.
  */
 const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHeader[]> => {
   const { rpc, network, memory, signal } = run;
@@ -135,8 +136,8 @@ const borneOut = async (run: WatchRun, headers: BlockHeader[]): Promise<BlockHea
 };
 
 /**
- * What to do when an endpoint does not have the cursor's block: nothing where it is behind; else the endpoints vote, and
- * only where the quorum and most of them have another block too, the stored ones are given up.
+ * Decides what an endpoint means that does not have the cursor's block. Where it is behind, nothing changes. Else all
+ * endpoints vote, and the stored blocks are given up only where the quorum and the largest camp have another block.
  */
 const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader): Promise<Omit<Scan, 'answers'>> => {
   const { rpc, store, lease, network, signal } = run;
@@ -162,7 +163,7 @@ const settleFork = async (run: WatchRun, cursor: WatchCursor, tip: BlockHeader):
   const ancestor = await commonAncestor(run, endpoint, height);
   run.memory.borneOut = ancestor.number;
   const scan = await extend(run, endpoint, ancestor, target.number, []);
-  // The round that forgets blocks must know what came in their place.
+  // A rewind without new headers would leave a gap.
   return { ...scan, rewindTo: scan.headers.length > 0 ? ancestor.number : null };
 };
 
@@ -180,7 +181,7 @@ const commonAncestor = async (
       { endpoint, signal },
     );
     const live = outcomes.map(headerOf);
-    // It has a newer block, so it is late with these: to take them for lost would go back too far.
+    // The endpoint has a newer block, so it is only late with these. Treating them as gone would go back too far.
     if (live.includes(null)) {
       rpc.doubt(endpoint, 'has not all blocks below its newest one');
       throw new RpcError('inconsistent', 'an endpoint has not all blocks below its newest one');
@@ -196,8 +197,8 @@ const commonAncestor = async (
 const confirmedBy = (scanned: number, confirmations: number): number => scanned - confirmations + 1;
 
 /**
- * The header of the block that the round confirms, when it is newer than the stored one. Whether others have it too is
- * asked when something is judged at it.
+ * The header of the block that this round confirms, when it is newer than the stored one. A judgement checks whether other
+ * endpoints have it, too.
  * @returns null when there is none
  */
 export const newlyConfirmed = async (
@@ -212,7 +213,7 @@ export const newlyConfirmed = async (
   return (
     scan.headers.find((candidate) => candidate.number === number) ??
     (await store.headers(lease, number, number)).at(0) ??
-    // Before the first N blocks have been seen there is nothing to confirm.
+    // The chain is shorter than the network's confirmations.
     null
   );
 };

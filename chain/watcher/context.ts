@@ -4,31 +4,31 @@ import type { Lease } from '../../domain/ports/lease.ts';
 import type { Log } from '../../domain/ports/log.ts';
 import type { BlockHeader, WatchedNetwork, WatchStore } from '../../domain/ports/watcher.ts';
 import { createSpell, type Spell } from '../../domain/tools/spell.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { RpcError } from '../rpc/error.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
-/** How patient a watcher is, in milliseconds. */
+/** Intervals and patience of a watcher, in milliseconds. */
 export interface WatchTiming {
-  /** Pause between looks at the tip. */
+  /** Pause between rounds. */
   readonly tick: number;
-  /** Pause between questions to endpoints while nothing is under way: a block. */
+  /** Interval of requests while nothing is under way: one block. */
   readonly idle: number;
-  /** So old may be the comparison of all endpoints: while something is under way, or the tip stands still. */
+  /** Oldest usable comparison of all endpoints while something is under way, or while the tip stands still. */
   readonly compared: number;
-  /** The same while nothing is; all are asked for their logs as often. */
+  /** The same while nothing is under way. Several endpoints are asked for logs as often. */
   readonly comparedIdle: number;
   /** Pause between judgements while no new block is confirmed. */
   readonly again: number;
-  /** So long may a word stay unreadable before an operator is told. */
+  /** How long a word stays unreadable before an alert. */
   readonly unreadable: number;
-  /** Pause between pages of open payments whose words are read although nothing hints at them. */
+  /** Interval of the recheck, which reads the words of a page of open payments without any hint. */
   readonly sweep: number;
-  /** Pause between looks at some of the tokens that diamonds hold. */
+  /** Interval of reading the token balances of some diamonds. */
   readonly strays: number;
-  /** Pause between looks at a network that is halted. */
+  /** Interval of checks of a halted network. */
   readonly halted: number;
-  /** How long the endpoints may be silent before operators are told. */
+  /** How long all endpoints may be silent before an alert. */
   readonly unreachable: number;
 }
 
@@ -46,7 +46,6 @@ export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   unreachable: Math.min(Math.max(blockTimeMs * 10, 3_000), 30_000),
 });
 
-/** What a watcher is made of. */
 export interface WatcherDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
@@ -56,49 +55,51 @@ export interface WatcherDeps {
   readonly failpoint: Failpoint;
 }
 
-/** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
+/** What a run remembers to save work. It may be lost: a new run starts with an empty memory. */
 export interface WatchMemory {
-  /** Blocks of which one endpoint at most was asked, which told of no log; more are asked now and then while nothing is under way. */
+  /** Blocks of which at most one endpoint was asked for logs, and reported none. Several endpoints are asked later. */
   unread: readonly BlockHeader[];
-  /** The newest of them of which one was asked. */
+  /** Number of the newest of these blocks of which one endpoint was asked. */
   readTo: number;
-  /** When several were asked last. */
+  /** Time at which several endpoints were asked for logs last. */
   readAt: number;
-  /** When an endpoint was asked last. */
+  /** Time of the last round that sent a request. */
   lookedAt: number;
-  /** When there was a new block last. */
+  /** Time of the last new block. */
   risen: number;
-  /** The newest block that most endpoints were asked for and have. */
+  /** Number of the newest block that most endpoints confirmed. */
   borneOut: number;
-  /** When a page of open payments was read last, and its last id. */
+  /** Time of the last page of the recheck, and the last id of that page. */
   swept: { readonly at: number; readonly after: string | null };
-  /** This run has read the words of all open payments once, or there are none. */
+  /** True once this run has read the words of all open payments, or there are none. */
   isSwept: boolean;
-  /** When everything that was due was judged last, and the hash of the block, null where a word could not be read. */
+  /** Time of the last judgement, and the hash of its block; null where a word was unreadable. */
   judged: { readonly at: number; readonly hash: string | null };
-  /** When it was looked for tokens that diamonds hold. */
+  /** Time of the last read of token balances. */
   strayAt: number;
-  /** This run knows whether the registry is paused by the blocks of now, and when it has asked last. */
+  /** True once this run knows whether the registry is paused on the canonical chain. */
   isPauseKnown: boolean;
-  /** The batcher that words are read by, once it is known to be there. */
+  /** The batcher that reads words, once it is known to exist. */
   reader: string | null;
   pauseAskedAt: number;
-  /** Payments whose words could not be read at the last look, and since when. */
+  /** Payments whose words were unreadable at the last judgement, by payment id. */
   undecided: ReadonlyMap<string, Undecided>;
-  /** Which of them say so themselves; null while this run does not know. */
+  /** The payments that show it, as text; null while this run does not know. */
   unreadTold: string | null;
-  /** All words could be read at the last look; false at the beginning, because an earlier run may have told otherwise. */
+  /**
+   * True when the last judgement could read all words. False at the start, because an earlier run may have raised an alert.
+   */
   isReadable: boolean;
-  /** The network is another one than the stored data belongs to. */
+  /** Lasts while the network is not the one that the stored data belongs to. */
   readonly halted: Spell;
 }
 
-/** A payment whose word can not be read. */
+/** A payment whose word is unreadable. */
 export interface Undecided {
   /** In milliseconds since the epoch. */
   readonly since: number;
   readonly diamond: string;
-  /** What an endpoint said that refused to read it at last; null where none has. */
+  /** The last refusal of an endpoint to read it; null where none refused. */
   readonly refused: RpcError | null;
 }
 
@@ -122,7 +123,6 @@ export const newMemory = (unread: readonly BlockHeader[]): WatchMemory => ({
   halted: createSpell(),
 });
 
-/** One run of a watcher. */
 export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly lease: Lease;
   readonly registry: string;
@@ -132,19 +132,19 @@ export interface WatchRun extends Omit<WatcherDeps, 'timing'> {
   readonly heartbeat: ChainRun['heartbeat'];
 }
 
-/** What of the chain lies beyond the cursor; all from one endpoint. */
+/** The part of the chain beyond the cursor, from one endpoint. */
 export interface Scan {
-  /** Common ancestor, when blocks were reorganised away. */
+  /** Number of the common ancestor after a reorganisation; else null. */
   readonly rewindTo: number | null;
-  /** Ascending, each the child of the one before. */
+  /** Ascending; each is the child of the one before. */
   readonly headers: readonly BlockHeader[];
-  /** More blocks are there than one round takes. */
+  /** True when more blocks exist than one round takes. */
   readonly more: boolean;
-  /** What the endpoint answered to the other requests of the exchange. */
+  /** The responses to the other requests of the exchange. */
   readonly answers: readonly RpcOutcome[];
 }
 
-/** The chain can not be followed any more until an operator has acted. */
+/** The chain cannot be followed until an operator acts. */
 export class HaltError extends Error {
   override readonly name = 'HaltError';
 }

@@ -9,19 +9,19 @@ import type { Undecided, WatchRun } from './context.ts';
 import { readerOf } from './reader.ts';
 import { isMisfit, seekLogs } from './seek.ts';
 
-/** Payments judged in one transaction at most. */
+/** Most payments judged in one transaction. */
 const PAGE = 500;
 
 /**
- * Judges every payment with something to judge, by the word of its deal at a confirmed block; logs are only how it is
- * noticed, and now and then a page of open payments is judged without any. Where the quorum does not agree on a word, or the
- * diamond does not answer, it is judged again after a while, at the next block if there is one.
+ * Judges every due payment by the word of its deal at a confirmed block. Logs only hint at what is due; the recheck also
+ * judges pages of open payments without a hint. Where the quorum does not agree on a word, or the diamond does not answer,
+ * the payment is judged again later.
  * @param confirmed newest confirmed block
  */
 export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: boolean): Promise<void> => {
   const { memory, timing, signal } = run;
   const unread: Unread[] = [];
-  // What a look at open payments could not read is read again, although nothing hints at it.
+  // Words that the recheck could not read are read again without a hint.
   const again = [...memory.undecided.keys()].slice(0, PAGE);
   let after: string | null = null;
   do {
@@ -41,23 +41,22 @@ export const judgeDue = async (run: WatchRun, confirmed: BlockHeader, isIdle: bo
   memory.undecided = new Map([...memory.undecided, ...swept.undecided.map((candidate) => noted(run, candidate))]);
 };
 
-/** With the time since when it could not be read. */
+/** Keeps the time since when the word is unreadable. */
 const noted = ({ memory }: WatchRun, { candidate: { paymentId, diamond }, refused }: Unread): [string, Undecided] => [
   paymentId,
   { since: memory.undecided.get(paymentId)?.since ?? Date.now(), diamond, refused },
 ];
 
-/** Where the next page begins; null behind the last one. */
+/** The last id of a full page; null after the last page. */
 const lastOf = ({ candidates }: JudgedPage): string | null =>
   candidates.length < PAGE ? null : (candidates.at(-1)?.paymentId ?? null);
 
-/** A payment whose word could not be read, and what an endpoint said that refused it. */
+/** A payment whose word is unreadable, and the refusal of an endpoint, where one refused. */
 interface Unread {
   readonly candidate: Candidate;
   readonly refused: RpcError | null;
 }
 
-/** Payments that were looked at. */
 interface JudgedPage {
   readonly candidates: readonly Candidate[];
   readonly undecided: readonly Unread[];
@@ -71,8 +70,10 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
   const sought = await seekLogs(run, judged, misfits);
   if (misfits.length > 0)
     log.warn('Logs tell other things of deals than their words', {
-      ...{ network: network.name, block_number: judged.number },
-      ...{ deals: misfits.length, found: sought.length },
+      network: network.name,
+      block_number: judged.number,
+      deals: misfits.length,
+      found: sought.length,
     });
   if (decided.length > 0) run.failpoint('runWatcher:before_judge');
   logAlerts(run, await store.judge(lease, { judged, decided, sought }));
@@ -83,14 +84,15 @@ const judgePage = async (run: WatchRun, confirmed: BlockHeader, page: CandidateP
 };
 
 /**
- * Unix seconds by which expiries are due. By our clock too: the time of a block is agreed on only when something is judged, and
- * one endpoint may tell none. A block at which all of them were judged makes no other one expire.
+ * Unix seconds up to which expiries are due. The later of block time and own clock counts, because the quorum agrees on a
+ * block's time only in a judgement, and one endpoint may report a false one. A block at which everything was judged makes
+ * no further payment expire.
  */
 const dueBy = ({ memory }: WatchRun, { hash, timestamp }: BlockHeader): number =>
   memory.judged.hash === hash ? timestamp : Math.max(timestamp, Math.floor(Date.now() / 1_000));
 
 interface Verdicts {
-  /** With the time on which the quorum agrees. */
+  /** With the timestamp that the quorum agrees on. */
   readonly judged: BlockHeader;
   readonly decided: readonly Judged[];
   readonly refused?: RpcError;
@@ -110,7 +112,7 @@ const verdictsOf = async (
     confirmed,
   );
   if (timestamp === undefined) {
-    // Perhaps it is we who are on a fork of our own.
+    // The disagreement may be a fork of the endpoint that reported the block.
     await rpc.compare(0, signal);
     return { judged: confirmed, decided: [], refused };
   }
@@ -127,7 +129,7 @@ const verdictsOf = async (
 const unreadable = ({ network }: WatchRun): string => `words_unreadable:${network.id}`;
 const historyRefused = ({ network }: WatchRun): string => `endpoint_refuses:${network.id}:words`;
 
-/** An alert of this run, or of one before it, is over. */
+/** Ends the alerts of unreadable words, also those of an earlier run. */
 const tellReadable = async (run: WatchRun): Promise<void> => {
   if (run.memory.isReadable) return;
   for (const key of [unreadable(run), historyRefused(run)]) logOver(run, await run.store.alertOver(run.lease, key));
@@ -135,9 +137,9 @@ const tellReadable = async (run: WatchRun): Promise<void> => {
 };
 
 /**
- * Tells operators when words stay unreadable, and shows it on their payments: endpoints that refuse the state of confirmed blocks are named
- * for it; else too few of them agree, or a diamond has gone mad. What an earlier run has told is over when this one has read the words of
- * all open payments, and else stays.
+ * Raises an alert when words stay unreadable, and shows it on their payments. The alert names endpoints that refuse the
+ * state of confirmed blocks; else too few endpoints agree, or a diamond misbehaves. An alert of an earlier run ends only
+ * once this run has read the words of all open payments.
  */
 const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<void> => {
   const { memory, timing, store, lease } = run;
@@ -149,7 +151,7 @@ const tellUndecided = async (run: WatchRun, confirmed: BlockHeader): Promise<voi
   const shown = { unreadable: idsOf(false), refused: idsOf(true) };
   const told = late.length === 0 ? '' : [shown.unreadable.join(), shown.refused.join()].join(';');
   if (told === '' && (isUnsure || memory.unreadTold === '')) return;
-  // Again each time: a payment that moves meanwhile says nothing any more.
+  // Written each time, because a transition clears the detail of a payment.
   await store.showUnread(lease, shown);
   const isNews = told !== memory.unreadTold;
   memory.unreadTold = told;

@@ -4,27 +4,27 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { controlTopics, cutTopic, decodeRegistryEvent, type RegistryEvent } from '../pure/registry-events.ts';
 import { isMost, quantity, receiptRequest } from '../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../rpc/requests.ts';
 import { RpcError } from '../rpc/error.ts';
 import type { WatchRun } from './context.ts';
 
-/** What the logs of new blocks tell. */
+/** The logs of new blocks. */
 export interface BlockLogs {
-  /** Of any contract. */
+  /** Events of deals on any contract. */
   readonly deals: readonly DealEvent[];
-  /** Of the network's registry. */
+  /** Events of the network's registry. */
   readonly registry: readonly RegistryEvent[];
-  /** Cuts of any contract, not decoded: whose they are is known in the store, and their length has no bound. */
+  /** Cuts of any contract, not decoded: only the store knows whose they are, and their length is unbounded. */
   readonly cuts: readonly RawLog[];
 }
 
-/** Logs as one endpoint tells them. */
+/** Logs as one endpoint reports them. */
 export interface Told {
   readonly endpoint: number;
   readonly logs: readonly RawLog[];
 }
 
-/** A log, and who tells it. */
+/** A log, and the endpoints that report it. */
 interface ToldLog {
   readonly log: RawLog;
   readonly tellers: readonly number[];
@@ -32,17 +32,17 @@ interface ToldLog {
 
 const topics = [...dealTopics, ...controlTopics];
 
-/** The logs of a block, by its hash: an endpoint says so when it does not have this one. */
+/** Requests the logs of a block by its hash, so that an endpoint without this block fails. */
 export const logsRequest = ({ hash }: Pick<BlockHeader, 'hash'>): RpcRequest => ({
   method: 'eth_getLogs',
   params: [{ blockHash: hash, topics: [topics] }],
 });
 
 /**
- * Reads the events of deals, of the registry and of cuts in blocks, from two endpoints or as many as the quorum, and from all
- * of them where those differ; what any of them tells is united. A transaction's hash counts only where most of
- * those that were asked tell it.
- * @throws RpcError when a block's logs can not be had now
+ * Reads the events of deals, registry and cuts in blocks: from two endpoints or as many as the quorum, and from all
+ * endpoints where those differ. The result unites all reports. A transaction hash counts only where most of the asked
+ * endpoints report it.
+ * @throws RpcError when no endpoint has a block's logs now
  */
 export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): Promise<BlockLogs> => {
   if (headers.length === 0) return sorted(run, []);
@@ -68,7 +68,7 @@ export const readLogs = async (run: WatchRun, headers: readonly BlockHeader[]): 
   return sorted(run, united(answers), isProved);
 };
 
-/** Of three or more that were asked the same, one that tells or leaves out what most do not loses its place. */
+/** Demotes endpoints that report or omit a log against the majority of three or more. */
 export const blameMinority = (rpc: WatchRun['rpc'], answers: readonly Told[]): void => {
   if (answers.length < 3) return;
   const told = united(answers);
@@ -79,8 +79,8 @@ export const blameMinority = (rpc: WatchRun['rpc'], answers: readonly Told[]): v
 };
 
 /**
- * True when an endpoint has answered all questions for the logs of these blocks and none has any. What it does tell counts for
- * nothing before it is read from several.
+ * True when the endpoint answered all requests for these blocks and reported no log. A log that it does report counts only
+ * after several endpoints were asked.
  */
 export const isQuiet = (headers: readonly BlockHeader[], outcomes: readonly RpcOutcome[]): boolean =>
   headers.every((_, index) => {
@@ -91,7 +91,7 @@ export const isQuiet = (headers: readonly BlockHeader[], outcomes: readonly RpcO
 const differ = (answers: readonly Told[]): boolean =>
   united(answers).some(({ tellers }) => tellers.length < answers.length);
 
-/** Each log that endpoints tell once; first what most of them tell, then by block and log index. */
+/** Each distinct log once: those of most endpoints first, then by block and log index. */
 export const united = (answers: readonly Told[]): ToldLog[] => {
   const all = answers.flatMap(({ endpoint, logs }) => logs.map((log) => ({ endpoint, log })));
   const told = groupBy(all, ({ log: { blockHash, transactionHash, logIndex, address, topics: own, data } }) =>
@@ -116,7 +116,7 @@ const sorted = (
   for (const one of told) {
     const { log } = one;
     const deal = decodeDealEvent(log);
-    // Anybody emits the same topics as often as they pay for; of theirs nothing is decoded.
+    // Anybody can emit the same topics, so logs of other contracts are not decoded.
     const change = deal === null && log.address.toLowerCase() === registry ? decodeRegistryEvent(log) : null;
     if (deal) found.deals.push(isProved(one) ? deal : { ...deal, transactionHash: null });
     else if (change) found.registry.push(change);
@@ -138,7 +138,7 @@ const logsFrom = async (run: WatchRun, endpoint: number, headers: readonly Block
   return { endpoint, logs };
 };
 
-/** An endpoint that names another block than it was asked for would put it beyond every judgement. */
+/** Sets the block that was asked for. A false block number would put the log beyond every judgement. */
 const placed = (header: BlockHeader, logs: readonly RawLog[]): RawLog[] =>
   logs.map((log) => ({ ...log, blockHash: header.hash, blockNumber: quantity(header.number) }));
 
@@ -147,15 +147,18 @@ interface WireReceipt {
   readonly logs: readonly RawLog[];
 }
 
-/** Transactions of a block, more than any network's blocks have, receipts asked for at once, and milliseconds for all of them. */
+/**
+ * Bounds of reading receipts one by one: transactions of a block (no network has as many), receipts in one request,
+ * milliseconds in all.
+ */
 const receiptBounds = { transactions: 20_000, atOnce: 100, ms: 30_000 };
 
 const wantedOf = (receipts: readonly WireReceipt[]): RawLog[] =>
   receipts.flatMap(({ logs }) => logs.filter((log) => topics.includes(log.topics[0] ?? '')));
 
 /**
- * The logs of all receipts of a block, which have no bound, as far as they are of any interest: receipt by receipt where the endpoint
- * does not give those of a whole block.
+ * The relevant logs of all receipts of a block, because the number of all logs is unbounded. Reads receipts one by one
+ * where the endpoint does not serve those of a whole block.
  * @throws RpcError
  */
 export const logsOfReceipts = async (run: WatchRun, endpoint: number, header: BlockHeader): Promise<RawLog[]> => {

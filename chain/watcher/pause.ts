@@ -2,16 +2,16 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import { contracts } from '../pure/contracts.ts';
 import { outputOf, textOf, viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
 
-/** Of the alert that lasts while the registry of a network is paused. */
+/** Key of the alert that lasts while the registry of a network is paused. */
 export const pauseKey = (networkId: string): string => `registry_paused:${networkId}`;
 
 /**
- * Looks once in a run, and again after each reorganisation, whether the registry is paused, at the newest block that was read. Its
- * events tell of every later change; of what came before a watcher began, or while nobody kept the alert, or went with its block,
- * only this look tells. Where the quorum does not agree, it looks again after a while.
+ * Reads once in a run, and after each reorganisation, whether the registry is paused at the newest read block. Events
+ * report later changes, but not a pause from before the watcher's first block, nor one whose block was reorganised away.
+ * Where the quorum does not agree, it reads again later.
  */
 export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, registry, memory, timing, signal } = run;
@@ -24,7 +24,7 @@ export const lookAtPause = async (run: WatchRun): Promise<void> => {
   const [answer] = await rpc.agree([viewRequest(asked, { blockHash: cursor.hash })], network.quorum, pick, signal);
   if (answer === undefined) return;
   memory.isPauseKnown = true;
-  // A network without a registry is paused for nobody.
+  // Without a registry nothing is paused.
   if (outputOf(asked, answer) !== true) return logOver(run, await store.alertOver(lease, pauseKey(network.id)));
   await raiseAlert(run, {
     key: pauseKey(network.id),

@@ -3,8 +3,8 @@ import { agreedCodes } from '../rpc/calls.ts';
 import type { WatchRun } from './context.ts';
 
 /**
- * Address of the batcher that the words of deals are read by: the oldest that is there, as the quorum has it, because a newer one
- * answers nothing in blocks before it. Without any it is the newest, which the preparation of the network brings.
+ * Address of the batcher that reads the words of deals: the oldest that the quorum finds deployed, because a newer one does
+ * not exist in older blocks. Without any it is the newest, which the network's preparation deploys.
  * @throws RpcError when nobody answers, or too few endpoints agree
  */
 export const readerOf = async ({ rpc, network, memory }: WatchRun): Promise<string> => {

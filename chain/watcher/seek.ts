@@ -4,41 +4,58 @@ import type { BlockHeader, Candidate, Judged } from '../../domain/ports/watcher.
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { dealTopics, decodeDealEvent, type RawLog } from '../pure/deal-state.ts';
 import { quantity, readDealWords, receiptRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
 import { RpcError } from '../rpc/error.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
-import { readerOf } from './reader.ts';
 import { blameMinority, logsOfReceipts, united, type Told } from './logs.ts';
+import { readerOf } from './reader.ts';
 
 const kinds = ['created', 'paid', 'cancelled', 'conflict'] as const;
 
-/** Blocks older than the stored headers that are searched, as many as most providers search at once. */
+/** Number of blocks before the stored headers that are searched; most providers accept this range. */
 const OLDER = 10_000;
 
-/**
- * True when the word says paid and no log did, when a log said what the word does not bear out, or when too few endpoints
- * told of it.
- */
+/** True when the word says paid and no log did, when the word contradicts a log, or when too few endpoints reported a log. */
 export const isMisfit = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
   isUnproved || (verdict === 'paid' && !told.paid) || kinds.some((kind) => told[kind] && !isBorneOut(kind, verdict));
 
 /**
- * Looks for the logs of deals whose words and logs do not fit: by diamond and deal id on every endpoint, and for a payment
- * that none of them tells of in the receipts of the block in which the word became paid. What was told of another block than
- * the stored one of its number, or is not borne out by the word, is left out; a transaction counts where the quorum tells
- * of it, and more endpoints than of any other one.
+ * Finds the logs of misfits by three searches, each only where the one before left a payment unexplained: in the stored blocks,
+ * in the blocks beyond them, and in the receipts of the block of the payment. Drops logs of blocks that are not the stored ones, and
+ * logs that the word contradicts. An event keeps its transaction hash where the quorum reports it, and more endpoints than any other.
  */
 export const seekLogs = async (
   run: WatchRun,
   judged: BlockHeader,
   misfits: readonly Judged[],
 ): Promise<DealEvent[]> => {
-  if (misfits.length === 0) return [];
+  const search = misfits.length === 0 ? null : await beginSearch(run, judged, misfits);
+  if (search === null) return [];
+  const stored = await searchStoredBlocks(search);
+  const beyond = await searchBeyond(search, stored);
+  const receipts = await searchReceipts(search, [...stored, ...beyond]);
+  return proved(run, foundIn(search, [...stored, ...beyond, ...receipts]));
+};
+
+interface Search {
+  readonly run: WatchRun;
+  readonly judged: BlockHeader;
+  readonly misfits: readonly Judged[];
+  /** Stored headers from the cursor back to the network's finality, newest first. */
+  readonly headers: readonly BlockHeader[];
+  readonly oldest: BlockHeader;
+  readonly tip: number;
+  /** The event belongs to a misfit and a stored block, and its word does not contradict it. */
+  readonly fits: (event: DealEvent) => boolean;
+}
+
+/** @returns null while no header is stored */
+const beginSearch = async (run: WatchRun, judged: BlockHeader, misfits: readonly Judged[]): Promise<Search | null> => {
   const { store, lease, network } = run;
   const tip = (await store.cursor(lease))?.number ?? judged.number;
   const headers = await store.headers(lease, judged.number - network.finality, tip);
   const oldest = headers.at(-1);
-  if (oldest === undefined) return [];
+  if (oldest === undefined) return null;
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
   const sought = new Map(misfits.map((misfit) => [keyOf(misfit.candidate), misfit]));
   const fits = (event: DealEvent): boolean => {
@@ -46,45 +63,67 @@ export const seekLogs = async (
     const isOnChain = event.blockNumber < oldest.number || hashes.get(event.blockNumber) === event.blockHash;
     return isOnChain && !!misfit && (event.blockNumber > judged.number || isBorneOut(event.kind, misfit.verdict));
   };
-  const told: Told[] = [];
-  let [found, paid]: [readonly Found[], ReadonlySet<string>] = [[], new Set()];
-  const take = (answers: readonly Told[]): void => {
-    told.push(...answers);
-    found = distinct(told).filter(({ event }) => fits(event));
-    paid = new Set(found.flatMap(({ event }) => (event.kind === 'paid' ? [keyOf(event)] : [])));
-  };
-  const answers = await fromEverybody(run, async (endpoint) => {
+  return { run, judged, misfits, headers, oldest, tip, fits };
+};
+
+/** First search: asks every endpoint for the logs of each deal in the stored blocks up to the judged one. */
+const searchStoredBlocks = async ({ run, judged, misfits, oldest }: Search): Promise<Told[]> => {
+  const told = await fromEverybody(run, async (endpoint) => {
     const logs: RawLog[] = [];
     for (const { candidate } of misfits) {
       logs.push(...(await logsOfRange(run, endpoint, candidate, oldest.number, judged.number)));
     }
     return logs;
   });
-  blameMinority(run.rpc, answers);
-  take(answers);
-  // What is newer is not judged yet, but must not be lost; of blocks that are final no header is kept.
-  const others = [[judged.number + 1, tip] as const, [Math.max(0, oldest.number - OLDER), oldest.number - 1] as const];
-  for (const [from, to] of others) {
-    const open = misfits.filter(({ candidate }) => from > judged.number || !paid.has(keyOf(candidate)));
-    if (from > to || open.length === 0) continue;
-    const more = await fromEverybody(run, async (endpoint) => {
-      const logs = open.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
-      return (await Promise.all(logs)).flat();
-    });
-    take(more);
-  }
+  blameMinority(run.rpc, told);
+  return told;
+};
+
+/**
+ * Second search: the same in newer blocks, which are not judged yet but whose logs must not be lost; then, for payments that are
+ * still unexplained, in final blocks, of which no header is stored.
+ */
+const searchBeyond = async (search: Search, known: readonly Told[]): Promise<Told[]> => {
+  const { judged, misfits, oldest, tip } = search;
+  const newer = await searchRange(search, misfits, judged.number + 1, tip);
+  const paid = paidIn(search, [...known, ...newer]);
+  const open = misfits.filter(({ candidate }) => !paid.has(keyOf(candidate)));
+  const older = await searchRange(search, open, Math.max(0, oldest.number - OLDER), oldest.number - 1);
+  return [...newer, ...older];
+};
+
+/** Third search: the receipts of the block in which the word of a payment became paid, for payments that no log explains. */
+const searchReceipts = async (search: Search, known: readonly Told[]): Promise<Told[]> => {
+  const { run, judged, misfits, headers } = search;
+  const told: Told[] = [];
   const read = new Set<string>();
+  let paid = paidIn(search, known);
   for (const { candidate, verdict } of misfits) {
     if (verdict !== 'paid' || paid.has(keyOf(candidate))) continue;
     const header = await blockOfPayment(run, candidate, headers, judged);
     if (!header || read.has(header.hash)) continue;
     read.add(header.hash);
-    take(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header)));
+    told.push(...(await fromEverybody(run, (endpoint) => logsOfReceipts(run, endpoint, header))));
+    paid = paidIn(search, [...known, ...told]);
   }
-  return proved(run, found);
+  return told;
 };
 
-/** Logs of one deal; a range that is too large for the endpoint is halved. */
+/** Logs of these deals in a range, by one request a deal: an endpoint that refuses the range reports nothing. */
+const searchRange = async (
+  { run }: Search,
+  misfits: readonly Judged[],
+  from: number,
+  to: number,
+): Promise<readonly Told[]> => {
+  if (from > to || misfits.length === 0) return [];
+  return fromEverybody(run, async (endpoint) => {
+    const logs = misfits.map(({ candidate }) => logsOfRange(run, endpoint, candidate, from, to, false));
+    return (await Promise.all(logs)).flat();
+  });
+};
+
+/** Logs of one deal. A range that is too large for the endpoint is halved. */
 const logsOfRange = async (
   run: WatchRun,
   endpoint: number,
@@ -102,7 +141,7 @@ const logsOfRange = async (
   };
   const [outcome] = (await rpc.batch([{ method: 'eth_getLogs', params: [filter] }], { endpoint, signal })).outcomes;
   if (outcome?.ok) return outcome.result as RawLog[];
-  // One that can not say tells nothing, and must not be compared with those that can.
+  // An endpoint that cannot answer reports nothing, and must not be compared with those that can.
   if (outcome && halves && !outcome.error.isTooMuch) throw outcome.error;
   if (!halves || from >= to) return [];
   const middle = Math.floor((from + to) / 2);
@@ -114,21 +153,26 @@ type DealOf = Pick<DealEvent, 'diamond' | 'dealId'>;
 
 const keyOf = ({ diamond, dealId }: DealOf): string => `${diamond}:${dealId}`;
 
-/** An event of a deal, and how many endpoints tell it. */
+/** An event of a deal, and the number of endpoints that report it. */
 interface Found {
   readonly event: DealEvent;
   readonly tellers: number;
 }
 
-const distinct = (answers: readonly Told[]): Found[] =>
-  united(answers).flatMap(({ log, tellers }) => {
+/** The distinct events of misfits in these logs. */
+const foundIn = ({ fits }: Search, told: readonly Told[]): Found[] =>
+  united(told).flatMap(({ log, tellers }) => {
     const event = decodeDealEvent(log);
-    return event ? [{ event, tellers: tellers.length }] : [];
+    return event && fits(event) ? [{ event, tellers: tellers.length }] : [];
   });
 
+/** Keys of the deals whose payment these logs explain. */
+const paidIn = (search: Search, told: readonly Told[]): ReadonlySet<string> =>
+  new Set(foundIn(search, told).flatMap(({ event }) => (event.kind === 'paid' ? [keyOf(event)] : [])));
+
 /**
- * Events with their transactions, where the quorum tells of them, or finds them in the transaction's receipt, and where most
- * endpoints do not tell another one of the same deal; with none where not.
+ * Keeps the transaction hash of an event where the quorum reports it, or finds it in the transaction's receipt, unless most
+ * endpoints report another event of the same deal. All other events lose their transaction hash.
  */
 const proved = async ({ rpc, network, signal }: WatchRun, found: readonly Found[]): Promise<DealEvent[]> => {
   const rivals = groupBy(found, ({ event: { kind, diamond, dealId, termsHash } }) =>
@@ -155,7 +199,7 @@ const isIn = (event: DealEvent, outcome: RpcOutcome | undefined): boolean => {
   });
 };
 
-/** What each endpoint that is well tells; one that does not answer tells nothing. */
+/** The logs that each healthy endpoint reports. Endpoints that do not answer are left out. */
 const fromEverybody = async (
   { rpc, network, signal }: WatchRun,
   ask: (endpoint: number) => Promise<RawLog[]>,
@@ -171,7 +215,7 @@ const fromEverybody = async (
   });
 };
 
-/** The oldest stored block in which the word is paid; a block whose state is gone counts as one before it. */
+/** The oldest stored block in which the word is paid, by binary search. A block whose state is pruned counts as unpaid. */
 const blockOfPayment = async (
   run: WatchRun,
   candidate: Candidate,

@@ -2,12 +2,12 @@ import { Interface } from 'ethers';
 import type { StrayTokens } from '../../domain/ports/watcher.ts';
 import { logAlerts } from '../../domain/tools/alert-log.ts';
 import { viewRequest } from '../rpc/calls.ts';
-import type { RpcOutcome } from '../rpc/endpoint.ts';
+import type { RpcOutcome } from '../rpc/requests.ts';
 import type { WatchRun } from './context.ts';
 
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
-/** Balances read by one look, in one exchange: whatever strangers send, a look costs the same. */
+/** Number of balances read at once, in one exchange, so that the cost does not depend on what strangers send. */
 const PLACES = 50;
 
 const word = /^0x[0-9a-f]{64}$/i;
@@ -18,8 +18,9 @@ const wordOf = (outcome: RpcOutcome | undefined): string | undefined => {
 };
 
 /**
- * Looks, in turn and now and then, which diamonds hold tokens of the catalogue at a confirmed block. Payments pass through
- * them, so what they hold was sent by a plain transfer. Where the quorum does not agree, nothing is known until the next turn.
+ * Reads from time to time which diamonds hold tokens of the catalogue at a confirmed block, page by page. Payments only
+ * pass through diamonds, so such tokens came by a plain transfer. Where the quorum does not agree, the balance stays
+ * unknown until its next page.
  */
 export const lookForStrays = async (run: WatchRun): Promise<void> => {
   const { rpc, store, lease, network, memory, timing, signal } = run;
@@ -33,7 +34,7 @@ export const lookForStrays = async (run: WatchRun): Promise<void> => {
     viewRequest({ to: token, interface: erc20, name: 'balanceOf', args: [diamond] }, { blockHash: confirmed.hash }),
   );
   const pick = (outcomes: readonly RpcOutcome[]) => places.map((_, index) => wordOf(outcomes[index]));
-  // Behind the last place there is nothing to ask, and the next look begins anew.
+  // After the last place the next call starts over.
   const balances = places.length === 0 ? [] : await rpc.agree(requests, network.quorum, pick, signal);
   const found = places.flatMap((place, index): StrayTokens[] => {
     const balance = balances[index];

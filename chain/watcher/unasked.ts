@@ -10,15 +10,15 @@ import type { WatchRun } from './context.ts';
 import type { BlockLogs } from './logs.ts';
 import { pauseKey } from './pause.ts';
 
-/** What an event of a registry is measured by. */
+/** What the catalogue and the releases expect of the registry. */
 interface Wanted extends WantedControl {
   /** Lower-case addresses; the newest first. */
   readonly batchers: readonly string[];
-  /** Of the alert that lasts while the registry is paused. */
+  /** Key of the alert that lasts while the registry is paused. */
   readonly pauseKey: string;
 }
 
-/** What is said of an event that nobody here asked for; where it was seen is added to the data. */
+/** An alert about an event that nobody here asked for, without its place. */
 type Finding = Pick<Alert, 'kind' | 'message' | 'data'> & Partial<Pick<Alert, 'key' | 'ends'>>;
 
 type Judge<Name extends RegistryEvent['name']> = (
@@ -74,7 +74,7 @@ const judgeRelease: Judge<'ReleaseSet'> = ({ release: set }) => {
 };
 
 const judgeRoot: Judge<'RootTransferStarted' | 'RootTransferred'> = ({ name, from, to }, { root }) => {
-  // A registry begins with its first root: its address follows from it.
+  // A new registry emits its first root, which its address is derived from.
   if (to === root || from === ZERO_ADDRESS) return null;
   const isOffer = name === 'RootTransferStarted';
   const offer = to === ZERO_ADDRESS ? 'withdrew the offer of its place' : `offered its place to ${to}`;
@@ -120,7 +120,7 @@ const cutsOfCreation = new Set(
   ),
 );
 
-/** Which facet serves what after a cut; what goes is under the zero address. */
+/** The selectors by facet after a cut; removed selectors are under the zero address. */
 const servedAfter = (cuts: readonly FacetCut[]): Record<string, string[]> => {
   const facets = new Map(cuts.flatMap(({ facet, selectors }) => selectors.map((selector) => [selector, facet])));
   const served: Record<string, string[]> = {};
@@ -129,7 +129,7 @@ const servedAfter = (cuts: readonly FacetCut[]): Record<string, string[]> => {
 };
 
 const judgeCut = ({ address, cuts }: CutEvent): Finding | null => {
-  // It is never made a second time: cut and loupe are in it, and they can not be removed to be added again.
+  // A diamond's creation cut cannot repeat: it contains cut and loupe, which cannot be removed and added again.
   if (cuts !== null && cutsOfCreation.has(cutText(cuts))) return null;
   const served = cuts === null ? null : servedAfter(cuts);
   const what = Object.entries(served ?? {}).map(([facet, selectors]) =>
@@ -156,8 +156,8 @@ const alertOf = (finding: Finding | null, networkId: string, event: Omit<CutEven
 };
 
 /**
- * What happened to the registry and to our diamonds in new blocks that neither the catalogue, nor the release of this
- * version, nor a deployment asked for. The store is asked only when there is something to judge.
+ * Alerts about changes of the registry and of our diamonds that neither the catalogue, nor the release of this version, nor
+ * a deployment asked for. Asks the store only when a log needs judging.
  */
 export const unaskedAlerts = async (
   { store, lease, network }: WatchRun,

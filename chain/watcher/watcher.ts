@@ -15,16 +15,16 @@ import { judgeDue } from './judge.ts';
 import { isQuiet, logsRequest, readLogs, type BlockLogs } from './logs.ts';
 import { unaskedAlerts } from './unasked.ts';
 
-/** Reads one network's blocks; what happened on the chain becomes known through it alone. */
+/** Reads the blocks of one network. Everything that happens on the chain becomes known through it alone. */
 export interface Watcher {
   /**
-   * Takes the lease and works until the deadline, until it is aborted, or until another run takes the lease over.
-   * @throws Error of the store; RPC trouble is waited out
+   * Takes the lease and works until the deadline, until the signal aborts, or until another run takes the lease.
+   * @throws Error of the store; failures of endpoints are retried with backoff
    */
   run(options: NotifiedRun): Promise<void>;
 }
 
-/** Creates a watcher; `round` tells what one look does, in order. */
+/** Creates a watcher. `round` is one look, in order. */
 export const createWatcher = (deps: WatcherDeps): Watcher => ({
   async run(options) {
     const { network, store, log } = deps;
@@ -41,7 +41,8 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
     };
     let failures = 0;
     const silence = createSilence(run, {
-      ...{ who: 'Watcher', does: 'reading' },
+      who: 'Watcher',
+      does: 'reading',
       keys: {
         network_unreachable: `network_unreachable:${network.id}`,
         endpoint_refuses: `endpoint_refuses:${network.id}`,
@@ -58,7 +59,7 @@ export const createWatcher = (deps: WatcherDeps): Watcher => ({
       if (signal.aborted) return 0;
       if (error instanceof HaltError) return halt(run, error);
       if (!(error instanceof RpcError)) throw error;
-      // One endpoint of another chain rests by now; there may be others.
+      // An endpoint of another chain is demoted by now; only halt when no endpoint is left.
       if (error.kind === 'wrong_chain' && run.rpc.awake().length === 0)
         return halt(run, new HaltError(`${network.name}: ${error.message}`));
       failures += 1;
@@ -83,21 +84,21 @@ const halt = async (run: WatchRun, error: HaltError): Promise<number> => {
 };
 
 /**
- * One round: what is beyond the cursor, in one transaction; then the judgements, in others.
- * @returns the pause after it
+ * One round: stores the blocks beyond the cursor in one transaction, then judges payments in others.
+ * @returns the pause after it, in milliseconds
  */
 const round = async (run: WatchRun): Promise<number> => {
   const { store, lease, memory, timing } = run;
   const cursor = await store.cursor(lease);
   const isIdle = cursor?.isIdle ?? false;
-  // It does not sleep for as long: what is wanted meanwhile is in the next block.
+  // It sleeps in short ticks, so that it notices at once when something is under way.
   if (isIdle && Date.now() - memory.lookedAt < timing.idle) return timing.tick;
   memory.lookedAt = Date.now();
   await compareTips(run, isIdle);
   const asked = isIdle ? memory.unread.filter(({ number }) => number > memory.readTo) : [];
   const scan = await scanBlocks(run, cursor, asked.map(logsRequest));
   if (scan.rewindTo !== null && cursor !== null) await tellReorganisation(run, cursor, scan.rewindTo);
-  // A pause, or its end, may have been in a block that is gone: no event tells that.
+  // A reorganisation may have removed the event of a pause or of its end.
   if (scan.rewindTo !== null) memory.isPauseKnown = false;
   const logs = await logsOf(run, scan, isIdle, asked);
   const confirmed = await newlyConfirmed(run, cursor, scan);
@@ -105,7 +106,8 @@ const round = async (run: WatchRun): Promise<number> => {
   tellWhereItIs(run, scan, cursor, confirmed);
   if (scan.headers.length > 0) memory.risen = Date.now();
   const judged = confirmed ?? (await confirmedBefore(run, cursor, scan));
-  // While it catches up, the state of the confirmed block may be gone; logs wait for their judgement.
+  // While the watcher catches up, endpoints may have pruned the state of the confirmed block. Logs wait for their
+  // judgement.
   if (judged !== null && !scan.more) await judgeDue(run, judged, isIdle);
   if (!scan.more) {
     await lookAtPause(run);
@@ -117,8 +119,8 @@ const round = async (run: WatchRun): Promise<number> => {
 };
 
 /**
- * The block that an earlier round has confirmed, where it is time to judge at it again: what could not be read then, or came
- * later, as a receipt may, must not wait for a block on a chain that makes one only for a transaction.
+ * The block that an earlier round confirmed, when another judgement at it is due. Unreadable words and late receipts must
+ * not wait for the next block on a chain that makes blocks only for transactions.
  */
 const confirmedBefore = async (
   { store, lease, memory, timing }: WatchRun,
@@ -143,7 +145,7 @@ const tellWhereItIs = (
     place: more ? 'behind' : 'head',
   });
 
-/** Often while something is under way, or the tip stands still. */
+/** Compares endpoints often while something is under way, or while the tip stands still. */
 const compareTips = async ({ rpc, network, memory, timing, signal }: WatchRun, isIdle: boolean): Promise<void> => {
   const isStill = Date.now() - memory.risen > 2 * network.blockTimeMs + 1_000;
   await rpc.compare(isIdle && !isStill ? timing.comparedIdle : timing.compared, signal);
@@ -165,8 +167,8 @@ const commit = async (
 };
 
 /**
- * The logs of new blocks: at once while something is under way. Else the next look's exchange asks for them as well, and now
- * and then several endpoints are.
+ * The logs of new blocks. While something is under way they are read at once. Else the next round requests them from one
+ * endpoint, and from several at intervals.
  */
 const logsOf = async (
   run: WatchRun,
@@ -187,12 +189,12 @@ const logsOf = async (
   return readLogs(run, []);
 };
 
-/** Blocks of which one endpoint alone was asked, at most. */
+/** Most blocks of which only one endpoint was asked. */
 const MAX_UNREAD = 128;
-/** Those of which none was, at most. */
+/** Most blocks of which no endpoint was asked. */
 const FRESH = 8;
 
-/** A run before this one may have left it to its next look to read their logs. */
+/** The newest stored blocks, because an earlier run may have left their logs to its next round. */
 const lastBlocks = async (store: WatchStore, lease: Lease): Promise<BlockHeader[]> => {
   const cursor = await store.cursor(lease);
   return cursor === null ? [] : (await store.headers(lease, cursor.number - FRESH + 1, cursor.number)).reverse();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alert.ts';
-import { conditionKinds, type Alert, type RaisedAlert } from '../../domain/ports/alert.ts';
+import { conditionKinds, operatorWebhookId, type AlertRow, type alertEvents } from '../../domain/alert.ts';
+import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 
 /**
  * SQL that tells the operator's webhook of the rows of a `changed`: an event each with the alert as it is now. No lock: a

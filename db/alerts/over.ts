@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { isAtWork } from '../lane/accounts.ts';
+import { isAtWork } from '../intents/at-work.ts';
+import { newestAnswer } from '../processes/processes.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
-import { newestAnswer } from './silence.ts';
 
 /** Queued intents of the account that an alert's key names, which wait for this reason. */
 const waits = (reason: string): string =>

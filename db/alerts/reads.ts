@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import type { AlertRow } from '../../domain/alert.ts';
-import type { AlertKind } from '../../domain/ports/alert.ts';
+import type { AlertKind, AlertRow } from '../../domain/alert.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { closeAlerts } from './alerts.ts';

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
+import { newestAnswer } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
 /** SQL: the newest of these times is older than so many seconds, or there is none. */
@@ -8,11 +9,6 @@ const isOlder = (newest: string): string =>
 
 /** Also of workers that were told to stop: others take their place in a moment, and nobody needs to hear of it. */
 const newestBeat = `SELECT max(p.beat_at) FROM processes p WHERE p.kind = 'worker'`;
-
-/** A worker does the work, so where one lives it is the workers that Temporal must answer. */
-export const newestAnswer = (seconds: string): string => `SELECT max(p.temporal_at) FROM processes p
-  WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
-    AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
 
 const silence = insertAlerts(`
 SELECT v.kind AS key, v.kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { NetworkFacts } from '../../domain/ports/network-check.ts';
-import type { Retirement } from '../watcher/rest.ts';
 import type { Catalogue, CatalogueNetwork } from './file.ts';
-import type { Resumption } from './retire.ts';
+import type { Retirement } from './rest.ts';
 
 /** Ids of everything in the file, by name (currencies: by symbol), and how many rows were written. */
 export interface AppliedCatalogue {
@@ -19,6 +18,14 @@ export interface AppliedCatalogue {
   readonly resumed: readonly Resumption[];
   /** What the networks' endpoints lack, and Carat does without; and keys that no worker holds. */
   readonly warnings: readonly string[];
+}
+
+/** A network that was retired and at rest, and is in use again. */
+export interface Resumption {
+  readonly networkId: string;
+  readonly network: string;
+  /** The newest block that was read before it rested; null where none was. */
+  readonly lastBlock: string | null;
 }
 
 /** A key that has left the file. Its lane finishes what is under way and gets nothing new. */

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { readNumber, toUnits } from '../../domain/money.ts';
 import type { NetworkCheck, NetworkFacts, NetworkQuestion } from '../../domain/ports/network-check.ts';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
-import { restRetired } from '../watcher/rest.ts';
 import { accountsOf, type Application, type AppliedCatalogue, type AppliedIds } from './application.ts';
 import { dismissAccounts, handOver } from './dismiss.ts';
 import {
@@ -16,6 +15,7 @@ import {
 import { keepHeld, warnOfKeyless } from './holders.ts';
 import { immutableProblems } from './immutable.ts';
 import { toPlatform } from './reads.ts';
+import { restRetired } from './rest.ts';
 import { endpointsOf, retirementsToTell, writeRetirements } from './retire.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';

@@ -74,8 +74,17 @@ export const listNetworks = (
   request: PageRequest,
 ): Promise<Page<NetworkModel>> => {
   const query = NetworkModel.query(knex).select(
-    ...['id', 'chain_id', 'name', 'eip155', 'confirmations', 'finality'],
-    ...['block_time_ms', 'explorer_url', 'retired_at', 'created_at', 'updated_at'],
+    'id',
+    'chain_id',
+    'name',
+    'eip155',
+    'confirmations',
+    'finality',
+    'block_time_ms',
+    'explorer_url',
+    'retired_at',
+    'created_at',
+    'updated_at',
   );
   return fetchPage(includeRetired ? query : query.whereNull('retired_at'), request);
 };

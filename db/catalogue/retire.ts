@@ -1,15 +1,7 @@
-import { retirements, type Retirement } from '../watcher/rest.ts';
 import type { Knex } from 'knex';
-import type { Application } from './application.ts';
+import type { Application, Resumption } from './application.ts';
 import type { CatalogueNetwork } from './file.ts';
-
-/** A network that was retired and at rest, and is in use again. */
-export interface Resumption {
-  readonly networkId: string;
-  readonly network: string;
-  /** The newest block that was read before it rested; null where none was. */
-  readonly lastBlock: string | null;
-}
+import { retirements, type Retirement } from './rest.ts';
 
 /** What an application did to networks that are, or were, retired. */
 export interface RetirementChanges {

@@ -89,7 +89,15 @@ export const findLiveIntegration = async (knex: Knex, scopeId: string, id: strin
   (await IntegrationModel.query(knex).findById(id).whereRaw(isLive).inReach(scopeId)) ?? null;
 
 const listedColumns = [
-  ...['id', 'node_id', 'name', 'api_key', 'permissions', 'expires_at', 'revoked_at', 'last_used_at', 'created_at'],
+  'id',
+  'node_id',
+  'name',
+  'api_key',
+  'permissions',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'created_at',
 ] as const satisfies (keyof IntegrationModel)[];
 
 /** An integration without what nobody is shown. */

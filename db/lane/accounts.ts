@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
+import { isAtWork } from '../intents/at-work.ts';
 import { planned } from '../query/prepared.ts';
 
 interface AccountRow {
@@ -18,15 +19,7 @@ interface AccountRow {
 /** A key that signs for Carat on one network. */
 export type SignerAccount = Pick<LaneAccount, 'id' | 'networkId' | 'address' | 'role'>;
 
-/**
- * SQL condition over `signer_accounts a`: a key that is in the catalogue, of a network that is not at rest, or one that has something
- * left to bring to its end.
- */
-export const isAtWork = `(a.dismissed_at IS NULL AND EXISTS (SELECT 1 FROM networks r WHERE r.id = a.network_id AND r.rested_at IS NULL)
-  OR EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
-  OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued'))`;
-
-/** Every key that signs for Carat, on every network: each is a lane. */
+/** All keys that have a lane, of all networks. */
 export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   const { rows } = await knex.raw<{ rows: SignerAccount[] }>(
     `SELECT a.id, a.network_id AS "networkId", a.address, a.role FROM signer_accounts a WHERE ${isAtWork} ORDER BY a.id`,
@@ -34,14 +27,14 @@ export const signerAccounts = async (knex: Knex): Promise<SignerAccount[]> => {
   return rows;
 };
 
-/** What a key signs for on a network; null when it is no key of Carat's there. */
+/** The role of a key on a network; null when Carat has no such key there. */
 export const roleOf = async (knex: Knex, networkId: string, address: string): Promise<SignerAccount['role'] | null> => {
   const wanted = { network_id: networkId, address: address.toLowerCase() };
   const row = await knex('signer_accounts').where(wanted).first<Pick<SignerAccount, 'role'> | undefined>('role');
   return row?.role ?? null;
 };
 
-/** True when the lane's key has left the catalogue, or its network is at rest, and nothing of it is under way any more. */
+/** True when the lane's key has left the catalogue, or its network is at rest, and nothing of the lane is under way. */
 export const isLaneOver = async (knex: Knex, accountId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM signer_accounts a WHERE a.id = :account_id AND ${isAtWork}`,
@@ -64,7 +57,7 @@ export const signersOf = async (
   return { operators: withRole('operator'), upgraders: withRole('upgrader') };
 };
 
-/** Keys of a network that were dismissed, with the roles that they had. */
+/** Dismissed keys of a network, with their roles. */
 export const dismissedOf = (
   knex: Knex,
   networkId: string,
@@ -76,8 +69,9 @@ export const dismissedOf = (
     .select('role', 'address as account');
 
 /**
- * Lets a paused lane go on. Nonces below `nextNonce` are left to the transactions that used them; ours never goes back.
- * @returns the next nonce now, or null when there is no such account
+ * Resumes a paused lane. Nonces below `nextNonce` belong to the transactions that used them; the lane's own nonce never
+ * goes back.
+ * @returns the next nonce now; null when there is no such account
  */
 export const resumeAccount = async (
   knex: Knex,
@@ -92,7 +86,7 @@ export const resumeAccount = async (
   return rows[0] === undefined ? null : Number(rows[0].next_nonce);
 };
 
-/** The account of a lane as it is now. */
+/** Reads the account of a lane. */
 export const loadAccount = async (knex: Knex, accountId: string): Promise<LaneAccount> => {
   const { rows } = await planned<{ rows: AccountRow[] }>(
     knex,
@@ -126,7 +120,7 @@ export const isWatched = async (knex: Knex, accountId: string): Promise<boolean>
   return rows.length > 0;
 };
 
-/** Pauses the lane and tells why, in the caller's transaction: no pause stays without its alert. */
+/** Pauses the lane and raises the alert in the caller's transaction, so that no pause lacks its alert. */
 export const pauseAccount = async (
   trx: Knex.Transaction,
   accountId: string,
@@ -140,13 +134,13 @@ export const pauseAccount = async (
   return raiseLaneAlert(trx, accountId, alert);
 };
 
-/** Writes what an operator must look at, for the account's network. */
+/** Raises an alert for the account's network. */
 export const raiseLaneAlert = async (knex: Knex, accountId: string, alert: Alert): Promise<RaisedAlert[]> => {
   const { networkId } = await loadAccount(knex, accountId);
   return raiseAlerts(knex, networkId, [alert]);
 };
 
-/** Those of these diamonds that are made of a release of ours, on the network of an account. */
+/** The diamonds among these, on the account's network, that are made of one of our releases. */
 export const released = async (knex: Knex, accountId: string, diamonds: readonly string[]): Promise<string[]> => {
   const { rows } = await knex.raw<{ rows: { address: string }[] }>(
     `SELECT d.address FROM diamonds d JOIN signer_accounts a ON a.network_id = d.network_id

@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
+import { waitingStatuses } from '../../domain/payment.ts';
 import type { QueuedIntent, Slot, SlotPlan } from '../../domain/ports/lane.ts';
-import { waitingStatus } from './intents.ts';
-import { wakeDiamonds } from './steps.ts';
+import { wakeDiamonds } from '../intents/steps.ts';
+import { waitingStatus } from '../intents/waiting.ts';
 import { planned } from '../query/prepared.ts';
+import { quoted } from '../query/quoted.ts';
 
 /**
- * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. What was
- * withdrawn since the plans were made drops out before it costs a nonce. Locks payments before intents, each in the order
- * of their ids, as every transaction that touches both; of the payments only those that show why they waited are written.
+ * Takes nonces from the account's row and freezes the call data of as many slots, in the caller's transaction. Intents that
+ * were withdrawn after planning drop out before they cost a nonce. Locks payments before intents, each in the order of
+ * their ids, like every transaction that touches both. Writes only payments that show a waiting reason.
  */
 export const assignSlots = async (
   trx: Knex.Transaction,
@@ -19,8 +21,8 @@ export const assignSlots = async (
   if (wanted.length === 0) return [];
   await planned(
     trx,
-    // From the intents to their payments, and never through all that is open.
-    `SELECT p.id FROM payments p WHERE p.status IN ('pending', 'canceling') AND p.status_detail IS NOT NULL
+    // Reads payments by their intents, never all open payments.
+    `SELECT p.id FROM payments p WHERE p.status IN (${quoted(waitingStatuses)}) AND p.status_detail IS NOT NULL
        AND p.id = ANY (ARRAY(SELECT i.payment_id FROM tx_intents i WHERE i.id = ANY(:wanted)))
      ORDER BY p.id FOR NO KEY UPDATE`,
     { wanted },
@@ -74,7 +76,7 @@ WITH slot AS (
   UPDATE tx_intents i SET state = 'assigned', slot_id = slot.id, assigned_at = clock_timestamp(), waiting = NULL
   FROM slot WHERE i.id = ANY(:intent_ids) RETURNING i.payment_id, i.purpose, i.step_id
 ), held AS (
-  -- from here to the end of its run; a cut that waits for funds or fees holds nobody up
+  -- set here, not when the cut is queued: a cut that waits for funds or fees must not hold creates
   UPDATE diamonds d SET updating = true, updated_at = now()
   FROM assigned a JOIN deployment_steps s ON s.id = a.step_id JOIN deployments r ON r.id = s.deployment_id
   WHERE a.purpose = 'diamond_cut' AND d.wallet_id = r.wallet_id AND d.network_id = r.network_id

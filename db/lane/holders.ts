@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { isAtWork, type SignerAccount } from './accounts.ts';
+import { isAtWork } from '../intents/at-work.ts';
+import type { SignerAccount } from './accounts.ts';
 
-/** Seconds after which a worker that renews its keys no longer counts as their holder. */
+/** Seconds after which a worker that no longer renews its keys stops counting as their holder. */
 export const HOLDER_SECONDS = 10;
 
 const isAlive = `h.seen_at > clock_timestamp() - interval '${HOLDER_SECONDS} seconds'`;
@@ -13,18 +14,18 @@ const isAlive = `h.seen_at > clock_timestamp() - interval '${HOLDER_SECONDS} sec
 export const isHeld = (alias: string): string =>
   `EXISTS (SELECT 1 FROM key_holders h WHERE h.address = ${alias}.address AND ${isAlive})`;
 
-/** A key that signs for Carat on a network, by the names that people know. */
+/** A key with the name of its network, for messages. */
 export interface NamedKey extends SignerAccount {
   readonly network: string;
 }
 
-/** A key as a message names it. */
+/** The key's name in a message. */
 export const nameKey = ({ role, address, network }: Pick<NamedKey, 'role' | 'address' | 'network'>): string =>
   `the ${role} ${address} on ${network}`;
 
 /**
- * Writes that a worker holds these keys now, and forgets workers that died. A row that its worker renews at this moment is
- * passed over: workers that were silent at once never wait for each other.
+ * Records that a worker holds these keys, and deletes workers that died. Rows locked elsewhere are skipped, so that workers
+ * never wait for each other.
  */
 export const renewHolder = async (knex: Knex, workerId: string, addresses: readonly string[]): Promise<void> => {
   await knex.raw(
@@ -40,12 +41,12 @@ export const renewHolder = async (knex: Knex, workerId: string, addresses: reado
   );
 };
 
-/** The worker stops, and holds nothing any more. */
+/** Records that a worker has stopped and holds no key. */
 export const forgetHolder = async (knex: Knex, workerId: string): Promise<void> => {
   await knex('key_holders').where({ worker_id: workerId }).delete();
 };
 
-/** True while any worker holds a key. Without one nobody knows who will hold what. */
+/** True while any worker holds a key. While none does, nobody knows which keys will be held. */
 export const hasHolders = async (knex: Knex): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(`SELECT 1 FROM key_holders h WHERE ${isAlive} LIMIT 1`);
   return rows.length > 0;
@@ -54,7 +55,7 @@ export const hasHolders = async (knex: Knex): Promise<boolean> => {
 const namedKeys = `SELECT a.id, a.network_id AS "networkId", a.address, a.role, n.name AS network
   FROM signer_accounts a JOIN networks n ON n.id = a.network_id`;
 
-/** The keys that have something to do and that no worker holds. */
+/** Keys with work that no worker holds. */
 export const keysWithoutHolder = async (knex: Knex): Promise<NamedKey[]> => {
   const { rows } = await knex.raw<{ rows: NamedKey[] }>(
     `${namedKeys} WHERE ${isAtWork} AND NOT ${isHeld('a')} ORDER BY n.name, a.role, a.address`,
@@ -62,7 +63,7 @@ export const keysWithoutHolder = async (knex: Knex): Promise<NamedKey[]> => {
   return rows;
 };
 
-/** The keys that the catalogue names, of the networks that are not at rest. */
+/** Keys of the catalogue, of networks that are not at rest. */
 export const keysInUse = async (knex: Knex): Promise<NamedKey[]> => {
   const { rows } = await knex.raw<{ rows: NamedKey[] }>(
     `${namedKeys} WHERE a.dismissed_at IS NULL AND n.rested_at IS NULL ORDER BY n.name, a.role, a.address`,

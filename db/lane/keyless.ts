@@ -2,15 +2,15 @@ import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { closeAlerts, raiseAlerts, toRaised } from '../alerts/alerts.ts';
-import { isAtWork } from './accounts.ts';
+import { isAtWork } from '../intents/at-work.ts';
+import { recordWaiting } from '../intents/waiting.ts';
 import { isHeld, keysWithoutHolder, nameKey, type NamedKey } from './holders.ts';
-import { recordWaiting } from './intents.ts';
 import { showOfSent } from './sent.ts';
 
-/** Intents that one transaction writes. */
+/** Most intents written in one transaction. */
 const PART = 1_000;
 
-/** Writes why queued intents of an account wait, part by part; each part looks at the key's holders anew. */
+/** Writes the waiting reason of an account's queued intents, part by part. Each part checks the key's holders again. */
 const writeWaiting = async (
   knex: Knex,
   accountId: string,
@@ -31,7 +31,7 @@ const writeWaiting = async (
   while ((await writePart()) === PART);
 };
 
-/** The same on what has a nonce: without the key it is neither signed nor sent again, and nobody learns what became of it. */
+/** The same for intents with a nonce. Without the key, nobody signs or resends them, and nobody learns their outcome. */
 const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<void> => {
   const [none, missing] = [null, 'key_missing'] as const;
   return showOfSent((work) => knex.transaction(work), {
@@ -41,15 +41,15 @@ const showOnSent = (knex: Knex, accountId: string, isMissing: boolean): Promise<
   });
 };
 
-/** Ends the reason of an account's intents while a worker holds its key. */
+/** Clears the reason from an account's intents while a worker holds its key. */
 const endReason = async (knex: Knex, accountId: string): Promise<void> => {
   await writeWaiting(knex, accountId, `i.waiting = 'key_missing' AND ${isHeld('a')}`, null);
   await showOnSent(knex, accountId, false);
 };
 
 /**
- * Tells that no worker holds a key: an alert, and the reason on all that waits in its lane, since no lane runs that could
- * write it.
+ * Raises the alert that no worker holds a key, and writes the reason onto everything that waits in its lane, because no
+ * lane runs that could.
  * @returns the alert, where it is new
  */
 export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAlert[]> => {
@@ -69,9 +69,9 @@ export const tellKeyless = async (knex: Knex, key: NamedKey): Promise<RaisedAler
 };
 
 /**
- * Ends what was told of keys that a worker holds again, or that have nothing left to do. The reasons go first: an alert that
- * is still open is what finds them again.
- * @returns the alerts that are over
+ * Closes the alerts of keys that a worker holds again, or that have no work left. Clears the reasons first, because the
+ * open alert is what finds them again.
+ * @returns the closed alerts
  */
 export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
   const isOver = `a.kind = 'key_missing' AND NOT EXISTS (SELECT 1 FROM signer_accounts s
@@ -86,7 +86,7 @@ export const endKeyless = async (knex: Knex): Promise<RaisedAlert[]> => {
   return (await closeAlerts(knex, `a.is_condition AND ${isOver}`)).map(toRaised);
 };
 
-/** Ends the reason of what a key that a worker holds has taken over from one that no worker holds. */
+/** Clears the reason from work that a held key has taken over from one without a holder. */
 export const endTakenOver = async (knex: Knex): Promise<void> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT a.id FROM signer_accounts a WHERE ${isHeld('a')} AND EXISTS (

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { WaitingDetail } from '../../domain/payment.ts';
-import { waitingStatus } from './intents.ts';
-import { wakeDiamonds } from './steps.ts';
+import { wakeDiamonds } from '../intents/steps.ts';
+import { waitingStatus } from '../intents/waiting.ts';
 
-/** Payments that one transaction writes. */
+/** Most payments written in one transaction. */
 const PART = 1_000;
 
-/** Which slots, and what is written of why that which has a nonce does not go on. */
+/** Selects slots, and says which waiting reason replaces which. */
 interface Shown {
   /** SQL condition over `tx_slots s` and `signer_accounts a`. */
   readonly which: string;
@@ -22,7 +22,7 @@ const ofSlots = (which: string): string =>
   `tx_slots s JOIN signer_accounts a ON a.id = s.account_id JOIN tx_intents i ON i.slot_id = s.id AND i.state = 'assigned'
    WHERE s.state <> 'confirmed' AND ${which}`;
 
-/** On payments that say nothing else, in the order of their ids, as everywhere. */
+/** Writes the reason onto payments that show the old one, in the order of their ids. */
 const showOnPayments = async (trx: Knex.Transaction, { which, bindings, from, to }: Shown): Promise<number> => {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `UPDATE payments p SET status_detail = :to, updated_at = clock_timestamp() FROM (
@@ -35,7 +35,7 @@ const showOnPayments = async (trx: Knex.Transaction, { which, bindings, from, to
   return rows.length;
 };
 
-/** On the calls of deployments; their workflows look again. */
+/** Writes the reason onto calls of deployments, and wakes their workflows. */
 const showOnCalls = async (trx: Knex.Transaction, { which, bindings, from, to }: Shown): Promise<void> => {
   const { rows } = await trx.raw<{ rows: { step_id: string }[] }>(
     `UPDATE tx_intents SET waiting = :to WHERE id IN (SELECT i.id FROM ${ofSlots(which)} AND i.step_id IS NOT NULL
@@ -48,7 +48,7 @@ const showOnCalls = async (trx: Knex.Transaction, { which, bindings, from, to }:
   );
 };
 
-/** Writes why what is in slots does not go on, or ends that, part by part. */
+/** Writes or clears the waiting reason of intents in slots, part by part. */
 export const showOfSent = async (part: Part, shown: Shown): Promise<void> => {
   const writePart = (): Promise<number> =>
     part(async (trx) => {
@@ -59,7 +59,7 @@ export const showOfSent = async (part: Part, shown: Shown): Promise<void> => {
   while ((await writePart()) === PART);
 };
 
-/** Shows that the outcome of these slots of an account is not known, and ends that on its other ones. */
+/** Shows that the outcome of these slots of an account is unknown, and clears that reason from its other slots. */
 export const showUnknown = async (accountId: string, slotIds: readonly string[], part: Part): Promise<void> => {
   const bindings = { account_id: accountId, slot_ids: slotIds };
   const own = 's.account_id = :account_id';

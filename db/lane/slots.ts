@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Attempt, MinedSlot, NewAttempt, SendResult, Slot } from '../../domain/ports/lane.ts';
+import { placeOf } from '../intents/settle.ts';
 import { planned } from '../query/prepared.ts';
 
 interface SlotRow {
@@ -25,7 +26,7 @@ interface AttemptRow {
   sent_ms_ago: number | null;
 }
 
-/** The database's clock may differ from this one: only the time that has passed is taken from it. */
+/** Converts an age into a time of this clock, because the database's clock may differ. */
 const timeOf = (msAgo: number | null): number | null => (msAgo === null ? null : Date.now() - msAgo);
 
 const toAttempt = (row: AttemptRow): Attempt => ({
@@ -53,7 +54,7 @@ const toSlot = (row: SlotRow, attempts: readonly Attempt[]): Slot => ({
 
 const msSince = (column: string): string => `(extract(epoch FROM clock_timestamp() - ${column}) * 1000)::float8`;
 
-/** The slots of an account that are in no block yet, by nonce, each with its attempts, oldest first. */
+/** Open slots of an account by nonce, each with its attempts, oldest first. */
 export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot[]> => {
   const { rows: slots } = await planned<{ rows: SlotRow[] }>(
     knex,
@@ -73,9 +74,10 @@ export const loadOpenSlots = async (knex: Knex, accountId: string): Promise<Slot
 };
 
 /**
- * Counts the transactions of a network's keys, dismissed ones too, that go to an address and are not final: a reorganisation can
- * still bring them into another block.
- * @returns null where no watcher of this database has read the network as far as `block`: who sends there keeps another database
+ * Counts non-final transactions to an address, of all keys of a network including dismissed ones. A reorganisation can
+ * still move them into another block.
+ * @returns null where no watcher of this database has read the network up to `block`, so that the sender has another
+ *   database
  */
 export const countOpenTo = async (
   knex: Knex,
@@ -91,10 +93,10 @@ export const countOpenTo = async (
   return rows[0]?.open ?? null;
 };
 
-/** Commits signed bytes, in the caller's transaction; the lease keeps other writers from these slots. */
+/** Stores signed bytes in the caller's transaction. The lease keeps other writers from these slots. */
 export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly NewAttempt[]): Promise<void> => {
   if (attempts.length === 0) return;
-  // As parameters of their own: the bytes of large batches would double as text.
+  // An insert with one parameter each: as JSON text, the bytes of large batches would double.
   await trx('tx_attempts').insert(
     attempts.map((attempt) => ({
       slot_id: attempt.slotId,
@@ -117,7 +119,7 @@ export const saveAttempts = async (trx: Knex.Transaction, attempts: readonly New
   );
 };
 
-/** Counts sends, logs the first one of each attempt, and keeps what the endpoint said, in the caller's transaction. */
+/** Counts sends, logs the first send of each attempt, and keeps the endpoint's error, in the caller's transaction. */
 export const recordSends = async (trx: Knex.Transaction, results: readonly SendResult[]): Promise<void> => {
   await planned(
     trx,
@@ -139,17 +141,12 @@ export const recordSends = async (trx: Knex.Transaction, results: readonly SendR
   );
 };
 
-/** SQL of where a slot was mined, as its log tells it. */
-export const placeOf = (slot: string): string =>
-  `jsonb_build_object('transaction_hash', ${slot}.tx_hash, 'block_number', ${slot}.block_number,
-    'block_hash', ${slot}.block_hash)`;
-
 const minedRows = `jsonb_to_recordset(:mined::jsonb) AS m (slot_id uuid, tx_hash text, block_number bigint, block_hash text,
   receipt_status smallint, gas_used bigint, effective_gas_price numeric, waiting jsonb, all_wait text)`;
 
 /**
- * Writes receipts onto their slots, and why their intents waited, in the caller's transaction; a later block replaces an
- * earlier one. Whether the intents had an effect is judged by the watcher.
+ * Writes receipts onto slots, and waiting reasons onto their intents, in the caller's transaction. A later block replaces
+ * an earlier one. The watcher judges whether the intents had an effect.
  */
 export const recordMined = async (
   trx: Knex.Transaction,
@@ -200,7 +197,10 @@ export const recordMined = async (
   );
 };
 
-/** Closes a slot whose nonce somebody else has used by this block, once the watcher is so far, in the caller's transaction. */
+/**
+ * Closes a slot whose nonce a foreign transaction used by this block, once the watcher has read that block. In the caller's
+ * transaction.
+ */
 export const closeForeign = async (
   trx: Knex.Transaction,
   accountId: string,

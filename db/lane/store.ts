@@ -2,14 +2,15 @@ import type { Knex } from 'knex';
 import type { LaneStore } from '../../domain/ports/lane.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import { endCondition } from '../alerts/alerts.ts';
+import { closeSatisfied, loadQueued } from '../intents/queue.ts';
+import { recordWaiting } from '../intents/waiting.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
 import { isWatched, loadAccount, pauseAccount, raiseLaneAlert, released } from './accounts.ts';
 import { assignSlots } from './assign.ts';
-import { closeSatisfied, loadQueued, recordWaiting } from './intents.ts';
 import { showUnknown } from './sent.ts';
 import { closeForeign, loadOpenSlots, recordMined, recordSends, saveAttempts } from './slots.ts';
 
-/** A lane's memory in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
+/** The lane's store in PostgreSQL: intents, slots and attempts of one signer. Every write holds the lease. */
 export const createLaneStore = (knex: Knex): LaneStore => {
   const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> =>
     underLease(knex, 'signer_accounts', lease, work);

@@ -11,8 +11,8 @@ import type {
 } from '../../domain/ports/outbox.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import { paymentLabels } from '../payments/labels.ts';
 import { planned } from '../query/prepared.ts';
+import { paymentLabels } from './labels.ts';
 
 interface OutboxRow<Payload> {
   id: string;

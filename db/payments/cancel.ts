@@ -1,20 +1,20 @@
 import type { Knex } from 'knex';
 import type { PaymentStatus } from '../../domain/payment.ts';
-import { insertCancelIntents, mayHaveDeal } from './deal-intents.ts';
+import { insertCancelIntents } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
-import { transition } from './transition.ts';
+import { transitionByApi, transitionByWorkflow } from './transition.ts';
 
-/** `again`: it is being canceled already, nothing is changed; `refused`: it is paid or over. */
+/** `again`: a cancel is under way, nothing changes; `refused`: the payment is paid or has ended. */
 export type CancelResult = 'accepted' | 'again' | 'refused';
 
-/** Accepts the cancel of a payment that is neither paid nor over, and lets a workflow see to it. */
+/** Accepts the cancel of a payment that is neither paid nor ended, and commands its workflow. */
 export const requestCancel = async (
   trx: Knex.Transaction,
   { paymentId, actorId }: { readonly paymentId: string; readonly actorId: string },
 ): Promise<CancelResult> => {
-  // A statement that waits does not see which webhooks were made or switched on meanwhile, and they would not hear of it.
+  // Locked first: a statement that waits does not see webhooks that were created or enabled meanwhile.
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [paymentId]);
-  const moved = await transition(trx, {
+  const moved = await transitionByApi(trx, {
     name: 'cancel_requested',
     where: 'p.id = :payment_id',
     bindings: { payment_id: paymentId, actor_id: actorId },
@@ -30,21 +30,17 @@ export const requestCancel = async (
 };
 
 /**
- * Ends a payment whose cancel was accepted, where it can have no deal: off-chain ones, and those whose create was in no slot,
- * which costs no transaction. All others get a cancel on the chain. Repeated calls change nothing.
+ * Ends a payment with an accepted cancel where it cannot have a deal: off-chain, or its create was never in a slot. Neither
+ * needs a transaction. All others get a cancel on the chain. Repeated calls change nothing.
  */
 export const decideCancel = (knex: Knex, paymentId: string): Promise<void> =>
   knex.transaction(async (trx) => {
     const bindings = { payment_id: paymentId };
     await trx.raw('SELECT FROM payments WHERE id = :payment_id FOR NO KEY UPDATE', bindings);
     await trx.raw('SELECT FROM tx_intents WHERE payment_id = :payment_id ORDER BY id FOR NO KEY UPDATE', bindings);
-    // In statements after that one: it has waited for the lane that was giving them slots.
-    const end = { name: 'cancel_confirmed', bindings, actor: { type: 'system' } } as const;
-    await transition(trx, { ...end, where: `p.id = :payment_id AND p.payment_method <> 'web3'` });
-    await transition(trx, {
-      ...end,
-      where: `p.id = :payment_id AND p.payment_method = 'web3' AND NOT ${mayHaveDeal('p')}`,
-      detail: 'canceled_before_creation',
-    });
+    // The lock above has waited for a lane that assigns slots; the statements below see those slots.
+    for (const name of ['cancel_offchain', 'cancel_unsent'] as const) {
+      await transitionByWorkflow(trx, { name, where: 'p.id = :payment_id', bindings, actor: { type: 'system' } });
+    }
     await insertCancelIntents(trx, [paymentId]);
   });

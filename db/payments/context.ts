@@ -7,10 +7,10 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import { defaultWalletWhere } from '../wallets/defaults.ts';
 import type { MemberRecord } from './model.ts';
 
-/** What a new payment refers to. What is not there, or is out of the caller's reach, is null. */
+/** The rows that a new payment refers to. Rows that are missing or out of the caller's reach are null. */
 export interface PaymentContext {
   readonly nodeId: string | null;
-  /** False when a chain is named that is not there. */
+  /** False when the request names a chain that does not exist. */
   readonly chainIsKnown: boolean;
   readonly network: {
     readonly id: string;
@@ -18,24 +18,24 @@ export interface PaymentContext {
     readonly eip155: number;
     readonly platform: Platform;
     readonly name: string;
-    /** It takes no new payments. */
+    /** True when it takes no new payments. */
     readonly isRetired: boolean;
   } | null;
   readonly currency: { readonly id: string; readonly symbol: string; readonly decimals: number } | null;
   /** The currency on the network. An address of null is the native coin. */
   readonly token: { readonly address: string | null; readonly decimals: number } | null;
   readonly wallet: PaymentWallet | null;
-  /** What the named payee is; a contract gives nothing back. */
+  /** The known facts of the payee's address; a contract may keep the money. */
   readonly payee: KnownContract;
-  /** The one payee that web3 payments of the node may have on the chain, lower-case hex. */
+  /** The only payee allowed for web3 payments of the node on this chain, lower-case hex; null without a lock. */
   readonly lockedPayee: string | null;
-  /** The member that was named, or the node's member of the named external_id. */
+  /** The named member, or the node's member with the named external_id. */
   readonly member: MemberRecord | null;
   /** The database's clock. */
   readonly now: Date;
 }
 
-/** The wallet that was named, or the default one, with its diamond on the network. */
+/** The named or the default wallet, with its diamond on the network. */
 export interface PaymentWallet {
   readonly id: string;
   readonly chainId: string;
@@ -45,25 +45,25 @@ export interface PaymentWallet {
   readonly diamondActive: boolean;
 }
 
-/** What a request names. */
+/** The ids that a request names. */
 export interface PaymentReferences {
-  /** Node of the caller: only it and what is below may be named. */
+  /** Node of the caller. Only it and the nodes below it may be named. */
   readonly scopeId: string;
   readonly nodeId: string;
   readonly chainId: string | null;
   readonly networkId: string;
   readonly currencyId: string;
   readonly walletId: string | null;
-  /** Lower-case address; null where the payee is not paid on a chain. */
+  /** Lower-case address; null for payments off the chain. */
   readonly payee: string | null;
-  /** Looks for a default wallet when none is named. */
+  /** Uses the default wallet when the request names none. */
   readonly useDefaultWallet: boolean;
   readonly memberId: string | null;
-  /** Of an inline member. */
+  /** The external_id of an inline member. */
   readonly memberExternalId: string | null;
 }
 
-/** What of a table is not found is null in all its columns. `eip155` is decimal text. */
+/** All columns of a table are null when its row is missing. `eip155` is decimal text. */
 interface ContextRow {
   readonly node_id: string | null;
   readonly chain_is_known: boolean;
@@ -93,7 +93,10 @@ interface ContextRow {
   readonly now: Date;
 }
 
-/** `IS TRUE` keeps a condition out of the choice of an index: ids must be found by id, also before the first ANALYZE. */
+/**
+ * `IS TRUE` keeps the planner from choosing an index for that condition: rows must be found by id, even before the first
+ * ANALYZE.
+ */
 const statement: Statement = {
   name: 'payment_context',
   text: `
@@ -159,7 +162,9 @@ const toContext = (row: ContextRow): PaymentContext => ({
   now: row.now,
 });
 
-/** Reads everything a new payment refers to, in one statement; requests that name the same share what is read after they came. */
+/**
+ * Reads all rows that a new payment refers to, in one statement. Equal requests share a read that begins after they arrive.
+ */
 export const createContextReader = (knex: Knex): ((references: PaymentReferences) => Promise<PaymentContext>) =>
   createSingleFlight(
     async (references: PaymentReferences) => {

@@ -5,7 +5,7 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import type { PaymentRecord } from './model.ts';
 import { itemsOf } from './read.ts';
 
-/** What a payment and a repetition of its order agree on or not: amount, currency, network, payee, items and metadata. */
+/** The terms that a repeated order must share with the payment: amount, currency, network, payee, items and metadata. */
 type PaymentTerms = Pick<
   PaymentRecord,
   | 'network_id'
@@ -19,7 +19,7 @@ type PaymentTerms = Pick<
   | 'metadata'
 >;
 
-/** Each term as one text. An amount is told by its value, because decimals belong to the currency on a network. */
+/** Each term as text. An amount is compared by value, because decimals belong to the currency on a network. */
 const termsOf = (payment: PaymentTerms): Readonly<Record<string, string | null>> => {
   const amount = (units: string): string => toDecimalText(BigInt(units), payment.decimals);
   return {
@@ -35,8 +35,8 @@ const termsOf = (payment: PaymentTerms): Readonly<Record<string, string | null>>
 };
 
 /**
- * The fields in which a repeated order differs from the payment that is there. What a retry computes anew (`expires_at`),
- * what the service fills in (the wallet), and what says nothing of the deal (buyer, group, retries) is no term.
+ * The fields in which a repeated order differs from the stored payment. Fields that a retry computes anew (`expires_at`),
+ * that the service fills in (the wallet), or that do not concern the deal (buyer, group, retries) are no terms.
  */
 const differingTerms = (asked: PaymentTerms, stored: PaymentTerms): FieldError[] => {
   const before = termsOf(stored);
@@ -53,9 +53,9 @@ const statement: Statement = {
 };
 
 /**
- * Asked only when something stands in the way of a payment, because its unique index refuses a duplicate anyway.
- * @throws DomainError payment_exists when the node has a payment of that external_id, payment_exists_with_other_terms when
- * that one was asked for otherwise
+ * Called only when an insert failed, because the unique index rejects duplicates anyway.
+ * @throws DomainError payment_exists when the node has a payment with that external_id; payment_exists_with_other_terms
+ *   when its terms differ
  */
 export const refuseDuplicate = async (knex: Knex, asked: PaymentRecord): Promise<void> => {
   const values = [asked.node_id, asked.external_id];

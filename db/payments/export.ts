@@ -6,13 +6,12 @@ import { matchingPayments, paymentRow, type PaymentFilter } from './read.ts';
 /** A payment without its items and its member. */
 export type PaymentOfFile = Omit<PaymentModel, 'items' | 'member'>;
 
-/** Payments that one statement reads; each may have 8 KiB of metadata. */
+/** Number of payments read by one statement; each may have 8 KiB of metadata. */
 const AT_ONCE = 200;
 
 /**
- * All payments of a filter, newest first, page by page, each page by a statement of its own: no transaction lasts as long as
- * somebody reads. A payment that fits all the while is there once; one that changes meanwhile is as it was when its page was
- * read.
+ * All payments of a filter, newest first. Each page is one statement, so that no transaction lasts as long as the client
+ * reads. A payment that matches throughout appears once, as it was when its page was read.
  */
 export const readAllPayments = async function* (
   knex: Knex,
@@ -25,7 +24,7 @@ export const readAllPayments = async function* (
     at: Date | null;
   }[];
   if (oldest?.at == null) return;
-  // Behind the last one nothing is searched, however much there is.
+  // Bounds the search by the oldest matching payment, so that nothing older is scanned.
   void query.select(knex.raw(paymentRow('payments'))).where('payments.created_at', '>=', oldest.at);
   yield* eachPage(query, AT_ONCE);
 };

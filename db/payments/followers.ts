@@ -2,18 +2,18 @@ import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 import { insertCommands, type CommandFor } from '../outbox/commands.ts';
 
-/** A workflow that follows a payment, and what it is started with. */
+/** A cancel or a retry, which a workflow beside `createPayment` carries out, and its input. */
 interface Follower {
   readonly type: 'cancelPayment' | 'retrySend';
   readonly paymentId: string;
-  /** Of the log entry that asks for it. */
+  /** Of the log entry that requests it. */
   readonly sequence: number;
   readonly nodeId: string;
   readonly walletId: string | null;
   readonly networkId: string;
 }
 
-/** What starts a follower; one that has been started is not started again. */
+/** The command that starts a follower. A repeated command is a no-op. */
 export const followerCommand = (follower: Follower): CommandFor => {
   const { type, paymentId, sequence, nodeId, walletId, networkId } = follower;
   return {
@@ -31,16 +31,17 @@ export const followerCommand = (follower: Follower): CommandFor => {
   };
 };
 
-/** Lets a workflow do what the payment's newest log entry asks for, and hear of every transition after it. */
+/** Commands the workflow that the payment's newest log entry requests. It receives every later transition. */
 export const addFollower = async (trx: Knex, paymentId: string, type: Follower['type']): Promise<void> => {
-  const { rows } = await trx.raw<{ rows: Follower[] }>(
-    `SELECT id AS "paymentId", sequence, node_id AS "nodeId", wallet_id AS "walletId", network_id AS "networkId"
-     FROM payments WHERE id = :payment_id`,
-    { payment_id: paymentId },
-  );
-  const [payment] = rows;
+  const payment = await trx('payments').where({ id: paymentId }).first<Omit<Follower, 'type'> | undefined>({
+    paymentId: 'id',
+    sequence: 'sequence',
+    nodeId: 'node_id',
+    walletId: 'wallet_id',
+    networkId: 'network_id',
+  });
   if (payment === undefined) throw new Error(`There is no payment ${paymentId}`);
-  const workflowId = workflowIds[type](paymentId, payment.sequence);
-  await trx('payment_followers').insert({ payment_id: paymentId, workflow_id: workflowId });
-  await insertCommands(trx, [followerCommand({ ...payment, type })]);
+  const command = followerCommand({ ...payment, type });
+  await trx('payment_followers').insert({ payment_id: paymentId, workflow_id: command.workflowId });
+  await insertCommands(trx, [command]);
 };

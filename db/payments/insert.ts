@@ -6,16 +6,13 @@ import { prepared, type Statement } from '../query/prepared.ts';
 import { eventColumns, eventStatements, wakeSender } from '../webhooks/events.ts';
 import type { MemberRecord, PaymentRecord } from './model.ts';
 
-/**
- * A payment to be stored with all that belongs to it. What it was judged by (wallet, diamond, member) is looked at again
- * when it is.
- */
+/** A payment to store, with all its parts. The insert checks wallet, diamond and member again. */
 export interface NewPayment {
   readonly record: PaymentRecord;
-  /** The record's member is not stored yet. */
+  /** True when the record's member must be stored, too. */
   readonly createsMember: boolean;
   readonly audit: AuditContext;
-  /** What the client is told, for the idempotency key. */
+  /** The answer to the client, stored for the idempotency key. */
   readonly answer: object;
   /** Payment and member for the audit log, without secrets. */
   readonly audited: { readonly payment: object; readonly member: object | null };
@@ -32,7 +29,7 @@ const commandOf = (record: PaymentRecord): CreatePaymentCommand => ({
 
 type Column = readonly [name: string, type: string, value: (payment: NewPayment) => unknown];
 
-/** Bytes as PostgreSQL reads them from text. */
+/** Bytes as PostgreSQL's text form of bytea. */
 const bytea = (bytes: Uint8Array | undefined): string | null =>
   bytes === undefined ? null : `\\x${Buffer.from(bytes).toString('hex')}`;
 
@@ -67,8 +64,24 @@ const columns: readonly Column[] = [
 ];
 
 const memberColumns = [
-  ...['id', 'node_id', 'external_id', 'name', 'surname', 'email', 'phone', 'identity_number', 'tax_office'],
-  ...['tax_number', 'address', 'district', 'city', 'country', 'contact_name', 'locale', 'created_at', 'updated_at'],
+  'id',
+  'node_id',
+  'external_id',
+  'name',
+  'surname',
+  'email',
+  'phone',
+  'identity_number',
+  'tax_office',
+  'tax_number',
+  'address',
+  'district',
+  'city',
+  'country',
+  'contact_name',
+  'locale',
+  'created_at',
+  'updated_at',
 ] as const satisfies (keyof MemberRecord)[];
 
 const FIRST_MEMBER_PARAMETER = 4;
@@ -93,19 +106,19 @@ const memberInsert = `member AS (
 const paymentNames = paymentColumns.map(([name]) => name).join(', ');
 
 /**
- * Everything that payments consist of is one statement: one round trip, one commit, nothing half-way. Of a payment whose
- * wallet or diamond is no longer what it was judged by, or whose external_id is taken, it stores nothing. Payments, wallets
- * and diamonds are locked in one order, so that two such statements never wait for each other.
+ * One statement stores everything: one round trip, one commit. It skips payments whose wallet or diamond has changed since
+ * they were judged, and payments whose external_id is taken. It locks payments, wallets and diamonds in one order, so that
+ * two such statements cannot deadlock.
  */
 const text = (createsMember: boolean): string => `
 WITH given AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS given (${columns.map(([name, type]) => `${name} ${type}`).join(', ')})
 ), wallet AS MATERIALIZED (
-  -- waits for who is changing a wallet, and then looks at what it has become
+  -- waits for changes of a wallet and then reads the changed row
   SELECT id, address FROM wallets
   WHERE id IN (SELECT wallet_id FROM given) AND is_active AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
 ), waiting AS MATERIALIZED (
-  -- locked, so that an activation that commits in between either is seen here or sees the payment
+  -- locked, so that an activation that commits meanwhile is either seen here or sees the payment
   SELECT wallet_id, network_id FROM diamonds
   WHERE (wallet_id, network_id) IN (SELECT wallet_id, network_id FROM given WHERE status_detail IS NOT NULL)
     AND status <> 'active' ORDER BY wallet_id, network_id FOR SHARE
@@ -130,7 +143,7 @@ WITH given AS MATERIALIZED (
   JOIN stored s ON s.id = i.payment_id
 ), logged AS (
   INSERT INTO payment_logs (payment_id, sequence, event_type, status, message, actor_type, actor_id, created_at)
-  SELECT id, 1, 'payment_created', status, $3::text, 'integration', actor_id, created_at FROM stored
+  SELECT id, 1, '${transitions.payment_created.log}', status, $3::text, 'integration', actor_id, created_at FROM stored
 ), command AS (
   INSERT INTO outbox (topic, group_key, payment_id, payload)
   SELECT 'create_payment', group_key, id, command FROM stored
@@ -140,7 +153,7 @@ WITH given AS MATERIALIZED (
 ), answered AS (
   INSERT INTO idempotency_keys (actor_id, target, key, request_hash, status, sealed_answer, payment_id)
   SELECT actor_id, target, key, request_hash, 201, sealed_answer, id FROM stored WHERE key IS NOT NULL
-), ${eventStatements('payment', transitions.payment_created.event)}
+), ${eventStatements('payment', transitions.payment_created.webhook)}
 SELECT id, ${wakeSender} FROM payment`;
 
 const plain: Statement = { name: 'insert_payments', text: text(false) };
@@ -159,9 +172,9 @@ const values = (payments: readonly NewPayment[]): string[] => [
 ];
 
 /**
- * Stores payments in one statement, each with its items, its first log entry, the command to start its workflow, what
- * webhooks tell of it, its entry in the audit log and the answer to its idempotency key. Fails as a whole when a key of one of them is taken.
- * @returns the ids of those that are stored; the others are duplicates, or no longer what they were judged by
+ * Stores payments in one statement, each with its items, first log entry, workflow command, webhook events, audit entry and
+ * idempotent answer. Fails as a whole when one idempotency key is taken.
+ * @returns ids of the stored payments; the others are duplicates, or what they were judged by has changed
  */
 export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]): Promise<ReadonlySet<string>> => {
   const rows = await prepared<{ id: string }>(knex, plain, values(payments));
@@ -169,8 +182,8 @@ export const insertPayments = async (knex: Knex, payments: readonly NewPayment[]
 };
 
 /**
- * The same for one payment whose member is new.
- * @returns whether it is stored; if not, it is no longer what it was judged by
+ * The same for one payment with a new member.
+ * @returns false when what it was judged by has changed
  */
 export const insertPaymentWithMember = async (knex: Knex, payment: NewPayment): Promise<boolean> => {
   const rows = await prepared(knex, withMember, [

@@ -2,14 +2,14 @@ import type { MemberFields } from '../../domain/member.ts';
 import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from '../../domain/payment.ts';
 import { BaseModel } from '../query/base-model.ts';
 
-/** An item of a payment; units as decimal text. */
+/** An item of a payment. Units are decimal text. */
 export interface PaymentItemRecord {
   readonly name: string;
   readonly price_units: string;
   readonly external_id: string | null;
 }
 
-/** A member inside of a payment, as PostgreSQL writes a row as JSON: timestamps are text. */
+/** A member inside a payment, as PostgreSQL writes a row as JSON: timestamps are text. */
 export interface MemberRecord extends MemberFields {
   readonly id: string;
   readonly node_id: string;
@@ -57,11 +57,11 @@ export class PaymentModel extends BaseModel {
   declare updated_at: Date;
   /** Selected beside the columns. */
   declare currency_symbol: string;
-  /** Of its network. */
+  /** EIP-155 id of its network. */
   declare eip155: string;
   declare items: readonly PaymentItemRecord[];
   declare member: MemberRecord | null;
 }
 
-/** The columns of a payment with its items and its member, stored or about to be. */
+/** The columns of a payment with its items and its member. */
 export type PaymentRecord = Omit<PaymentModel, keyof BaseModel>;

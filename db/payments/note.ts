@@ -2,21 +2,21 @@ import type { Knex } from 'knex';
 import { notes, type NoteName } from '../../domain/payment.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 
-/** What is to be said of a payment without moving it. */
+/** A log entry and a webhook event of a payment whose status stays. */
 export interface NoteRequest {
   readonly name: NoteName;
   readonly paymentId: string;
-  /** What the log says instead of the note's own message. */
+  /** Replaces the message of the note in the log. */
   readonly message?: string;
   readonly data: Record<string, unknown>;
 }
 
 /**
- * Says something of a payment that changes no status: a log entry with its next sequence, the signals to its workflows, and
- * what webhooks tell of it. Run it inside a transaction together with what caused it.
+ * Writes a note: a log entry with the payment's next sequence, the signals to its workflows and the webhook events. Run it
+ * inside the transaction of its cause.
  */
 export const note = async (trx: Knex, request: NoteRequest): Promise<void> => {
-  const { event, message } = notes[request.name];
+  const { webhook, message } = notes[request.name];
   await trx.raw(
     `
 WITH noted AS (
@@ -33,7 +33,7 @@ WITH noted AS (
     'at', to_char(n.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   FROM noted n CROSS JOIN LATERAL (SELECT NULL AS workflow_id
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = n.id) follower
-), ${eventStatements('noted', event)}
+), ${eventStatements('noted', webhook)}
 SELECT pg_notify('carat_outbox', ''), ${wakeSender} FROM noted`,
     {
       payment_id: request.paymentId,

@@ -12,22 +12,22 @@ const statement: Statement = {
     FROM (SELECT 1 FROM payments WHERE node_id = $1 AND status IN (${open}) LIMIT $2) AS open`,
 };
 
-/** Tells whether a node has as many open payments as it may. */
+/** Checks the limit of open payments of a node. */
 export interface PaymentQuota {
   isFull(nodeId: string): Promise<boolean>;
-  /** Tells of a payment that this process has stored. */
+  /** Counts a payment that this process has stored. */
   created(nodeId: string): void;
 }
 
 const MAX_AGE_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
-/** Above this share of the limit every request counts. */
+/** Above this share of the limit, every request counts anew. */
 const NEAR = 0.9;
 
 /**
- * Counting thousands of open payments for each new one would cost more than storing it. So a count is remembered for a
- * second, with what this process has added since; near the limit it is always made anew.
- * @param max open payments that a node may have; no more than these are counted
+ * Counts open payments. Counting thousands for each new payment would cost more than storing it, so a count is kept for a
+ * second, with the payments that this process has added since. Near the limit it always counts anew.
+ * @param max open payments that a node may have; the count stops there
  */
 export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
   const remembered = new LRUCache<string, { open: number; countedAt: number }>({ max: MAX_REMEMBERED });
@@ -45,7 +45,7 @@ export const createPaymentQuota = (knex: Knex, max: number): PaymentQuota => {
     isFull: async (nodeId) => {
       const known = remembered.get(nodeId);
       if (known === undefined || known.open >= max * NEAR) return (await count(nodeId)) >= max;
-      // Far from the limit a request does not wait for the new count.
+      // Far from the limit, a request does not wait for the new count.
       if (Date.now() - known.countedAt >= MAX_AGE_MS) count(nodeId).catch(() => {});
       return false;
     },

@@ -6,18 +6,50 @@ import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { PaymentModel, type PaymentRecord } from './model.ts';
 
-/** What statements read of a payment. A prepared `*` would fail once a migration adds a column while a process runs. */
+/**
+ * The columns that statements read of a payment. A prepared `*` would fail when a migration adds a column while a process
+ * runs.
+ */
 const paymentColumns = [
-  ...['id', 'node_id', 'external_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id', 'decimals'],
-  ...['price_units', 'paid_price_units', 'payment_method', 'payment_group', 'payment_address', 'metadata', 'client_ip'],
-  ...['retry', 'retry_count', 'expires_at', 'expires_unix', 'status', 'status_detail', 'sequence', 'deal_id'],
-  ...['diamond_address', 'token_address', 'terms_hash', 'deal_tx_hash', 'paid_tx_hash', 'paid_at', 'payer_address'],
-  ...['terminal_at', 'created_at', 'updated_at'],
+  'id',
+  'node_id',
+  'external_id',
+  'chain_id',
+  'network_id',
+  'wallet_id',
+  'member_id',
+  'currency_id',
+  'decimals',
+  'price_units',
+  'paid_price_units',
+  'payment_method',
+  'payment_group',
+  'payment_address',
+  'metadata',
+  'client_ip',
+  'retry',
+  'retry_count',
+  'expires_at',
+  'expires_unix',
+  'status',
+  'status_detail',
+  'sequence',
+  'deal_id',
+  'diamond_address',
+  'token_address',
+  'terms_hash',
+  'deal_tx_hash',
+  'paid_tx_hash',
+  'paid_at',
+  'payer_address',
+  'terminal_at',
+  'created_at',
+  'updated_at',
 ] as const satisfies (keyof PaymentRecord)[];
 
 const columnsOf = (payment: string): string => paymentColumns.map((column) => `${payment}.${column}`).join(', ');
 
-/** The items of a payment of that alias, as a column. */
+/** SQL of the items of a payment of that alias, as a column. */
 export const itemsOf = (payment: string): string => `(
   SELECT coalesce(jsonb_agg(jsonb_build_object(
     'name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) ORDER BY i.position), '[]')
@@ -30,16 +62,16 @@ const placeOf = (payment: string): string =>
   `(SELECT c.symbol FROM currencies c WHERE c.id = ${payment}.currency_id) AS currency_symbol,
    (SELECT n.eip155 FROM networks n WHERE n.id = ${payment}.network_id) AS eip155`;
 
-/** What is read of a payment, of the table's name or alias in that statement. */
+/** SQL of a payment's columns, by the table's name or alias. */
 export const paymentRow = (payment: string): string => `${columnsOf(payment)}, ${placeOf(payment)}`;
 
-/** The same with its items and its member. */
+/** The same, with its items and its member. */
 const paymentSelect = (payment: string): string =>
   [paymentRow(payment), itemsOf(payment), memberOf(payment)].join(', ');
 
 const findStatement: Statement = {
   name: 'find_payments',
-  // The limit keeps the planner at one look by key for each, however small the table was when it planned.
+  // The limit makes the planner look up each payment by key, however small the table was at planning.
   text: `SELECT wanted.position::int, p.*
     FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS wanted (id, scope_id, position)
     CROSS JOIN LATERAL (
@@ -48,7 +80,7 @@ const findStatement: Statement = {
     ) p`,
 };
 
-/** A payment as a caller asks for it. */
+/** A payment that a caller asks for. */
 export interface WantedPayment {
   readonly id: string;
   /** The node of the caller. */
@@ -56,8 +88,8 @@ export interface WantedPayment {
 }
 
 /**
- * Payments in the order in which they are asked for, each of its `scopeId` or of a node below it; null for any other,
- * whether it exists or not.
+ * Payments in the order of the request; null for each that is not of its `scopeId` or of a node below it, whether it exists
+ * or not.
  */
 const findPayments = async (knex: Knex, wanted: readonly WantedPayment[]): Promise<(PaymentModel | null)[]> => {
   const values = [wanted.map(({ id }) => id), wanted.map(({ scopeId }) => scopeId)];
@@ -66,32 +98,32 @@ const findPayments = async (knex: Knex, wanted: readonly WantedPayment[]): Promi
   return wanted.map((_, index) => found.get(index + 1) ?? null);
 };
 
-/** One of them. */
+/** One payment, by the same rule. */
 export const findPayment = async (knex: Knex, scopeId: string, id: string): Promise<PaymentModel | null> => {
   const [payment] = await findPayments(knex, [{ id, scopeId }]);
   return payment ?? null;
 };
 
-/** The same, and nobody else changes it until the transaction ends; what has waited for the lock is read after it. */
+/** The same, locked until the transaction ends. The row is read after the wait for the lock. */
 export const lockPayment = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<PaymentModel | null> => {
-  // Of those out of reach none is locked.
+  // A payment out of reach must not be locked.
   if ((await findPayment(trx, scopeId, id)) === null) return null;
   await trx.raw('SELECT FROM payments WHERE id = ? FOR NO KEY UPDATE', [id]);
   return findPayment(trx, scopeId, id);
 };
 
-/** True when there is a payment of that id, of whatever node. */
+/** True when a payment of that id exists, of any node. */
 export const isPayment = async (knex: Knex, id: string): Promise<boolean> =>
   (await knex('payments').where({ id }).first('id')) !== undefined;
 
-/** More would make the first of them wait for the last. */
+/** Most payments of one statement: more would make the first wait for the last. */
 const MAX_TOGETHER = 64;
 
-/** Reads payments one by one, as it seems: those that are asked for in one turn of the event loop are one statement. */
+/** Reads payments one by one for its callers; requests of one turn of the event loop share a statement. */
 export const createPaymentReader = (knex: Knex): ((wanted: WantedPayment) => Promise<PaymentModel | null>) =>
   createBatch({ run: (wanted: readonly WantedPayment[]) => findPayments(knex, wanted), maxItems: MAX_TOGETHER });
 
-/** What a list of payments can be narrowed by. */
+/** Filters of a list of payments. */
 export interface PaymentFilter extends NodeFilter, CreatedFilter {
   readonly walletId?: string | undefined;
   readonly networkId?: string | undefined;
@@ -99,19 +131,19 @@ export interface PaymentFilter extends NodeFilter, CreatedFilter {
   readonly externalId?: string | undefined;
   readonly status?: PaymentStatus | undefined;
   readonly method?: PaymentMethod | undefined;
-  /** When it was completed: from the first instant on, and before the second. */
+  /** Completion time: from the first instant on, and before the second. */
   readonly completedFrom?: Date | undefined;
   readonly completedTo?: Date | undefined;
-  /** Changed then or later. */
+  /** Changed at this time or later. */
   readonly updatedFrom?: Date | undefined;
-  /** Lower-case hex, of the buyer's transaction or the deal's. */
+  /** Hash of the buyer's transaction or of the deal's, lower-case hex. */
   readonly transactionHash?: string | undefined;
 }
 
-/** By more than this no clock of a database goes behind that of another. */
+/** Largest difference between the clocks of two databases. */
 const CLOCKS = "interval '1 day'";
 
-/** Keeps the payments of the filter. */
+/** The query of the payments that match the filter. */
 export const matchingPayments = (knex: Knex, filter: PaymentFilter) => {
   const { completedFrom, completedTo, updatedFrom, transactionHash } = filter;
   const query = PaymentModel.query(knex).ofNode(filter).createdWithin(filter).matching({
@@ -122,17 +154,17 @@ export const matchingPayments = (knex: Knex, filter: PaymentFilter) => {
     status: filter.status,
     payment_method: filter.method,
   });
-  // As the index `payments_completed` has it.
+  // Matches the index `payments_completed`.
   if (completedFrom ?? completedTo) void query.where('status', 'completed');
   if (completedFrom !== undefined) void query.where('terminal_at', '>=', completedFrom);
-  // What is completed was created before: the list begins there, and not with what has happened since.
+  // A completed payment was created before, so the list begins there and skips newer payments.
   if (completedTo !== undefined) {
     void query.where('terminal_at', '<', completedTo);
     void query.whereRaw(`created_at < ?::timestamptz + ${CLOCKS}`, [completedTo]);
   }
   if (updatedFrom !== undefined) void query.where('updated_at', '>=', updatedFrom);
   if (transactionHash !== undefined) {
-    // Two looks into two indexes; an OR would read all payments of the node.
+    // Two index scans; an OR would read all payments of the node.
     void query.whereRaw(
       `id = ANY (ARRAY(SELECT id FROM payments WHERE paid_tx_hash = ? UNION SELECT id FROM payments WHERE deal_tx_hash = ?))`,
       [transactionHash, transactionHash],
@@ -156,9 +188,9 @@ const targetsStatement: Statement = {
 };
 
 /**
- * Looks for the first of the filter's targets that is not there or that the caller may not name. They may name nodes from
- * `scopeId` down, wallets and members of those, and wallets of the filtered node's ancestors, because its payments may
- * use them.
+ * Finds the first target of the filter that does not exist or that the caller may not name. Allowed are nodes from
+ * `scopeId` down, their wallets and members, and wallets of the filtered node's ancestors, because its payments may use
+ * them.
  */
 export const findMissingTarget = async (knex: Knex, scopeId: string, filter: PaymentFilter) => {
   const { nodeId, walletId, networkId, memberId } = filter;
@@ -170,8 +202,8 @@ export const findMissingTarget = async (knex: Knex, scopeId: string, filter: Pay
 };
 
 /**
- * True for an entry that was not made by an integration, and by one of a node from the scope down. The node of an outside
- * token is only in the audit log; no id of an integration can be taken for such an actor, because theirs has a `#`.
+ * SQL: true unless an integration outside the reader's scope made the entry. The node of an outside token is only in the
+ * audit log; such actors contain a `#`, so no id of an integration equals one.
  */
 const actorInReach = `CASE
     WHEN actor_type <> 'integration' THEN true
@@ -182,28 +214,28 @@ const actorInReach = `CASE
       WHERE a.resource_id = payment_id AND a.actor_id = payment_logs.actor_id AND ?::uuid = ANY (n.path))
   END AS actor_in_reach`;
 
-/** One entry in the log of a payment. */
+/** An entry in the log of a payment. */
 export class PaymentLogModel extends BaseModel {
   static override readonly tableName = 'payment_logs';
 
   declare id: string;
   declare payment_id: string;
-  /** Null for what is no transition. */
+  /** Null for entries that are no transition. */
   declare sequence: number | null;
   declare event_type: LogEventType | LogNoteType;
-  /** Null where the type and the data say it. */
+  /** Null where type and data say everything. */
   declare message: string | null;
   declare actor_type: ActorType;
   declare actor_id: string | null;
   declare data: Record<string, unknown>;
   declare created_at: Date;
-  /** Selected beside the columns: false for an integration that the reader must not know of. */
+  /** Selected beside the columns: false for an integration that is hidden from the reader. */
   declare actor_in_reach: boolean;
 }
 
 /**
- * Transitions, waiting states, and what was sent for the payment, which is written once for all payments of a slot. Places
- * order entries of one moment: a wait ends with the transition that ends it, and begins after it.
+ * Transitions, waiting states, and transactions; a transaction is stored once for all payments of its slot. `place` orders
+ * entries of the same moment: the transition that ends a wait comes after it.
  */
 const entries = `(
   SELECT *, row_number() OVER (ORDER BY created_at, event_type <> 'waiting_ended', sequence, id)::int AS place FROM (
@@ -220,7 +252,7 @@ const entries = `(
   ) entry
 ) AS payment_logs`;
 
-/** The log of a payment, newest first, as a reader of `scopeId` may know who acted. */
+/** The log of a payment, newest first. Actors outside the reader's scope are hidden. */
 export const listPaymentLogs = (
   knex: Knex,
   scopeId: string,
@@ -233,11 +265,11 @@ export const listPaymentLogs = (
   return fetchPage(query, request, 'place');
 };
 
-/** A payment with what its widget must know beside it. */
+/** A payment with the further data of its widget. */
 export interface WidgetPaymentRow extends PaymentModel {
   /** True once the diamond's code has the network's confirmations. */
   readonly diamond_active: boolean;
-  /** False also while the block of a confirmed deal is reorganised away. */
+  /** Also false while the block of a confirmed deal is reorganised away. */
   readonly deal_in_block: boolean;
 }
 
@@ -249,7 +281,7 @@ const widgetStatement: Statement = {
     WHERE p.id = $1`,
 };
 
-/** The payment a widget token opens. */
+/** The payment of a widget token. */
 export const findWidgetPayment = async (knex: Knex, id: string): Promise<WidgetPaymentRow | null> => {
   const [row] = await prepared<WidgetPaymentRow>(knex, widgetStatement, [id]);
   return row ?? null;

@@ -1,54 +1,49 @@
 import type { Knex } from 'knex';
-import { wantDealsAgain } from '../watcher/intents.ts';
+import { transitions } from '../../domain/payment.ts';
+import { wantDealsAgain } from '../intents/deals.ts';
 import { addFollower } from './followers.ts';
-import { transition } from './transition.ts';
+import { transitionByApi } from './transition.ts';
 
-/** `again`: nothing was sent since it was asked for, and nothing is changed; `refused`: there is no deal to be sent. */
+/** `again`: nothing was sent since the last retry, nothing changes; `refused`: there is no deal to send. */
 export type RetryResult = 'accepted' | 'again' | 'refused';
 
 /**
- * Accepts that the deal of a `pending` web3 payment is sent again, and lets a workflow see to it, which takes the place of
- * the one before. However often it is asked for, there are no more of them than there is news of the deal's transaction.
+ * Accepts a retry of a `pending` web3 payment and commands its workflow, which replaces the one of the retry before. A
+ * payment has at most one retry for each piece of news about its deal's transaction.
  */
 export const requestRetry = async (
   trx: Knex.Transaction,
   { paymentId, actorId }: { readonly paymentId: string; readonly actorId: string },
 ): Promise<RetryResult> => {
   const bindings = { payment_id: paymentId, actor_id: actorId };
-  // Locked before the look at its log: a statement that waits does not see what was written meanwhile.
+  // Locked before its log is read: a statement that waits does not see entries that were written meanwhile.
   const { rows } = await trx.raw<{ rows: unknown[] }>(
-    `SELECT FROM payments WHERE id = :payment_id AND status = 'pending' AND payment_method = 'web3' FOR NO KEY UPDATE`,
-    bindings,
+    `SELECT FROM payments WHERE id = :payment_id AND status = ANY(:from) AND payment_method = 'web3' FOR NO KEY UPDATE`,
+    { ...bindings, from: transitions.retry_requested.from },
   );
   if (rows.length === 0) return 'refused';
-  const moved = await transition(trx, {
+  const moved = await transitionByApi(trx, {
     name: 'retry_requested',
-    where: `p.id = :payment_id AND NOT ${isUnanswered}`,
+    where: 'p.id = :payment_id',
     bindings,
     actor: { type: 'integration', id: '(:actor_id)' },
   });
   if (moved.length === 0) return 'again';
-  // It has heard of this one, and ends.
+  // The workflow of the retry before has its signal of this one, and ends.
   await trx('payment_followers').where({ payment_id: paymentId }).whereLike('workflow_id', '%/retry/%').delete();
   await addFollower(trx, paymentId, 'retrySend');
   return 'accepted';
 };
 
-/** SQL condition over `payments p`: the last that has happened to it is a retry, and nothing of its transactions since then. */
-const isUnanswered = `EXISTS (
-  SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = 'retry_requested'
-    AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
-      WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
-
 /**
- * Has the lane send what keeps the payment's deal from being created, its own transaction and those before it, again and with
- * more fees; where none is under way, wants the deal anew. Repeated calls change nothing: what was sent anew since it was
- * asked for is not marked again.
+ * Marks the slot of the payment's deal, and those before it in the lane, so that the lane sends them again with higher fees.
+ * Where no create is under way, a new one is enqueued. Repeated calls change nothing: slots that were sent again since the
+ * request are skipped.
  */
 export const sendAgain = async (knex: Knex, paymentId: string): Promise<void> => {
-  const bindings = { payment_id: paymentId };
+  const bindings = { payment_id: paymentId, asked: transitions.retry_requested.log };
   await knex.transaction(async (trx) => {
-    // As a lane that writes: the account before its slots.
+    // In the order of a lane that writes: the account before its slots.
     await trx.raw(
       `SELECT FROM signer_accounts WHERE id IN (SELECT account_id FROM tx_intents i WHERE ${liveCreate})
        ORDER BY id FOR NO KEY UPDATE`,
@@ -57,7 +52,7 @@ export const sendAgain = async (knex: Knex, paymentId: string): Promise<void> =>
     await trx.raw(
       `
 WITH asked AS (
-  SELECT max(created_at) AS at FROM payment_logs WHERE payment_id = :payment_id AND event_type = 'retry_requested'
+  SELECT max(created_at) AS at FROM payment_logs WHERE payment_id = :payment_id AND event_type = :asked
 ), stuck AS (
   SELECT s.id FROM tx_intents i JOIN tx_slots own ON own.id = i.slot_id CROSS JOIN asked
   JOIN tx_slots s ON s.account_id = own.account_id AND s.nonce <= own.nonce AND s.state IN ('assigned', 'signed')

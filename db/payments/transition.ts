@@ -1,43 +1,42 @@
 import type { Knex } from 'knex';
 import {
   isTerminal,
-  logEventType,
   transitions,
   type ActorType,
   type PaymentStatus,
-  type StatusDetail,
   type TransitionName,
+  type WrittenBy,
+  type Writer,
 } from '../../domain/payment.ts';
 import type { DealIntent } from '../../domain/ports/lane.ts';
 import type { PaymentTransition } from '../../domain/ports/outbox.ts';
 import { eventStatements, wakeSender } from '../webhooks/events.ts';
 import { planned } from '../query/prepared.ts';
+import { guards } from './guards.ts';
 
-/** Which payments move, and what is recorded with it. */
+/** Which payments move, and what is recorded with it. Statuses, detail, log and webhook come from the table. */
 export interface TransitionRequest {
   readonly name: TransitionName;
-  /** SQL condition over `payments p`, with named bindings. The statuses it may start from are added by the table. */
+  /** SQL condition over `payments p`, with named bindings. */
   readonly where: string;
   readonly bindings: Record<string, unknown>;
   readonly actor: { readonly type: ActorType; /** SQL over the moved payment `m` */ readonly id?: string };
-  /** SQL of a jsonb object over the moved payment `m` (`m.old_paid_tx_hash` and friends are from before): hashes, blocks, reasons. */
+  /** SQL of a jsonb object over the moved payment `m`: hashes, blocks, reasons. `m.old_paid_…` is from before the move. */
   readonly data?: string;
   /** More assignments, SQL over `p`. */
   readonly set?: string;
-  readonly detail?: StatusDetail | null;
-  /** What the log says instead of the transition's own message. */
-  readonly message?: string;
 }
 
 /**
- * Moves every payment that fits, in one statement: the guarded update, its log entry, the signals to its workflows, and
- * what webhooks tell of it. What is wanted of the chain no more, and has no nonce yet, is withdrawn. The only writer of
- * `payments.status`. Run it inside a transaction together with what caused it.
+ * Moves every payment that fits, in one statement: the guarded update, the log entry, the signals to the workflows and the
+ * webhook events. Queued intents that the new status makes useless are withdrawn. The only writer of `payments.status`.
+ * Run it inside the transaction of its cause. The layers call it through `transitionByApi` and its siblings, which add the
+ * guard.
  * @returns ids of the payments that moved
  */
 export const transition = async (trx: Knex, request: TransitionRequest): Promise<string[]> => {
-  const { from, to, event, message } = transitions[request.name];
-  // Arrays instead of joins: how many fit is guessed far too high, and a join would then read the whole table.
+  const { from, to, detail, log, message, webhook } = transitions[request.name];
+  // Arrays instead of joins: the planner overestimates how many fit, and a join would then read the whole table.
   const { rows } = await planned<{ rows: { id: string }[] }>(
     trx,
     `
@@ -45,7 +44,7 @@ WITH picked AS (
   SELECT p.id FROM payments p WHERE p.status = ANY(:from_statuses) AND (${request.where}) ORDER BY p.id FOR NO KEY UPDATE
 ), moved AS (
   UPDATE payments p SET status = :to_status, sequence = p.sequence + 1,
-    status_detail = coalesce(:status_detail, CASE WHEN p.status = :to_status THEN p.status_detail END),
+    status_detail = ${detail === 'keep' ? 'p.status_detail' : ':status_detail'},
     updated_at = clock_timestamp(), terminal_at = CASE WHEN :is_terminal THEN clock_timestamp() END
     ${request.set === undefined ? '' : `, ${request.set}`}
   WHERE p.id = ANY (ARRAY(SELECT id FROM picked))
@@ -63,25 +62,25 @@ WITH picked AS (
     'transaction_hash', d.data -> 'transaction_hash', 'block_number', d.data -> 'block_number',
     'block_hash', d.data -> 'block_hash', 'payment_id', d.id, 'sequence', d.sequence, 'event_type', :event_type::text, 'status', d.status,
     'status_detail', d.status_detail, 'at', to_char(d.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  -- null stands for the workflow of its creation, whose id may not be known yet
+  -- null stands for the workflow createPayment, whose id may not be known yet
   FROM described d CROSS JOIN LATERAL (SELECT NULL AS workflow_id
     UNION ALL SELECT f.workflow_id FROM payment_followers f WHERE f.payment_id = d.id) follower ORDER BY d.id
-)${event === null ? '' : `, ${eventStatements('moved', event)}`}
-SELECT id ${event === null ? '' : `, ${wakeSender}`} FROM moved`,
+)${webhook === null ? '' : `, ${eventStatements('moved', webhook)}`}
+SELECT id ${webhook === null ? '' : `, ${wakeSender}`} FROM moved`,
     {
       ...request.bindings,
       from_statuses: from,
       to_status: to,
-      status_detail: request.detail ?? null,
+      status_detail: detail === 'clear' ? null : detail,
       is_terminal: isTerminal(to),
-      event_type: logEventType(request.name),
-      message: request.message ?? message,
+      event_type: log,
+      message,
       actor_type: request.actor.type,
     },
   );
   const ids = rows.map((row) => row.id);
   if (ids.length === 0) return [];
-  // In a statement of its own, which sees what was enqueued while this one waited for a payment.
+  // A statement of its own sees what was enqueued while the first one waited for a payment.
   await planned(
     trx,
     `WITH withdrawn AS (
@@ -96,13 +95,37 @@ SELECT id ${event === null ? '' : `, ${wakeSender}`} FROM moved`,
   return ids;
 };
 
-/** What is wanted of the chain no more once a payment has this status. */
+/** What one layer may request: a transition that the table gives to it, with the block that its log entry needs. */
+type LayerRequest<Name extends TransitionName> = TransitionRequest & {
+  readonly name: Name;
+} & ((typeof transitions)[Name]['block'] extends 'none' ? unknown : { readonly data: string });
+
+type Write<Layer extends Writer> = <Name extends WrittenBy<Layer>>(
+  trx: Knex,
+  request: LayerRequest<Name>,
+) => Promise<string[]>;
+
+/** Adds the guard of the row. */
+const guarded = (trx: Knex, request: TransitionRequest): Promise<string[]> => {
+  const { guard } = transitions[request.name];
+  const where = guard === null ? request.where : `(${request.where}) AND (${guards[guard].sql})`;
+  return transition(trx, { ...request, where });
+};
+
+/** Writes a transition as a request of a merchant. */
+export const transitionByApi: Write<'api'> = guarded;
+/** Writes a transition that the chain decides. */
+export const transitionByWatcher: Write<'watcher'> = guarded;
+/** Writes a transition as a step of a workflow. */
+export const transitionByWorkflow: Write<'workflow'> = guarded;
+
+/** The purposes of intents that are useless once a payment has this status. */
 const unwantedIn = (status: PaymentStatus): readonly DealIntent['purpose'][] => {
   if (status === 'pending') return [];
   return status === 'canceling' ? ['create_deal'] : ['create_deal', 'cancel_deal'];
 };
 
-/** SQL: what the logs `l` say of payments, in the form in which workflows hear of changes. */
+/** SQL of log entries `l` as the changes that workflows receive. */
 export const transitionRows = (where: string): string => `
 SELECT l.payment_id, l.sequence, l.event_type, l.status,
   CASE WHEN l.sequence = p.sequence THEN p.status_detail END AS status_detail,
@@ -112,7 +135,7 @@ SELECT l.payment_id, l.sequence, l.event_type, l.status,
   to_char(l.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
 FROM payment_logs l JOIN payments p ON p.id = l.payment_id WHERE ${where}`;
 
-/** Everything that the logs say of these payments, oldest first. */
+/** All transitions in the logs of these payments, oldest first. */
 export const selectTransitions = async (knex: Knex, paymentIds: readonly string[]): Promise<PaymentTransition[]> => {
   const { rows } = await planned<{ rows: PaymentTransition[] }>(
     knex,

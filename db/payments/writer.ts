@@ -6,25 +6,28 @@ import { refuseDuplicate } from './duplicate.ts';
 import { insertPayments, insertPaymentWithMember, type NewPayment } from './insert.ts';
 
 const MAX_TOGETHER = 32;
-/** A statement takes longer only when it waits for a lock, and must not keep all payments of the process waiting then. */
+/**
+ * Milliseconds after which the next statement may start. Only a statement that waits for a lock takes longer, and it must
+ * not hold up all payments of the process.
+ */
 const PATIENCE_MS = 10;
 const MAX_STATEMENTS = 4;
 
-/** True when the database has undone a statement because of what was in it: integrity, values, or a deadlock. */
+/** True when the database rolled a statement back because of its content: integrity, values, or a deadlock. */
 const isRefusal = (error: unknown): boolean => /^(22|23|40)/.test(String((error as { code?: unknown }).code));
 
-/** Constraints that a payment either meets when it is made anew from what there is now, or meets as a duplicate. */
+/** Constraints that a second attempt passes, or that show a duplicate. */
 const passing = ['payments_deal', 'members_external_id', 'payments_external_id'];
 
 /**
- * Stores payments by one statement at a time: those that arrive while it is under way go along in the next one. When they
- * are few none waits. A payment that can not be stored keeps none of the others from it (docs/decisions/0013).
- * @returns of each payment false when nothing was stored because what it was judged by has changed meanwhile: judge it again
+ * Stores payments by one statement at a time. Payments that arrive during a statement share the next one; without load none
+ * waits. A payment that cannot be stored does not keep others out (docs/decisions/0013).
+ * @returns false for each payment that was not stored because what it was judged by has changed: judge it again
  * @throws DomainError payment_exists or payment_exists_with_other_terms when the node has a payment of that external_id;
- * nothing is stored then
+ *   nothing is stored then
  */
 export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promise<boolean>) => {
-  /** Null: the statement was undone, because of this payment or of another one that was in it. */
+  /** Answers null when the statement was rolled back because of one of its payments. */
   const storeTogether = createBatch({
     maxItems: MAX_TOGETHER,
     patienceMs: PATIENCE_MS,
@@ -40,7 +43,10 @@ export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promi
     },
   });
 
-  /** Those with a new member, and those whose statement was undone; so many at once that others still get a connection. */
+  /**
+   * Payments with a new member, and payments whose shared statement was rolled back. Their number at once is bounded, so
+   * that others get connections.
+   */
   const storeAlone = createBatch({
     maxItems: 1,
     maxBatches: MAX_STATEMENTS,
@@ -60,7 +66,7 @@ export const createPaymentWriter = (knex: Knex): ((payment: NewPayment) => Promi
   return async (payment) => {
     const isStored = await store(payment).catch((error: unknown) => {
       if (passing.some((constraint) => isUniqueViolation(error, constraint))) return false;
-      // A lock was set since the payment was judged.
+      // A payout lock was set after the payment was judged.
       if (isCheckViolation(error, 'payments_payout_lock')) return false;
       throw error;
     });

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { newestAnswer } from '../alerts/silence.ts';
-import { KEPT } from './processes.ts';
+import { KEPT, newestAnswer } from './processes.ts';
 
 /** A worker that was not told to stop. Ages are in seconds, by the database's clock. */
 export interface WorkerLife {

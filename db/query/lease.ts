@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { LeaseLostError, type Lease } from '../../domain/ports/lease.ts';
 import { planned } from './prepared.ts';
 
-/** The tables whose rows can be held by one run at a time, with the column that names the row. */
+/** Tables with leased rows, each with the column that identifies the row. */
 const holders = {
   signer_accounts: { key: 'id', what: 'the lane of account' },
   watch_cursors: { key: 'network_id', what: 'the watcher of network' },
@@ -10,7 +10,7 @@ const holders = {
 
 export type LeaseTable = keyof typeof holders;
 
-/** Takes the lease: the fence goes up by one, and an older holder can not write any more. */
+/** Takes the lease. The fence goes up by one, so that older holders can no longer write. */
 export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): Promise<Lease> => {
   const { key, what } = holders[table];
   const { rows } = await knex.raw<{ rows: { fence: string }[] }>(
@@ -23,7 +23,7 @@ export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): P
 };
 
 /**
- * Runs `work` in a transaction that holds the lease's row, so that no newer holder can start writing before it ends.
+ * Runs `work` in a transaction that locks the lease's row, so that a newer holder starts writing only after it.
  * @throws LeaseLostError when a newer run has taken the lease
  */
 export const underLease = <Result>(
@@ -34,7 +34,7 @@ export const underLease = <Result>(
 ): Promise<Result> =>
   knex.transaction(async (trx) => {
     const { key, what } = holders[table];
-    // NO KEY: what only refers to the row, as a new intent refers to its account, need not wait.
+    // NO KEY, so that inserts which only refer to the row do not wait.
     const { rows } = await planned<{ rows: unknown[] }>(
       trx,
       `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,

@@ -1,46 +1,46 @@
 import type { Model, QueryBuilder } from 'objection';
 
-/** Where in a list the next page begins: behind the last entry of the one before. */
+/** The place after which the next page begins: the last entry of the page before. */
 export interface Cursor {
   /** `created_at` of the last entry, in microseconds since the epoch as decimal text. */
   readonly at: string;
-  /** Its second sort key: the id, or a number of its own. */
+  /** The second sort key of that entry: its id or a number. */
   readonly tie: string;
-  /** As counted for the first page, so that deep pages need not count again. */
+  /** The total that the first page counted, so that deep pages need not count. */
   readonly total: number;
   readonly page: number;
 }
 
-/** Which part of a list: by number, counted from 1, or behind a cursor. */
+/** A page by number, counted from 1, or after a cursor. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
   readonly after?: Cursor | undefined;
 }
 
-/** What is known of a page when its entries are read. */
+/** The data that is known once the entries of a page are read. */
 export interface PageEnd {
-  /** How many there are in the whole list. */
+  /** The number of entries in the whole list. */
   readonly total: number;
-  /** Where the next page begins; null if this was the last. */
+  /** The start of the next page; null after the last page. */
   readonly next: Cursor | null;
 }
 
-/** A page of which only a part is in hand at once. */
+/** A page that is read part by part. */
 export interface Page<Item> {
-  /** Its entries, read part by part. Whoever asks for the next part says how many characters the one before has become. */
+  /** The entries. The caller passes the number of characters that the last part has become. */
   readonly parts: AsyncGenerator<readonly Item[], void, number>;
-  /** To be asked when all parts are read. */
+  /** Called after all parts are read. */
   end(): Promise<PageEnd>;
 }
 
-/** Where an entry stands in a list. */
+/** The place of an entry in a list. */
 type Place = Pick<Cursor, 'at' | 'tie'>;
 
 /** A row with its place. */
 type Placed<M> = M & { readonly cursor_at: string } & Readonly<Record<string, unknown>>;
 
-/** So many rows of a list query in its order, newest first, behind a place or from the beginning. */
+/** Up to `limit` rows of a list query, newest first, after a place or from the start. */
 const fetchRows = async <M extends Model>(
   query: QueryBuilder<M>,
   { after, skipped = 0, limit }: { readonly after: Place | null; readonly skipped?: number; readonly limit: number },
@@ -70,7 +70,7 @@ const fetchRows = async <M extends Model>(
   return (await part) as unknown as Placed<M>[];
 };
 
-/** A list from its beginning to its end, in parts that hold something. Nothing is counted. */
+/** A whole list, in non-empty parts. Counts nothing. */
 export const eachPage = async function* <M extends Model>(
   query: QueryBuilder<M>,
   perPage: number,
@@ -86,19 +86,18 @@ export const eachPage = async function* <M extends Model>(
   }
 };
 
-/** Entries of the first part, which is all of a page that names no number of them. */
+/** Number of entries in the first part. */
 const FIRST_ROWS = 10;
-/** Characters that each further part should become. */
+/** Target size of each further part, in characters. */
 const PART_LENGTH = 128 * 1_024;
 
-/** How far a page is read. */
 interface Progress {
   count: number;
   last: Place | null;
   hasNext: boolean;
 }
 
-/** One statement after the other: who may use so many connections at once counts requests, not queries. */
+/** Runs one statement after another, because the limit of connections per node counts requests, not queries. */
 const readParts = async function* <M extends Model>(
   query: QueryBuilder<M>,
   { page, perPage, after }: PageRequest,
@@ -111,7 +110,7 @@ const readParts = async function* <M extends Model>(
     const size = Math.min(wanted, perPage - progress.count);
     const isLast = progress.count + size === perPage;
     const skipped = progress.count === 0 ? (page - 1) * perPage : 0;
-    // One more tells whether there is a next page.
+    // One more row shows whether a next page exists.
     const limit = isLast ? size + 1 : size;
     const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie);
     const shown = rows.slice(0, size);
@@ -128,8 +127,8 @@ const readParts = async function* <M extends Model>(
 };
 
 /**
- * Runs a list query, newest first with a second key as tie-break, so that the order is stable. A page behind a cursor
- * costs the same however deep it is. It is read in parts: a hundred entries may be megabytes.
+ * Runs a list query, newest first, with a second key as tie-break, so that the order is stable. A page after a cursor costs
+ * the same at any depth. It is read in parts, because a hundred entries may be megabytes.
  * @param tie column that orders entries of the same microsecond
  */
 export const fetchPage = <M extends Model>(

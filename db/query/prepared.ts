@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 
 /** A statement that PostgreSQL parses and plans once per connection. */
 export interface Statement {
-  /** Unique among all statements: it is the statement's name on the connection. */
+  /** Name of the statement on the connection; unique among all statements. */
   readonly name: string;
-  /** With `$1` placeholders, and columns by name: the result of a prepared `*` must not change while a process runs. */
+  /** Has `$1` placeholders and named columns: the result of a prepared `*` must not change while a process runs. */
   readonly text: string;
 }
 
@@ -14,8 +14,8 @@ interface RawConnection {
 }
 
 /**
- * Runs a prepared statement on a connection of the pool, outside of any transaction. For the few statements that every
- * request needs: it costs half of what the same text costs through the query builder.
+ * Runs a prepared statement on a connection of the pool, outside any transaction. For the few statements that every request
+ * needs: half the cost of the query builder.
  */
 export const prepared = async <Row>(knex: Knex, statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
   const client = knex.client as Knex.Client;
@@ -30,7 +30,7 @@ export const prepared = async <Row>(knex: Knex, statement: Statement, values: re
 
 const names = new Map<string, string>();
 
-/** The same text has the same name in every process, and another one another. */
+/** Derives the name from the text, so that every process uses the same one. */
 const nameOf = (text: string): string => {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -40,9 +40,9 @@ const nameOf = (text: string): string => {
 };
 
 /**
- * Runs SQL with named bindings as `knex.raw` does, also in a transaction, and has PostgreSQL plan it once per connection. For
- * what lanes, watchers and the outbox ask in every round: to plan it took longer than to run it. Only for texts of which there
- * are few, which no value is part of: each is kept by every connection.
+ * Runs SQL with named bindings like `knex.raw`, in a transaction or not, but PostgreSQL plans it once per connection. For
+ * the queries of every round of lanes, watchers and the outbox, which took longer to plan than to run. The text must not
+ * contain values: every connection keeps each text.
  */
 export const planned = <Result>(
   knex: Knex,

@@ -3,10 +3,10 @@ import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { WalletModel } from './wallets.ts';
 
-/** Whose payments without a wallet use the mapping: `node` the node's own, `apex` also those of the nodes below. */
+/** The payments that use the mapping: `node` those of the node itself, `apex` also those of the nodes below. */
 export type WalletDefaultType = 'apex' | 'node';
 
-/** Which wallet a payment uses on a network when it names none. */
+/** The wallet of payments on a network that name none. */
 export class WalletDefaultModel extends BaseModel {
   static override readonly tableName = 'node_network_wallet_defaults';
   static override readonly relationMappings = {
@@ -28,7 +28,7 @@ export class WalletDefaultModel extends BaseModel {
   declare wallet: WalletModel;
 }
 
-/** What identifies a mapping. */
+/** The key of a mapping. */
 export interface DefaultKey {
   readonly nodeId: string;
   readonly networkId: string;
@@ -38,8 +38,8 @@ export interface DefaultKey {
 const columnsOf = ({ nodeId, networkId, type }: DefaultKey) => ({ node_id: nodeId, network_id: networkId, type });
 
 /**
- * A wallet that payments of a node may use: of the node or of an ancestor. It is neither changed nor deleted until the
- * transaction ends. It is locked before the default itself, as in the deletion of a wallet.
+ * A wallet of the node or of an ancestor, locked against change and deletion until the transaction ends. Locked before the
+ * default itself, in the same order as the deletion of a wallet.
  */
 export const holdUsableWallet = async (
   trx: Knex.Transaction,
@@ -55,16 +55,15 @@ export const holdUsableWallet = async (
 };
 
 /**
- * SQL of the wallet that payments of a node `n` use which name none: by the node's own mapping, then its apex, then the
- * nearest ancestor's apex.
- * @param condition which mappings `f` count, by their network
+ * SQL of the default wallet of a node `n`: by the node's own mapping, then its apex, then the nearest ancestor's apex.
+ * @param condition selects mappings `f` by their network
  */
 export const defaultWalletWhere = (condition: string): string => `
   SELECT f.wallet_id FROM node_network_wallet_defaults f
   WHERE ${condition} AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
   ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1`;
 
-/** Whether payments that name no wallet use this one on the network, of a node that is `scopeId` or below it. */
+/** True when this wallet is the node's default on the network, for a node that is `scopeId` or below it. */
 export const isDefaultWallet = async (
   trx: Knex,
   scopeId: string,

@@ -7,16 +7,11 @@ import {
 } from '../../domain/deployment.ts';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
-import type {
-  DeploymentProblem,
-  DeploymentStore,
-  RequestedCall,
-  StepCall,
-  StepToRun,
-} from '../../domain/ports/deployment.ts';
+import type { DeploymentProblem, DeploymentStore, StepToRun } from '../../domain/ports/deployment.ts';
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
-import { recordWaiting } from '../lane/intents.ts';
-import { insertDealIntents } from '../payments/deal-intents.ts';
+import { hasAssignedCall, isLiveTry, requestCall, requestedCalls, withdrawCalls } from '../intents/calls.ts';
+import { insertDealIntents } from '../intents/deals.ts';
+import { releaseHeld } from '../intents/waiting.ts';
 
 interface StepToRunRow {
   id: string;
@@ -31,7 +26,7 @@ interface StepToRunRow {
   cut_block: number | null;
 }
 
-/** The deployments in PostgreSQL. */
+/** The store of deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
@@ -76,7 +71,10 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
   };
 };
 
-/** Who deploys may not know whose address the wallet was given: what counts is the reach of who gave it. */
+/**
+ * True when the node is within the reach of whoever gave the wallet its address, because the deploying caller may not know
+ * whose address it is.
+ */
 const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
@@ -86,65 +84,21 @@ const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boo
   return rows.length > 0;
 };
 
-/** What the keys of a try's intents begin with; the call's name follows. */
-const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generation}:`;
-
-const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
-  const prefix = keyPrefix(step);
-  const { rows } = await knex.raw<{ rows: RequestedCall[] }>(
-    `SELECT substr(i.idempotency_key, length(:prefix) + 1) AS what, i.state, i.outcome, i.waiting, s.block_number::float8 AS block,
-       coalesce(s.tx_hash, (SELECT a.tx_hash FROM tx_attempts a WHERE a.slot_id = s.id ORDER BY a.seq DESC LIMIT 1))
-         AS "transactionHash"
-     FROM tx_intents i LEFT JOIN tx_slots s ON s.id = i.slot_id
-     WHERE i.step_id = :step_id AND starts_with(i.idempotency_key, :prefix) ORDER BY i.id`,
-    { prefix, step_id: step.id },
-  );
-  return rows;
-};
-
-/** SQL condition over `deployment_steps`: this try of the step is not over. */
-const isLive = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
-
-const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise<void> => {
-  await knex.raw(
-    `
-WITH live AS (
-  SELECT id FROM deployment_steps WHERE ${isLive} FOR NO KEY UPDATE
-), enqueued AS (
-  INSERT INTO tx_intents (idempotency_key, account_id, purpose, step_id, to_address, data)
-  SELECT :key, a.id, :purpose, live.id, :to_address, :data FROM live, signer_accounts a
-  WHERE a.network_id = :network_id AND a.role = 'upgrader' AND a.dismissed_at IS NULL ORDER BY a.id LIMIT 1
-  ON CONFLICT (idempotency_key) DO NOTHING RETURNING account_id
-)
-SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
-    {
-      key: `${keyPrefix(step)}${call.what}`,
-      purpose: call.purpose,
-      step_id: step.id,
-      generation: step.generation,
-      network_id: step.networkId,
-      to_address: call.to.toLowerCase(),
-      data: Buffer.from(call.data.slice(2), 'hex'),
-    },
-  );
-};
-
 /**
- * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
- * in a newer try, and must not touch it: the deployment would say something else than its steps. Calls that no slot has yet
- * are wanted no longer.
- * @returns false when there is no such try any more
+ * Ends the current try of a step, and withdraws its calls without a slot. A late run that another worker has replaced finds
+ * the step ended or in a newer try, and must not touch it: deployment and steps would contradict each other.
+ * @returns false when this try is over
  */
 const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
   const ended = await trx('deployment_steps')
-    .whereRaw(isLive, { step_id: step.id, generation: step.generation })
+    .whereRaw(isLiveTry, { step_id: step.id, generation: step.generation })
     .update({ ...changes, updated_at: trx.fn.now() });
   if (ended === 0) return false;
-  await trx('tx_intents').where({ step_id: step.id, state: 'queued' }).update({ state: 'withdrawn', waiting: null });
+  await withdrawCalls(trx, step.id);
   return true;
 };
 
-/** Payments of a diamond that is active from now on are left to `activateDiamond`, which locks the diamond before them. */
+/** Payments of a newly active diamond are left to `activateDiamond`, which locks the diamond before them. */
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
   const ended = { status, status_detail: null, updated_at: trx.fn.now() };
   await trx('deployments').where({ id: step.deploymentId }).update(ended);
@@ -152,7 +106,7 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   if (step.kind === 'update') await releaseCreates(trx, step);
 };
 
-/** A run that comes late finds that the deployment has ended, and shows nothing: the lock makes it wait for that end. */
+/** Shows a waiting reason. A late run waits for the lock, finds that the deployment has ended, and shows nothing. */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
@@ -166,7 +120,7 @@ const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: Waiti
   await showOnPayments(trx, step, reason);
 };
 
-/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+/** Locks payments in the order of their ids. Payments of an active diamond have their own reasons. */
 const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
   await trx.raw(
@@ -181,7 +135,7 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
   );
 };
 
-/** An address that a client gave is refused for who asks, and nothing that an operator could mend. */
+/** A refused adoption is an error of the caller; an operator cannot mend it. */
 const isRefusal = ({ code }: DeploymentProblem): boolean =>
   (Object.values(adoptionRefusals) as readonly string[]).includes(code);
 
@@ -202,23 +156,17 @@ const failStep = async (
   problem: DeploymentProblem,
 ): Promise<readonly RaisedAlert[] | null> => {
   await trx('deployment_steps').where({ id: step.id }).forNoKeyUpdate().select('id');
-  const open = await trx('tx_intents')
-    .where({ step_id: step.id })
-    .whereIn('state', ['queued', 'assigned'])
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .pluck<string[]>('state');
-  if (open.includes('assigned')) return null;
+  if (await hasAssignedCall(trx, step.id)) return null;
   const failed = { status: 'failed', error_code: problem.code, error_message: problem.message };
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
   const alert = alertOf(step, problem);
-  // Of a failure before the run was asked for again; an alert that is still open would hide what it fails at now.
+  // Ends the alert of an earlier try, which would hide this failure.
   await endCondition(trx, alert.key);
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
-/** @returns false when another try has ended the step */
+/** @returns false when this try is over */
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
   if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
@@ -233,27 +181,18 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boo
   return true;
 };
 
-/** The diamond is not updating any more: creates that were held go on, and their payments no longer say that they wait. */
+/** Ends the updating state of the diamond, releases held creates, and clears the reason from their payments. */
 const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
   const [diamond] = await trx('diamonds')
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
     .update({ updating: false, updated_at: trx.fn.now() })
     .returning<{ operator_account_id: string }[]>('operator_account_id');
-  if (diamond === undefined) return;
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
-    `SELECT i.id FROM tx_intents i JOIN payments p ON p.id = i.payment_id
-     WHERE i.account_id = :account_id AND i.state = 'queued' AND i.waiting = 'diamond_updating'
-       AND p.wallet_id = :wallet_id AND p.network_id = :network_id`,
-    { account_id: diamond.operator_account_id, wallet_id: walletId, network_id: networkId },
-  );
-  const held = rows.map(({ id }) => id);
-  await recordWaiting(trx, diamond.operator_account_id, held, null);
-  await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: diamond.operator_account_id });
+  if (diamond !== undefined) await releaseHeld(trx, diamond.operator_account_id, walletId, networkId);
 };
 
 /**
- * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
- * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
+ * Completes the step once the diamond's code has the network's confirmations. In the same transaction, every pending
+ * payment that waited for the diamond gets its create intent. Payments are locked in the order of their ids.
  */
 const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
   if (!(await completeStep(trx, step))) return;

@@ -3,7 +3,7 @@ import type { DeploymentStep, DeploymentStepStatus } from '../../domain/deployme
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** A call that a step has wanted, and its transaction. Times are as JSON has them. */
+/** A call of a step, with its transaction. Times are JSON texts. */
 export interface DeploymentCall {
   readonly purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
   readonly state: 'queued' | 'assigned' | 'settled' | 'withdrawn';
@@ -20,7 +20,7 @@ export interface StoredStep {
   readonly id: string;
   readonly key: DeploymentStep;
   readonly status: DeploymentStepStatus;
-  /** Counts its tries. */
+  /** Number of its tries. */
   readonly generation: number;
   readonly error_code: string | null;
   readonly error_message: string | null;
@@ -38,7 +38,7 @@ export class DeploymentModel extends BaseModel {
   declare network_id: string;
   declare kind: 'deploy' | 'update';
   declare status: 'started' | 'completed' | 'failed';
-  /** Why it waits, where that is known. */
+  /** The waiting reason, where it is known. */
   declare status_detail: string | null;
   declare created_at: Date;
   declare updated_at: Date;
@@ -69,7 +69,7 @@ export const listDeployments = (
     request,
   );
 
-/** True for a diamond that was brought onto a network, whatever has become of it. */
+/** True for a diamond that was once deployed on the network, whatever became of it. */
 export const hasActiveDiamond = async (knex: Knex, walletId: string, networkId: string): Promise<boolean> => {
   const active = { wallet_id: walletId, network_id: networkId, status: 'active' };
   return (await knex('diamonds').where(active).first('id')) !== undefined;

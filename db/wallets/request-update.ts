@@ -5,7 +5,7 @@ import { diamondCommand, insertCommands, repeatCommand } from '../outbox/command
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 import { assertRoomForRun } from './room.ts';
 
-/** The run of a diamond that counts: the one that is not finished, else the newest. */
+/** The current run of a diamond: the unfinished one, else the newest. */
 export interface DiamondRun {
   readonly id: string;
   readonly isFinished: boolean;
@@ -16,11 +16,11 @@ interface RunRow {
   readonly status: 'started' | 'completed' | 'failed';
 }
 
-/** What a request for an update comes to. */
+/** The result of a request for an update. */
 export interface RequestedUpdate {
   /** The first unfinished step, or the last one when all are done. */
   readonly step: DeploymentStepState;
-  /** False when nothing is left to do, and nothing was written. */
+  /** False when there is nothing to do and nothing was written. */
   readonly isUnderWay: boolean;
 }
 
@@ -30,18 +30,18 @@ const runThatCounts = (knex: Knex, walletId: string, networkId: string): Promise
     .orderByRaw(`status = 'completed', number DESC`)
     .first<RunRow | undefined>('id', 'status');
 
-/** Finds the run that counts; null for a diamond that no run has made. */
+/** Finds the current run; null for a diamond without any run. */
 export const findRun = async (knex: Knex, walletId: string, networkId: string): Promise<DiamondRun | null> => {
   const run = await runThatCounts(knex, walletId, networkId);
   return run === undefined ? null : { id: run.id, isFinished: run.status === 'completed' };
 };
 
 /**
- * Asks for an update of an active diamond. A run that is not finished goes on; one that failed says so and begins anew, since
- * diamond, release and approvals may be others by now, and what is done already is found done. The caller has checked
- * wallet, network and diamond. The lock on the wallet makes requests for it wait for each other.
- * @param needed that there is something to do, as it was found after this run had counted; where another one counts by now,
- *   somebody was faster and that one is the answer
+ * Requests an update of an active diamond. An unfinished run goes on. A failed run is reported and starts over, because
+ * diamond, release and approvals may have changed; work that is done is found done. The caller has checked wallet, network
+ * and diamond. The lock on the wallet serialises requests for it.
+ * @param needed whether there is something to do, as found for this run; when another run is current by now, a faster
+ *   request won and its run is the answer
  * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin,
  *   network_retired unless a run is under way
  */

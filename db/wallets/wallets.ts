@@ -15,9 +15,9 @@ export class WalletModel extends BaseModel {
   declare name: string;
   /** Lower-case hex; the same on every network of the chain. */
   declare address: string;
-  /** The address was given by a client; it is not the one that follows from node and wallet. */
+  /** True when a client gave the address; false when it is derived from node and wallet. */
   declare adopted: boolean;
-  /** The node of the client that gave it. */
+  /** The node of the client that gave the address. */
   declare adopted_by: string | null;
   declare is_active: boolean;
   declare deleted_at: Date | null;
@@ -25,10 +25,9 @@ export class WalletModel extends BaseModel {
   declare updated_at: Date;
 }
 
-/** What a wallet is made of. The id is given because the address follows from it; the address is lower-case hex. */
+/** The columns of a new wallet. The id is given, because the address is derived from it; the address is lower-case hex. */
 export type NewWallet = Pick<WalletModel, 'id' | 'node_id' | 'chain_id' | 'name' | 'address'>;
 
-/** Stores a wallet. */
 export const insertWallet = async (knex: Knex, wallet: NewWallet): Promise<WalletModel> =>
   WalletModel.query(knex).insert(wallet).returning('*');
 
@@ -36,7 +35,10 @@ export const insertWallet = async (knex: Knex, wallet: NewWallet): Promise<Walle
 export const findWallet = async (knex: Knex, scopeId: string, id: string): Promise<WalletModel | null> =>
   (await WalletModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
-/** Where a wallet's diamond on a network is, or would be, also of a deleted one; null for no wallet of the network's chain. */
+/**
+ * The address of a wallet's diamond on a network, present or future, also of a deleted wallet; null where the network is
+ * not of the wallet's chain.
+ */
 export const addressOnNetwork = async (knex: Knex, id: string, networkId: string): Promise<string | null> => {
   const wallet = await WalletModel.query(knex)
     .findById(id)
@@ -49,13 +51,13 @@ export const listWallets = (knex: Knex, filter: NodeFilter, request: PageRequest
   fetchPage(WalletModel.query(knex).live().ofNode(filter), request);
 
 /**
- * Like `findWallet`, for a change: new payments and defaults through the wallet, deployments and other changes wait
- * until it is done, and then look at what the wallet has become.
+ * Like `findWallet`, locked for a change: new payments, defaults, deployments and other changes wait, and then read the
+ * changed wallet.
  */
 export const lockWallet = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<WalletModel | null> =>
   (await WalletModel.query(trx).live().inReach(scopeId).findById(id).forUpdate()) ?? null;
 
-/** What a client can change of a wallet. `address` is lower-case hex. */
+/** The fields that a client can change. `address` is lower-case hex. */
 export type WalletChanges = Partial<Pick<WalletModel, 'name' | 'is_active' | 'address' | 'adopted' | 'adopted_by'>>;
 
 const addressTaken = (): DomainError =>
@@ -68,7 +70,7 @@ const addressTaken = (): DomainError =>
 export const updateWallet = async (trx: Knex.Transaction, id: string, changes: WalletChanges): Promise<WalletModel> =>
   WalletModel.query(trx).findById(id).touch(changes).refuseTwins('wallets_address', addressTaken);
 
-/** Hides a locked wallet. What its open payments need stays. */
+/** Marks a locked wallet as deleted. The rows that its open payments need stay. */
 export const deleteWallet = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await WalletModel.query(trx).findById(id).softDelete();
 };
@@ -79,7 +81,7 @@ interface Obstacles {
   readonly is_taken: boolean;
 }
 
-/** The diamonds of an adopted wallet that a deployment has refused: there is nothing of the wallet at that address. */
+/** SQL of the diamonds of an adopted wallet whose deployment was refused: the wallet has nothing at that address. */
 const refused = `
   w.adopted AND EXISTS (
     SELECT 1 FROM deployments d JOIN deployment_steps s ON s.deployment_id = d.id
@@ -87,8 +89,8 @@ const refused = `
       AND s.key = 'deploy_diamond' AND s.status = 'failed' AND s.error_code = ANY (:refusals))`;
 
 /**
- * Frees a locked wallet from its address, so that it may get another one: forgets diamonds whose adoption was refused,
- * and makes sure that nothing else is bound to the address.
+ * Frees a locked wallet from its address, so that it may get another one: deletes diamonds whose adoption was refused, and
+ * checks that nothing else is bound to the address.
  * @param address the new one, lower-case hex
  * @throws DomainError wallet_deployed, wallet_in_use, or wallet_address_taken
  */
@@ -106,7 +108,7 @@ export const releaseAddress = async (trx: Knex.Transaction, wallet: WalletModel,
          WHERE m.wallet_id = :id AND NOT (${refused})) AS has_diamond,
        EXISTS (SELECT 1 FROM payments
          WHERE wallet_id = :id AND payment_method = 'web3' AND status = ANY (:open)) AS has_payments,
-       -- also a deleted wallet keeps its diamonds, for the payments that it took
+       -- deleted wallets keep their diamonds for the payments that they took
        EXISTS (SELECT 1 FROM wallets
          WHERE chain_id = :chain_id AND address = :address AND deleted_at IS NULL AND id <> :id)
        OR EXISTS (SELECT 1 FROM diamonds m JOIN networks n ON n.id = m.network_id

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { CutPlace, WantedControl } from '../../domain/ports/watcher.ts';
 
-/** What the catalogue wants of the registry of a network. */
+/** The roles, root and guardian that the catalogue expects in the registry of a network. */
 export const loadWantedControl = async (knex: Knex, networkId: string): Promise<WantedControl> => {
   const { rows } = await knex.raw<{ rows: [{ root: string; guardian: string; roles: WantedControl['roles'] }] }>(
     `SELECT n.root, n.guardian, (
@@ -14,7 +14,7 @@ export const loadWantedControl = async (knex: Knex, networkId: string): Promise<
   return { root, roles: [...roles, { role: 'guardian', account: guardian }] };
 };
 
-/** Those cuts whose diamonds are ours, by their index; one is wanted when the lane of an upgrader sent it. */
+/** The cuts of our own diamonds, by their index. A cut is wanted when an upgrader's lane sent it. */
 export const loadCutsOfOurs = async (
   knex: Knex,
   networkId: string,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DealEvent } from '../../domain/deal.ts';
+import type { NoteName } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { note } from '../payments/note.ts';
 import { insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
@@ -10,20 +11,13 @@ const eventRows = `jsonb_to_recordset(:events::jsonb) AS e (kind text, diamond t
   tx_hash text, log_index int, block_number bigint, block_hash text, payer text)`;
 
 /**
- * SQL condition: the wallet's own diamond is active at the address that the payment has. Anybody may put a contract at an
- * address that a wallet was given, and let it tell of payments.
+ * SQL condition: the wallet's own diamond is active at the address of the payment. Without it, anybody could put a contract
+ * at the address of a wallet and emit logs of payments.
  * @param alias of `payments`
  */
 export const activeDiamond = (alias: string): string =>
   `EXISTS (SELECT 1 FROM diamonds own WHERE own.wallet_id = ${alias}.wallet_id AND own.network_id = ${alias}.network_id
     AND own.address = ${alias}.diamond_address AND own.status = 'active')`;
-
-/**
- * SQL condition: the deal of the payment may still change something. As the index `payments_open_expiry` has it.
- * @param alias of `payments`
- */
-export const openDeal = (alias: string): string =>
-  `${alias}.payment_method = 'web3' AND ${alias}.status IN ('pending', 'awaiting_payment', 'canceling')`;
 
 const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond AND p.deal_id = e.deal_id
   AND ${activeDiamond('p')}`;
@@ -31,7 +25,7 @@ const sameDeal = `p.network_id = :network_id AND p.diamond_address = e.diamond A
 const toRow = (event: DealEvent) => ({
   kind: event.kind,
   diamond: event.diamond,
-  // Ids of other people's deals may be any uint256; none of ours is above 2^53.
+  // The ids of foreign deals may be any uint256; ours are at most 2^53.
   deal_id: event.dealId <= BigInt(Number.MAX_SAFE_INTEGER) ? event.dealId.toString() : '0',
   terms_hash: event.termsHash,
   tx_hash: event.transactionHash,
@@ -41,33 +35,33 @@ const toRow = (event: DealEvent) => ({
   payer: event.payer,
 });
 
-/** SQL: when the block of event `e` was made. */
+/** SQL: the time of the block of event `e`. */
 const blockTime = `(SELECT to_timestamp(h.timestamp) FROM block_headers h
   WHERE h.network_id = :network_id AND h.number = e.block_number AND h.hash = e.block_hash)`;
 
-/** SQL of what a payment sets beside its place. */
+/** SQL: what a payment sets besides its block and transaction. */
 const seen = `, payer_address = e.payer, paid_at = ${blockTime}, reversed_at = NULL`;
 
-/** SQL condition: nothing was known of it, or of its transaction. */
+/** SQL condition: neither its block nor its transaction was known. */
 const isNew = (
   column: string,
 ): string => `(p.${column}_block_number IS NULL AND (p.terminal_at IS NULL OR e.tx_hash IS NOT NULL)
   OR (p.${column}_tx_hash IS NULL AND e.tx_hash IS NOT NULL AND p.terminal_at IS NULL))`;
 
-/** SQL condition: it is over, was removed by a reorganisation, and is in this block now. */
+/** SQL condition: the payment has ended, a reorganisation removed it, and it is in this block now. */
 const isFollowed = '(p.reversed_at IS NOT NULL AND e.tx_hash IS NOT NULL)';
 
-/** SQL condition: it is known to be paid, by its word or by too few endpoints, and not by which transaction. */
+/** SQL condition: the payment is known from its word or from too few endpoints, without its transaction. */
 const isUnnamed = '(p.paid_block_number IS NOT NULL AND p.paid_tx_hash IS NULL)';
 
-/** One happens once to a deal; where endpoints tell of two, the first one counts. */
+/** The key of an event: each kind happens once to a deal, and of two that endpoints report the first counts. */
 const placeOf = ({ kind, diamond, dealId, termsHash }: DealEvent): string => [kind, diamond, dealId, termsHash].join();
 
 /**
- * Writes what the logs of new blocks say onto the payments they belong to. A creation or a payment counts only with our
- * own terms hash; a cancellation and a conflict match on diamond and deal id. What was not asked for, or comes
- * after the end, raises an alert. Locks the payments first, in the order of their ids.
- * @returns the alerts that are new
+ * Writes the logs of new blocks into the columns of their payments. A creation or a payment counts only with our own terms
+ * hash; a cancellation and a conflict match on diamond and deal id. An event that nobody asked for, or that follows the end
+ * of its payment, raises an alert. Locks the payments first, in the order of their ids.
+ * @returns the new alerts
  */
 export const recordDealEvents = async (
   trx: Knex,
@@ -106,10 +100,12 @@ export const recordDealEvents = async (
   return raised;
 };
 
-/** What its merchant must know of as well. */
+const anomaly = 'payment_anomaly' satisfies NoteName;
+const reversal = 'payment_reversed' satisfies NoteName;
+/** The kinds that the merchant of the payment hears of as well. */
 const anomalies = ['deal_not_asked_for', 'cancel_not_asked_for', 'payment_after_end', 'payment_returned'];
 
-/** SQL: deals of our diamonds that no payment or intent knows, other terms under our ids, payments of what is over. */
+/** SQL: deals of our diamonds without a payment or an intent, other terms under our ids, payments after the end. */
 const found = `FROM (
   SELECT e.*, p.id AS payment_id, p.node_id, CASE WHEN p.reversed_at IS NOT NULL THEN p.sequence END AS again, CASE
     WHEN p.id IS NULL OR (e.kind IN ('created', 'paid') AND p.terms_hash <> e.terms_hash) THEN 'deal_unknown'
@@ -118,7 +114,7 @@ const found = `FROM (
     WHEN e.kind = 'cancelled' AND p.cancel_requested_at IS NULL THEN 'cancel_not_asked_for'
     WHEN e.kind = 'paid' AND p.reversed_at IS NOT NULL THEN CASE WHEN ${isFollowed} THEN ${kindOfReturn} END
     WHEN e.kind = 'paid' AND p.terminal_at IS NOT NULL
-      -- the log of what was told already may be read once more, or late: a deal is paid once
+      -- a known log may be read again, or late: a deal is paid once
       AND NOT ${isUnnamed} AND coalesce(p.paid_block_hash <> e.block_hash, p.status <> 'completed') THEN 'payment_after_end'
     WHEN e.kind = 'conflict' THEN 'deal_conflict'
   END AS kind_of_alert, CASE
@@ -143,14 +139,17 @@ SELECT concat_ws(':', found.kind, :network_id::text, found.block_hash, found.log
     'block_number', found.block_number) AS data
 ${found} WHERE found.kind IS NOT NULL`);
 
-/** SQL: what merchants must know of, once for each log, also where it was removed since it was told, and only where enough endpoints tell of it to name its transaction. */
+/**
+ * SQL: the anomalies for merchants, once for each log, and again where a reorganisation removed it since. Only those whose
+ * transaction enough endpoints confirm.
+ */
 const proved = `
 SELECT found.kind, found.payment_id, found.message, found.tx_hash, found.block_number::double precision, found.block_hash, found.log_index
 ${found} WHERE found.kind = ANY(:anomalies) AND found.payment_id IS NOT NULL AND found.tx_hash IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM payment_logs l WHERE l.payment_id = found.payment_id AND l.event_type = 'payment_anomaly'
+  AND NOT EXISTS (SELECT 1 FROM payment_logs l WHERE l.payment_id = found.payment_id AND l.event_type = '${anomaly}'
     AND l.data ->> 'block_hash' = found.block_hash AND l.data ->> 'log_index' = found.log_index::text
     AND l.sequence > coalesce((SELECT max(r.sequence) FROM payment_logs r
-      WHERE r.payment_id = l.payment_id AND r.event_type = 'payment_reversed'), 0))
+      WHERE r.payment_id = l.payment_id AND r.event_type = '${reversal}'), 0))
 ORDER BY found.payment_id, found.block_number, found.log_index`;
 
 const alertAboutUnasked = async (trx: Knex, bindings: Record<string, string>): Promise<RaisedAlert[]> => {
@@ -163,7 +162,7 @@ const alertAboutUnasked = async (trx: Knex, bindings: Record<string, string>): P
   const raised = await runAlerts(trx, unasked, bindings);
   const { rows } = await trx.raw<{ rows: Anomaly[] }>(proved, { ...bindings, anomalies });
   for (const { kind, message, payment_id: paymentId, tx_hash: transaction_hash, ...at } of rows) {
-    await note(trx, { name: 'payment_anomaly', paymentId, message, data: { kind, transaction_hash, ...at } });
+    await note(trx, { name: anomaly, paymentId, message, data: { kind, transaction_hash, ...at } });
   }
   return raised.map(toRaised);
 };

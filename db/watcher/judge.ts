@@ -1,14 +1,16 @@
 import type { Knex } from 'knex';
 import { isBorneOut, type DealEvent, type DealVerdict } from '../../domain/deal.ts';
+import { transitions, verdictsOf, type WordGuard, type WrittenBy } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 import type { BlockHeader, Candidate, CandidatePage, Judged, Judgement } from '../../domain/ports/watcher.ts';
 import { raiseAlerts } from '../alerts/alerts.ts';
-import { insertCancelIntents } from '../payments/deal-intents.ts';
-import { transition, type TransitionRequest } from '../payments/transition.ts';
-import { activeDiamond, openDeal, recordDealEvents } from './events.ts';
-import { adoptDeals, closeSlots, createAgain, settledSlots, settleIntents } from './intents.ts';
+import { insertCancelIntents, openDeal } from '../intents/deals.ts';
+import { closeSlots, settledSlots, settleIntents } from '../intents/settle.ts';
+import { transitionByWatcher } from '../payments/transition.ts';
+import { adoptDeals, createAgain } from './deals.ts';
+import { activeDiamond, recordDealEvents } from './events.ts';
 import { returnByWord } from './reversed.ts';
-import { detectPayments, lostPayment, forgetPayment, returns } from './transitions.ts';
+import { detectPayments, lostPayment, forgetPayment } from './transitions.ts';
 import { planned } from '../query/prepared.ts';
 
 interface CandidateRow {
@@ -21,18 +23,18 @@ interface CandidateRow {
   is_unproved: boolean;
 }
 
-/** Columns of a payment that hold a log and move nothing by themselves. */
+/** The columns of a payment that hold a log and cause no transition alone. */
 const columns = [
   ['created', 'deal'],
   ['cancelled', 'cancel'],
   ['conflict', 'conflict'],
 ] as const;
 
-/** SQL: a log of a block up to the judged one told it. Of a payment that was removed after its end nothing told counts. */
+/** SQL condition: a log up to the judged block says so. The logs of a payment that was removed after its end do not count. */
 const isTold = (column: string): string =>
   `coalesce(p.reversed_at IS NULL AND p.${column}_block_number <= :judged_number, false)`;
 
-/** One page of the payments that have to be judged; every part is found by an index of its own. Locks nothing. */
+/** One page of the payments to judge. Each part of the union uses its own index. Locks nothing. */
 export const loadCandidates = async (
   knex: Knex,
   networkId: string,
@@ -53,7 +55,7 @@ WITH due AS MATERIALIZED (
   UNION SELECT id FROM payments WHERE ${open} AND conflict_block_number <= :judged_number
   UNION SELECT p.id FROM payments p WHERE ${waiting} AND p.expires_unix <= :judged_timestamp
   UNION SELECT id FROM payments WHERE network_id = :network_id AND reversed_at IS NOT NULL
-    -- after its expiry it can not be paid any more, and a day is enough to find that it was
+    -- it cannot be paid after its expiry, and a day is enough to find out that it was
     AND (expires_unix > :judged_timestamp OR reversed_at > clock_timestamp() - interval '1 day')
   UNION SELECT i.payment_id FROM tx_intents i
     WHERE i.state = 'assigned' AND i.payment_id IS NOT NULL AND i.slot_id = ANY (ARRAY(${settledSlots}))
@@ -87,7 +89,7 @@ const blockOf = (networkId: string, judged: BlockHeader) => ({
   judged_timestamp: judged.timestamp,
 });
 
-/** One judgement in its transaction: clear what the words do not bear out, then let payments and intents follow. */
+/** One judgement in its transaction: clears the logs that the words contradict, then moves payments and intents. */
 export const judgePayments = async (
   trx: Knex.Transaction,
   networkId: string,
@@ -108,37 +110,41 @@ export const judgePayments = async (
   if (rows.length === 0) return [];
   const raised: RaisedAlert[] = [];
   if (all.length > 0) {
-    const idsOf: IdsOf = (...wanted) => idsWhere(decided, ({ verdict }) => wanted.includes(verdict));
-    await clearFalseLogs(trx, bindings, decided, idsOf);
+    const words = readWords(decided);
+    await clearFalseLogs(trx, { ...bindings, ...words }, decided);
     raised.push(...(await recordDealEvents(trx, networkId, sought)));
     await adoptDeals(trx, bindings, idsWhere(decided, isThereUntold));
-    raised.push(...(await follow(trx, bindings, idsOf, sought.length > 0)));
-    raised.push(...(await returnByWord(trx, bindings, idsOf('paid'))));
+    raised.push(...(await follow(trx, { ...bindings, ...words }, sought.length > 0)));
+    raised.push(...(await returnByWord(trx, bindings, words.deal_paid)));
     await settleIntents(trx, bindings);
-    await createAgain(trx, idsOf('absent'));
-    await cancelAgain(trx, bindings, idsOf('absent', 'open'));
+    await createAgain(trx, words.deal_absent);
+    await cancelAgain(trx, bindings, withVerdict(decided, ['absent', 'open']));
   }
   await closeSlots(trx, bindings);
   return raised;
 };
 
+/** The payments for which each guard on the word of a deal holds. */
+type Words = Readonly<Record<WordGuard, readonly string[]>>;
 type Bindings = ReturnType<typeof blockOf> & { readonly all: readonly string[] };
-type IdsOf = (...wanted: readonly DealVerdict[]) => string[];
 
 const idsWhere = (decided: readonly Judged[], condition: (one: Judged) => boolean): string[] =>
   decided.filter(condition).map(({ candidate }) => candidate.paymentId);
 
-/** No log tells where it was created. */
+const withVerdict = (decided: readonly Judged[], verdicts: readonly DealVerdict[]): string[] =>
+  idsWhere(decided, ({ verdict }) => verdicts.includes(verdict));
+
+const readWords = (decided: readonly Judged[]): Words =>
+  Object.fromEntries(
+    Object.entries(verdictsOf).map(([guard, verdicts]) => [guard, withVerdict(decided, verdicts)]),
+  ) as unknown as Words;
+
+/** The deal exists, but no log says where it was created. */
 const isThereUntold = ({ candidate: { told, isUnproved }, verdict }: Judged): boolean =>
   isBorneOut('created', verdict) && (!told.created || isUnproved);
 
-/** A log that the word does not bear out fills no column, and what it moved goes back to where the word puts it. */
-const clearFalseLogs = async (
-  trx: Knex,
-  bindings: Bindings,
-  decided: readonly Judged[],
-  idsOf: IdsOf,
-): Promise<void> => {
+/** Clears the logs that the words contradict, and moves the payments that they moved back to where the word puts them. */
+const clearFalseLogs = async (trx: Knex, bindings: Bindings & Words, decided: readonly Judged[]): Promise<void> => {
   const falselyTold = (kind: DealEvent['kind']): string[] =>
     idsWhere(decided, ({ candidate, verdict }) => candidate.told[kind] && !isBorneOut(kind, verdict));
   for (const [kind, column] of columns) {
@@ -151,22 +157,20 @@ const clearFalseLogs = async (
       { ids },
     );
   }
-  // What was cancelled is never paid: then a log above the judged block is false as well.
-  const unpaid = [...falselyTold('paid'), ...idsOf('cancelled', 'tombstone', 'conflict')];
-  const there = idsOf('open', 'cancelled');
-  for (const { name, where } of unpaid.length > 0 ? returns('p.id = ANY(:there)') : []) {
-    await transition(trx, {
+  // A void deal is never paid, so a log above the judged block is false as well.
+  const unpaid = [...falselyTold('paid'), ...bindings.deal_void];
+  const back = ['payment_untrue_to_canceling', 'payment_untrue', 'payment_untrue_to_pending'] as const;
+  for (const name of unpaid.length > 0 ? back : []) {
+    await transitionByWatcher(trx, {
       name,
-      where: `p.id = ANY(:unpaid) AND p.paid_block_number IS NOT NULL AND ${where}`,
-      bindings: { ...bindings, unpaid, there },
-      actor: chain,
+      where: 'p.id = ANY(:unpaid) AND p.paid_block_number IS NOT NULL',
+      bindings: { ...bindings, unpaid },
+      actor: { type: 'chain' },
       data: lostPayment,
       set: forgetPayment,
-      detail: 'payment_not_borne_out',
-      message: 'The deal was not paid: the log of the payment was false',
     });
   }
-  // Paid already: what was told of a later block is false.
+  // The deal was paid by the judged block, so a log of a later block is false.
   const early = idsWhere(decided, ({ candidate, verdict }) => verdict === 'paid' && !candidate.told.paid);
   if (early.length === 0) return;
   await trx.raw(
@@ -176,49 +180,44 @@ const clearFalseLogs = async (
   );
 };
 
-const chain: TransitionRequest['actor'] = { type: 'chain' };
-
-/** Where on the chain it was seen, else the block at which it was judged. */
+/** SQL: the block that holds it, else the judged block. */
 const placeOf = (name: 'deal' | 'paid' | 'cancel'): string =>
   `jsonb_build_object('transaction_hash', m.${name}_tx_hash,
     'block_number', coalesce(m.${name}_block_number, :judged_number::bigint),
     'block_hash', coalesce(m.${name}_block_hash, :judged_hash::text))`;
 
-/** The block whose words decided. */
+/** SQL: no block. */
+const noBlock = `'{}'::jsonb`;
+
+/** SQL: the block whose words decided. */
 const judgedBlock = `jsonb_build_object('block_number', :judged_number::bigint, 'block_hash', :judged_hash::text)`;
 
-/** Transitions by the words, in the order of the story; what was skipped is written step by step. */
-const follow = async (trx: Knex, bindings: Bindings, idsOf: IdsOf, hasSought: boolean): Promise<RaisedAlert[]> => {
-  const move = async (
-    name: TransitionRequest['name'],
-    ids: readonly string[],
-    more: Partial<TransitionRequest> = {},
-  ): Promise<string[]> => {
-    if (ids.length === 0) return [];
-    const where = `p.id = ANY(:ids) AND ${more.where ?? 'true'}`;
-    return transition(trx, { name, actor: chain, ...more, where, bindings: { ...bindings, ids } });
+/** The transitions of the watcher whose guard is on the word of the deal. */
+type ByWord = {
+  [Name in WrittenBy<'watcher'>]: (typeof transitions)[Name]['guard'] extends WordGuard ? Name : never;
+}[WrittenBy<'watcher'>];
+
+/** Writes the transitions by the words, in the order of the story: a payment that skipped a step takes each step. */
+const follow = async (trx: Knex, bindings: Bindings & Words, hasSought: boolean): Promise<RaisedAlert[]> => {
+  const move = async (name: ByWord, data: string): Promise<void> => {
+    if (bindings[transitions[name].guard].length === 0) return;
+    await transitionByWatcher(trx, { name, where: 'true', bindings, actor: { type: 'chain' }, data });
   };
-  const paid = idsOf('paid');
-  await move('deal_confirmed', idsOf('open', 'paid', 'cancelled'), { data: placeOf('deal') });
+  const { deal_paid: paid, id_taken: taken } = bindings;
+  await move('deal_confirmed', placeOf('deal'));
   if (paid.length > 0 || hasSought) {
     await detectPayments(trx, { ...bindings, ids: bindings.all, paid }, placeOf('paid'));
   }
-  await move('payment_confirmed', paid, { data: placeOf('paid') });
-  await move('cancel_confirmed', idsOf('cancelled', 'tombstone', 'conflict'), { data: placeOf('cancel') });
-  await move('cancel_foreign', idsOf('cancelled', 'tombstone'), {
-    data: placeOf('cancel'),
-    detail: 'canceled_foreign',
-  });
-  await move('deal_failed', idsOf('conflict'), { detail: 'deal_conflict' });
-  await move('payment_expired', idsOf('absent', 'open', 'conflict'), {
-    where: 'p.expires_unix <= :judged_timestamp',
-    data: judgedBlock,
-  });
-  await move('deal_reorged', idsOf('absent'), { data: judgedBlock });
-  return alertWithoutLog(trx, bindings, paid, idsOf('conflict'));
+  await move('payment_confirmed', placeOf('paid'));
+  await move('cancel_confirmed', placeOf('cancel'));
+  await move('cancel_foreign', placeOf('cancel'));
+  await move('deal_conflict', noBlock);
+  await move('payment_expired', judgedBlock);
+  await move('deal_reorged', judgedBlock);
+  return alertWithoutLog(trx, bindings, paid, taken);
 };
 
-/** Their deals can be paid: cancels are wanted, again where a reorganisation removed the one that ended a payment. */
+/** Enqueues cancels of deals that can be paid, also where a reorganisation removed the cancel that ended the payment. */
 const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]): Promise<void> => {
   await insertCancelIntents(trx, ids);
   if (ids.length === 0) return;
@@ -235,7 +234,7 @@ const cancelAgain = async (trx: Knex, bindings: Bindings, ids: readonly string[]
   );
 };
 
-/** The words told what no endpoint did: only a person can find out who paid, or who took an id. */
+/** Raises alerts about words that no log explains: only a person can find out who paid, or who took an id. */
 const alertWithoutLog = async (
   trx: Knex,
   { network_id, judged_number }: Bindings,

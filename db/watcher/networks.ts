@@ -42,9 +42,21 @@ const networks = (knex: Knex) =>
   knex('networks as n')
     .join('chains as c', 'c.id', 'n.chain_id')
     .select<NetworkRow[]>(
-      ...['n.id', 'n.name', 'n.eip155', 'n.rpc_urls', 'n.quorum', 'n.confirmations', 'n.finality', 'n.block_time_ms'],
-      ...['n.max_fee_per_gas', 'n.genesis_hash', 'n.root', 'n.guardian'],
-      ...['c.first_root', 'c.approval_delay', 'c.platform_id'],
+      'n.id',
+      'n.name',
+      'n.eip155',
+      'n.rpc_urls',
+      'n.quorum',
+      'n.confirmations',
+      'n.finality',
+      'n.block_time_ms',
+      'n.max_fee_per_gas',
+      'n.genesis_hash',
+      'n.root',
+      'n.guardian',
+      'c.first_root',
+      'c.approval_delay',
+      'c.platform_id',
       knex.raw('n.rested_at IS NOT NULL AS is_at_rest'),
     );
 

@@ -1,18 +1,17 @@
-/** Payments that were over when a reorganisation removed them, and what is told when they are in a block again. */
+/** Ended payments that a reorganisation removed, and the alerts when they are in a block again. */
 import type { Knex } from 'knex';
 import { insertAlerts, raiseAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 import { note } from '../payments/note.ts';
+import { quoted } from '../query/quoted.ts';
+import { unpaidStatuses } from '../../domain/payment.ts';
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 
-/**
- * SQL of ended payments that are in a block above the common ancestor, and were told of as being there, whether or not their
- * transactions are known.
- */
+/** SQL of ended payments that were reported in a block above the common ancestor, with known transactions or not. */
 const removed = `SELECT id FROM payments WHERE network_id = :network_id AND status = 'completed' AND paid_block_number > :ancestor
-  UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN ('expired', 'canceled', 'failed')
+  UNION ALL SELECT id FROM payments WHERE network_id = :network_id AND status IN (${quoted(unpaidStatuses)})
     AND paid_block_number > :ancestor`;
 
-/** The sequence makes each removal an alert of its own, also where a block comes back and goes again. */
+/** The sequence in the key makes each removal an alert, even where a block comes back and goes again. */
 const alerts = insertAlerts(`
 SELECT 'payment_reversed:' || p.id || ':' || (p.sequence + 1) AS key, 'payment_reversed' AS kind, p.network_id,
   p.id AS payment_id, p.node_id, NULL::uuid AS webhook_id,
@@ -22,7 +21,7 @@ SELECT 'payment_reversed:' || p.id || ':' || (p.sequence + 1) AS key, 'payment_r
 FROM payments p WHERE p.id = ANY (ARRAY(${removed})) AND p.reversed_at IS NULL ORDER BY p.id`);
 
 /**
- * Tells of each ended payment that is in no block any more. Its status stays.
+ * Raises an alert for each ended payment that is in no block now. Its status stays.
  * @returns the alerts that are new
  */
 export const reverseEnded = async (
@@ -40,16 +39,16 @@ export const reverseEnded = async (
   return rows.map(toRaised);
 };
 
-/** SQL of the kind of anomaly that it is when an ended payment `p` is in a block again. */
+/** SQL of the kind of alert when an ended payment `p` is in a block again. */
 export const kindOfReturn = `CASE p.status WHEN 'completed' THEN 'payment_returned' ELSE 'payment_after_end' END`;
 
-/** What is said of it, and of one that is paid for the first time after its end. */
+/** The message for a returned payment. */
 export const returned = 'The payment that a reorganisation had removed is on the chain again';
 export const paidAfterEnd = 'A payment that is over was paid on the chain';
 
 /**
- * Tells of those ended payments, reversed ones and those that were not paid, whose words say that they are paid although no log that
- * counts told so: where and by which transaction is not known, so the judged block stands for it.
+ * Raises alerts for ended payments, reversed or unpaid, whose words say paid although no accepted log does. Block and
+ * transaction are unknown, so the judged block stands for them.
  * @returns the alerts that are new
  */
 export const returnByWord = async (
@@ -62,7 +61,7 @@ export const returnByWord = async (
     `SELECT p.id, p.sequence, ${kindOfReturn} AS kind,
        CASE WHEN p.reversed_at IS NULL THEN '${paidAfterEnd}' ELSE '${returned}' END AS message
      FROM payments p WHERE p.id = ANY(:paid) AND (p.reversed_at IS NOT NULL
-       OR (p.status IN ('expired', 'canceled', 'failed') AND p.paid_block_number IS NULL)) ORDER BY p.id`,
+       OR (p.status IN (${quoted(unpaidStatuses)}) AND p.paid_block_number IS NULL)) ORDER BY p.id`,
     { paid },
   );
   const at = { transaction_hash: null, block_number: judged_number, block_hash: judged_hash };
@@ -78,7 +77,11 @@ export const returnByWord = async (
     trx,
     network_id,
     rows.map(({ id, sequence, kind, message }) => ({
-      ...{ key: `${kind}:${id}:${sequence}`, kind, message, payment: id, data: at },
+      key: `${kind}:${id}:${sequence}`,
+      kind,
+      message,
+      payment: id,
+      data: at,
     })),
   );
 };

@@ -1,15 +1,16 @@
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { insertCancelIntents } from '../payments/deal-intents.ts';
-import { transition } from '../payments/transition.ts';
-import { createAgain, reopenSlots } from './intents.ts';
+import { insertCancelIntents } from '../intents/deals.ts';
+import { reopenSlots } from '../intents/settle.ts';
+import { transitionByWatcher } from '../payments/transition.ts';
+import { createAgain } from './deals.ts';
 import { reverseEnded } from './reversed.ts';
-import { forgetPayment, lostPayment, returns } from './transitions.ts';
+import { forgetPayment, lostPayment } from './transitions.ts';
 
 /**
- * Forgets every block above the common ancestor and what payments and slots had from them. Signed bytes stay: the lane
- * sends them again. A payment that was over keeps its status and its hash, raises an alert and is told of.
- * @returns the alerts that are new
+ * Deletes every block above the common ancestor, and what payments and slots took from those blocks. Signed bytes stay: the
+ * lane sends them again. A payment that has ended keeps its status and its hash; an alert and a note report it.
+ * @returns the new alerts
  */
 export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, ancestor };
@@ -17,7 +18,7 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
   await forgetDeals(trx, bindings);
   const { pending, canceling } = await forgetPayments(trx, bindings);
   await reopenSlots(trx, 's.block_number > :ancestor', bindings);
-  // What was withdrawn when the payment was seen, or has come to nothing because of it, is wanted again.
+  // Enqueues intents again that were withdrawn, or had no effect, because the payment was seen.
   await createAgain(trx, pending);
   await insertCancelIntents(trx, canceling);
   await trx.raw('DELETE FROM block_headers WHERE network_id = :network_id AND number > :ancestor', bindings);
@@ -32,7 +33,7 @@ export const rewindTo = async (trx: Knex, networkId: string, ancestor: number): 
 
 type Bindings = Record<'network_id' | 'ancestor', string | number>;
 
-/** Deals, cancels and conflicts are not there any more. Locks the payments first, in the order of their ids. */
+/** Clears the deals, cancels and conflicts that were removed. Locks the payments first, in the order of their ids. */
 const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
   await trx.raw(
     `SELECT p.id FROM payments p WHERE p.network_id = :network_id AND p.terminal_at IS NULL
@@ -52,26 +53,22 @@ const forgetDeals = async (trx: Knex, bindings: Bindings): Promise<void> => {
 };
 
 /**
- * Payments of buyers that are not there any more; each goes back to where it was before. One that was paid but not yet
- * `processing` can not be: both are written in one transaction.
+ * Moves payments whose block was removed back to their earlier status. All of them are `processing`: the transaction that
+ * records a payment moves it as well.
  * @returns the ids of those that are pending or canceling again
  */
 const forgetPayments = async (trx: Knex, bindings: Bindings): Promise<Record<'pending' | 'canceling', string[]>> => {
-  const lost = 'p.network_id = :network_id AND p.paid_block_number > :ancestor';
-  const isConfirmed = `p.deal_block_number IS NOT NULL
-    AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
-  const back = { pending: [] as string[], canceling: [] as string[] };
-  for (const { name, where } of returns(isConfirmed)) {
-    const moved = await transition(trx, {
+  const back = (name: 'payment_reorged' | 'payment_reorged_to_pending' | 'payment_reorged_to_canceling') =>
+    transitionByWatcher(trx, {
       name,
-      where: `${lost} AND ${where}`,
+      where: 'p.network_id = :network_id AND p.paid_block_number > :ancestor',
       bindings,
       actor: { type: 'chain' },
       data: lostPayment,
       set: forgetPayment,
     });
-    if (name === 'payment_reorged_to_pending') back.pending = moved;
-    if (name === 'payment_reorged_to_canceling') back.canceling = moved;
-  }
-  return back;
+  const canceling = await back('payment_reorged_to_canceling');
+  await back('payment_reorged');
+  const pending = await back('payment_reorged_to_pending');
+  return { pending, canceling };
 };

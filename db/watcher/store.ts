@@ -3,11 +3,12 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { Lease } from '../../domain/ports/lease.ts';
 import type { BlockHeader, WatchCursor, WatchRound, WatchStore } from '../../domain/ports/watcher.ts';
 import { endCondition, raiseAlerts } from '../alerts/alerts.ts';
+import { openDeal } from '../intents/deals.ts';
+import { reopenSlots } from '../intents/settle.ts';
 import { acquireLease, underLease } from '../query/lease.ts';
-import { openDeal, recordDealEvents } from './events.ts';
+import { recordDealEvents } from './events.ts';
 import { loadCutsOfOurs, loadWantedControl } from './control.ts';
 import { loadTokenPlaces, recordStrays } from './stray.ts';
-import { reopenSlots } from './intents.ts';
 import { judgePayments, loadCandidates } from './judge.ts';
 import { rewindTo } from './rewind.ts';
 import { showUnread } from './unread.ts';
@@ -28,7 +29,7 @@ interface HeaderRow {
   timestamp: string;
 }
 
-/** The watcher's memory in PostgreSQL: block headers, cursor, and the transitions that blocks cause. */
+/** The watcher's store in PostgreSQL: block headers, cursor, and the transitions that blocks cause. */
 export const createWatchStore = (knex: Knex): WatchStore => {
   const held = <Result>(lease: Lease, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> =>
     underLease(knex, 'watch_cursors', lease, work);
@@ -92,7 +93,7 @@ const loadHeaders = async (knex: Knex, networkId: string, from: number, to: numb
   }));
 };
 
-/** One round in its transaction: forget what is not canonical, write what is, then let the payments follow. */
+/** One round in its transaction: forgets blocks that are no longer canonical, stores new ones, then moves payments. */
 const commitRound = async (trx: Knex.Transaction, networkId: string, round: WatchRound): Promise<RaisedAlert[]> => {
   const raised = round.rewindTo === null ? [] : await rewindTo(trx, networkId, round.rewindTo);
   await insertHeaders(trx, networkId, round.headers);
@@ -100,7 +101,7 @@ const commitRound = async (trx: Knex.Transaction, networkId: string, round: Watc
   raised.push(...(await raiseAlerts(trx, networkId, round.alerts)));
   await moveCursor(trx, networkId, round);
   if (round.events.length > 0) await showPayments(trx, networkId);
-  // A lane may have seen a block that never was on this chain.
+  // A lane may have seen a receipt in a block that never was on this chain.
   await reopenSlots(trx, notCanonical, { network_id: networkId });
   await forgetFinalHeaders(trx, networkId);
   await planned(trx, `SELECT pg_notify('carat_block', :network_id)`, { network_id: networkId });
@@ -110,7 +111,7 @@ const commitRound = async (trx: Knex.Transaction, networkId: string, round: Watc
 const notCanonical = `s.state = 'mined' AND EXISTS (SELECT 1 FROM block_headers h
   WHERE h.network_id = a.network_id AND h.number = s.block_number AND h.hash <> s.block_hash)`;
 
-/** What was paid according to a log is shown at once; whether it was is judged at N confirmations. */
+/** Shows payments as soon as a log reports them; they are judged at N confirmations. */
 const showPayments = async (trx: Knex.Transaction, networkId: string): Promise<void> => {
   const { rows } = await planned<{ rows: { id: string }[] }>(
     trx,
@@ -144,7 +145,7 @@ const insertHeaders = async (
   );
 };
 
-/** The lease has locked the cursor's row. */
+/** Moves the cursor, whose row the lease has locked. */
 const moveCursor = async (
   trx: Knex.Transaction,
   networkId: string,

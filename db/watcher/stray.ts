@@ -1,13 +1,13 @@
-/** Tokens of the catalogue that diamonds hold: which ones the watcher reads next, and what is told of those that it finds. */
+/** Tokens of the catalogue that diamonds hold: what the watcher reads next, and the alerts about what it finds. */
 import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import type { StrayTokens, TokenPlace } from '../../domain/ports/watcher.ts';
 import { raiseAlerts, refreshConditions } from '../alerts/alerts.ts';
 
-/** Diamonds that one alert lists. */
+/** Number of diamonds that one alert lists. */
 const LISTED = 20;
 
-/** The next ones after those that were read last; fewer than `limit` at the end, after which it begins anew. */
+/** The next places after the last one; fewer than `limit` at the end, after which it starts over. */
 export const loadTokenPlaces = async (knex: Knex, networkId: string, limit: number): Promise<TokenPlace[]> => {
   const { rows } = await knex.raw<{ rows: TokenPlace[] }>(
     `SELECT d.address AS diamond, t.address AS token
@@ -21,8 +21,8 @@ export const loadTokenPlaces = async (knex: Knex, networkId: string, limit: numb
 };
 
 /**
- * Writes what these diamonds hold, keeps the one condition of each token at what is known, and remembers where to go on.
- * @param next the place that was read last; null to begin anew
+ * Stores the balances of these diamonds, updates the one condition of each token, and remembers the place.
+ * @param next the place that was read last; null to start over
  * @returns the alerts that are new
  */
 export const recordStrays = async (
@@ -39,7 +39,7 @@ export const recordStrays = async (
     `WITH found AS (
        SELECT * FROM jsonb_to_recordset(:found::jsonb) AS f (token text, diamond text, units numeric)
      ), gone AS (
-       -- a token that left the catalogue is asked for no more
+       -- balances of tokens that left the catalogue are deleted
        DELETE FROM stray_tokens h WHERE h.network_id = :network_id AND (
          NOT EXISTS (SELECT 1 FROM currency_tokens t WHERE t.network_id = h.network_id AND t.address = h.token)
          OR EXISTS (SELECT 1 FROM found f WHERE f.token = h.token AND f.diamond = h.diamond AND f.units = 0))
@@ -62,7 +62,7 @@ interface TokenRow {
   readonly newest: readonly { readonly diamond: string; readonly units: string; readonly seen_at: string }[];
 }
 
-/** Writes the condition of each of these tokens that a diamond holds. It is closed when none does any more. */
+/** Writes the condition of each of these tokens that a diamond holds, and closes it when none does. */
 const tell = async (trx: Knex, networkId: string, tokens: readonly string[]): Promise<RaisedAlert[]> => {
   const { rows } = await trx.raw<{ rows: TokenRow[] }>(
     `SELECT h.token, c.symbol, count(*)::int AS diamonds, sum(h.units)::text AS units, (

@@ -1,35 +1,32 @@
 import type { Knex } from 'knex';
-import { transition, type TransitionRequest } from '../payments/transition.ts';
+import { transitionByWatcher } from '../payments/transition.ts';
 
-/** Where a payment was seen, before it was forgotten: SQL over the moved payment. */
+/** SQL over the moved payment: the block that held it before the move. */
 export const lostPayment = `jsonb_build_object('transaction_hash', m.old_paid_tx_hash, 'block_number', m.old_paid_block_number,
   'block_hash', m.old_paid_block_hash)`;
 
-/** SQL that forgets what a log told of a payment. */
+/** SQL that clears what a log said of a payment. */
 export const forgetPayment =
   'paid_tx_hash = NULL, paid_block_number = NULL, paid_block_hash = NULL, paid_at = NULL, payer_address = NULL';
 
 /**
- * Where payments go back to whose payment is not there any more, in this order.
- * @param isConfirmed SQL condition over `payments p`: the deal itself has the confirmations
+ * Moves payments that were seen to `processing`.
+ * @param bindings `ids` limits the payments; `paid` are those whose word says paid
+ * @param data SQL of a jsonb object over the moved payment `m`, with its block
  */
-export const returns = (isConfirmed: string): readonly Pick<TransitionRequest, 'name' | 'where'>[] => [
-  { name: 'payment_reorged_to_canceling', where: 'p.cancel_requested_at IS NOT NULL' },
-  { name: 'payment_reorged', where: isConfirmed },
-  { name: 'payment_reorged_to_pending', where: 'true' },
-];
-
-/** Shows payments that were seen in canonical blocks, or that the words of their deals tell of (`paid`). */
 export const detectPayments = async (
   trx: Knex,
-  bindings: Record<string, unknown> & { readonly ids: readonly string[]; readonly paid: readonly string[] },
+  {
+    paid,
+    ...bindings
+  }: Record<string, unknown> & { readonly ids: readonly string[]; readonly paid: readonly string[] },
   data: string,
 ): Promise<void> => {
   for (const name of ['payment_detected', 'cancel_lost_race'] as const) {
-    await transition(trx, {
+    await transitionByWatcher(trx, {
       name,
-      where: 'p.id = ANY(:ids) AND (p.paid_block_number IS NOT NULL OR p.id = ANY(:paid))',
-      bindings,
+      where: 'p.id = ANY(:ids)',
+      bindings: { ...bindings, deal_paid: paid },
       actor: { type: 'buyer', id: 'm.payer_address' },
       data,
     });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { UnreadPayments } from '../../domain/ports/watcher.ts';
 
-/** Payments are locked in the order of their ids, as everywhere. */
+/** Writes the detail, locking payments in the order of their ids. */
 const show = (trx: Knex, where: string, bindings: { to: string | null } & Record<string, unknown>) =>
   trx.raw(
     `UPDATE payments SET status_detail = :to, updated_at = clock_timestamp() WHERE id = ANY (ARRAY(
@@ -10,13 +10,16 @@ const show = (trx: Knex, where: string, bindings: { to: string | null } & Record
     bindings as Record<string, Knex.Value>,
   );
 
-/** Not what a lane says of an intent, nor a run of a diamond of its payments: that is theirs to end. */
+/** SQL condition: neither a lane nor a diamond's run shows a reason on the payment; those end their own. */
 const saysNobodyElse = `NOT EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = payments.id AND i.state = 'queued'
     AND i.waiting = 'endpoint_refuses')
   AND NOT EXISTS (SELECT 1 FROM diamonds d WHERE d.wallet_id = payments.wallet_id AND d.network_id = payments.network_id
     AND d.address = payments.diamond_address AND d.status <> 'active')`;
 
-/** Shows on open payments why their words can not be read, where they say nothing else, and ends that on the others of the network. */
+/**
+ * Shows on open payments without another detail why their words are unreadable, and clears that detail from all others of
+ * the network.
+ */
 export const showUnread = async (
   trx: Knex.Transaction,
   networkId: string,
@@ -28,7 +31,9 @@ export const showUnread = async (
   ];
   for (const { detail, ids, isOurs } of details)
     await show(trx, `id <> ALL(:ids) AND status_detail = '${detail}' AND ${isOurs}`, {
-      ...{ network_id: networkId, ids, to: null },
+      network_id: networkId,
+      ids,
+      to: null,
     });
   for (const { detail, ids } of details)
     if (ids.length > 0)

@@ -191,7 +191,10 @@ export const insertTest = async (
      )
      INSERT INTO webhook_deliveries (webhook_id, event_id, is_test) SELECT :webhook_id, id, true FROM event RETURNING *`,
     {
-      ...{ type, webhook_id: webhookId, payment_id: told?.payment.id ?? null, sequence: told?.sequence ?? null },
+      type,
+      webhook_id: webhookId,
+      payment_id: told?.payment.id ?? null,
+      sequence: told?.sequence ?? null,
       snapshot: JSON.stringify(told === null ? {} : { ...told.payment, is_test: true }),
     },
   );

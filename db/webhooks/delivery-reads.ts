@@ -16,8 +16,16 @@ const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SE
 export type ListedDeliveryModel = Omit<ShownDeliveryModel, 'tries'>;
 
 const listedColumns = [
-  ...['id', 'webhook_id', 'event_id', 'state', 'attempts', 'due_at', 'delivered_at', 'is_test'],
-  ...['created_at', 'updated_at'],
+  'id',
+  'webhook_id',
+  'event_id',
+  'state',
+  'attempts',
+  'due_at',
+  'delivered_at',
+  'is_test',
+  'created_at',
+  'updated_at',
 ].map((column) => `webhook_deliveries.${column}`);
 
 /** What a list of deliveries can be narrowed by. */

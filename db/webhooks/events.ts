@@ -6,10 +6,32 @@ import { standingEvents } from '../../domain/webhook.ts';
 
 /** Of the columns of `payments`, what a snapshot is made of. Those in the second list are numbers that JSON would harm. */
 const plainColumns = [
-  ...['id', 'external_id', 'node_id', 'chain_id', 'network_id', 'wallet_id', 'member_id', 'currency_id', 'decimals'],
-  ...['payment_method', 'payment_group', 'payment_address', 'metadata', 'expires_at', 'retry', 'retry_count', 'status'],
-  ...['status_detail', 'diamond_address', 'deal_tx_hash', 'paid_tx_hash', 'paid_at', 'payer_address'],
-  ...['terminal_at', 'created_at', 'updated_at'],
+  'id',
+  'external_id',
+  'node_id',
+  'chain_id',
+  'network_id',
+  'wallet_id',
+  'member_id',
+  'currency_id',
+  'decimals',
+  'payment_method',
+  'payment_group',
+  'payment_address',
+  'metadata',
+  'expires_at',
+  'retry',
+  'retry_count',
+  'status',
+  'status_detail',
+  'diamond_address',
+  'deal_tx_hash',
+  'paid_tx_hash',
+  'paid_at',
+  'payer_address',
+  'terminal_at',
+  'created_at',
+  'updated_at',
 ];
 const textColumns = ['price_units', 'paid_price_units', 'deal_id'];
 

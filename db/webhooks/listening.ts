@@ -47,8 +47,11 @@ export const listenEverywhere = async (
     await knex.transaction(async (trx) => {
       const { id, host } = await insertWebhook(trx, make(place));
       await recordChange(trx, null, {
-        ...{ action: 'webhook.created', nodeId, resourceId: id },
-        ...{ before: null, after: entry(id, host) },
+        action: 'webhook.created',
+        nodeId,
+        resourceId: id,
+        before: null,
+        after: entry(id, host),
       });
     });
   }
@@ -71,8 +74,11 @@ export const endListening = async (knex: Knex, { origin, path }: Pick<Relay, 'or
       await closePending(trx, id, 'canceled');
       const { node_id: nodeId } = await trx('wallets').where({ id: walletId }).first<{ node_id: string }>('node_id');
       await recordChange(trx, null, {
-        ...{ action: 'webhook.deleted', nodeId, resourceId: id },
-        ...{ before: entry(id, origin), after: null },
+        action: 'webhook.deleted',
+        nodeId,
+        resourceId: id,
+        before: entry(id, origin),
+        after: null,
       });
     });
   }

@@ -18,8 +18,13 @@ export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null):
     if (wanted === null) return end(trx, stored);
     const { host, path, encryptedCredentials, encryptedSecret, isSecret } = wanted;
     const row = {
-      ...{ host, success_path: path, error_path: path, sealed_credentials: encryptedCredentials },
-      ...{ is_active: true, disabled_reason: null, deleted_at: null },
+      host,
+      success_path: path,
+      error_path: path,
+      sealed_credentials: encryptedCredentials,
+      is_active: true,
+      disabled_reason: null,
+      deleted_at: null,
       // It may still fail; then its retries go on.
       failing_since: stored?.is_active === true ? stored.failing_since : null,
     };

@@ -194,12 +194,12 @@ export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Pr
 
 /** Ends a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
-  await WebhookModel.query(trx)
-    .findById(id)
-    .softDelete({
-      ...{ sealed_credentials: null, sealed_signing_secret: null },
-      ...{ previous_sealed_signing_secret: null, previous_signing_secret_until: null },
-    });
+  await WebhookModel.query(trx).findById(id).softDelete({
+    sealed_credentials: null,
+    sealed_signing_secret: null,
+    previous_sealed_signing_secret: null,
+    previous_signing_secret_until: null,
+  });
 };
 
 /**
@@ -218,8 +218,20 @@ export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: str
 };
 
 const listedColumns = [
-  ...['id', 'wallet_id', 'network_id', 'node_id', 'host', 'success_path', 'error_path', 'auth_type', 'events'],
-  ...['is_active', 'disabled_reason', 'failing_since', 'created_at', 'updated_at'],
+  'id',
+  'wallet_id',
+  'network_id',
+  'node_id',
+  'host',
+  'success_path',
+  'error_path',
+  'auth_type',
+  'events',
+  'is_active',
+  'disabled_reason',
+  'failing_since',
+  'created_at',
+  'updated_at',
 ] as const satisfies (keyof WebhookModel)[];
 
 /** A configuration without what nobody is shown. */

@@ -42,8 +42,14 @@ export const createMerchant = (dev: DevFile): Merchant => {
     deploy: (walletId, network_id) => carat.deployWallet(walletId, { node_id, network_id }),
     createWebhook: (wallet_id, network_id, host) =>
       carat.createWebhook({
-        ...{ wallet_id, network_id, host, success_path: '/carat', error_path: '/carat' },
-        ...{ auth_type: 'token', auth_token: randomUUID(), events: [...optionalEvents] },
+        wallet_id,
+        network_id,
+        host,
+        success_path: '/carat',
+        error_path: '/carat',
+        auth_type: 'token',
+        auth_token: randomUUID(),
+        events: [...optionalEvents],
       }),
     createPayment: (payment) => carat.createPayment(payment),
     payment: (id) => carat.getPayment(id),

@@ -76,7 +76,11 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
   const config = {
     networks: {
       carat: {
-        ...{ type: 'edr-simulated', chainType: 'l1', chainId, hardfork: rules, accounts: { mnemonic: devMnemonic } },
+        type: 'edr-simulated',
+        chainType: 'l1',
+        chainId,
+        hardfork: rules,
+        accounts: { mnemonic: devMnemonic },
         transactionGasCap,
         mining: { auto: false, interval: blockTime * 1_000 },
       },
@@ -92,8 +96,14 @@ export const startHardhat = async (options: HardhatOptions): Promise<Chain> => {
     name,
     command: process.execPath,
     args: [
-      ...[path.join(packages, 'hardhat/dist/src/cli.js'), 'node', '--network', 'carat'],
-      ...['--hostname', '127.0.0.1', '--port', String(port)],
+      path.join(packages, 'hardhat/dist/src/cli.js'),
+      'node',
+      '--network',
+      'carat',
+      '--hostname',
+      '127.0.0.1',
+      '--port',
+      String(port),
     ],
     cwd: folder,
     // Neither flags for the Node of this process nor questions to nobody.

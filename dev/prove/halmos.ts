@@ -30,9 +30,18 @@ const reasons: Record<number, string> = {
 
 /** Bounds of arguments that have no length of their own; documented in docs/contracts/proofs.md. */
 const lengths = [
-  ...['batches=1', 'deals={0,2}', 'dealIds={0,2}', 'facets={0,2}', 'version=32', 'approvals=1'],
-  ...['_diamondCut=1', '_diamondCut[0].functionSelectors=1', '_calldata={0,32}'],
-  ...['cuts=1', 'cuts[0].functionSelectors=1', 'data={0,32}'],
+  'batches=1',
+  'deals={0,2}',
+  'dealIds={0,2}',
+  'facets={0,2}',
+  'version=32',
+  'approvals=1',
+  '_diamondCut=1',
+  '_diamondCut[0].functionSelectors=1',
+  '_calldata={0,32}',
+  'cuts=1',
+  'cuts[0].functionSelectors=1',
+  'data={0,32}',
 ];
 
 /**
@@ -48,9 +57,15 @@ esac
 `;
 
 const options = [
-  ...['--no-status', '--loop', '32'],
-  ...['--array-lengths', lengths.join(',')],
-  ...['--solver-threads', '1', '--solver-timeout-assertion', '120s'],
+  '--no-status',
+  '--loop',
+  '32',
+  '--array-lengths',
+  lengths.join(','),
+  '--solver-threads',
+  '1',
+  '--solver-timeout-assertion',
+  '120s',
 ];
 
 /**

@@ -118,8 +118,15 @@ const makeCluster = async (options: PostgresOptions, initdb: string, account: Ac
     await run(
       initdb,
       [
-        ...[`--pgdata=${fresh}`, `--username=${owner}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-        ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync'],
+        `--pgdata=${fresh}`,
+        `--username=${owner}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--locale-provider=builtin',
+        '--builtin-locale=C.UTF-8',
+        '--no-sync',
       ],
       { cwd: fresh, uid: account?.uid, gid: account?.gid, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } },
     );

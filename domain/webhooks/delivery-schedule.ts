@@ -6,13 +6,7 @@ const HOUR = 60 * MINUTE;
 
 /** Before each attempt, in milliseconds. That of tests has the same number of attempts, within two minutes. */
 const pauses = {
-  production: [
-    0,
-    5 * SECOND,
-    5 * MINUTE,
-    30 * MINUTE,
-    ...[2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-  ],
+  production: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
   test: [0, 200, 500, ...[1, 2, 4, 8, 16, 24, 32].map((seconds) => seconds * SECOND)],
 } as const satisfies Record<string, readonly number[]>;
 

@@ -26,8 +26,8 @@ const stories: Readonly<Record<string, readonly string[]>> = {
 
 /** What is only noted is told of a payment that is over. */
 const statusAfter = (event: string): PaymentStatus => {
-  const isNote = Object.values(notes).some((note) => note.event === event);
-  const moved = Object.values(transitions).find((transition) => transition.event === event);
+  const isNote = Object.values(notes).some((note) => note.webhook === event);
+  const moved = Object.values(transitions).find((transition) => transition.webhook === event);
   return isNote || moved === undefined ? 'completed' : moved.to;
 };
 
@@ -43,16 +43,34 @@ export const rehearse = (
   const status = statusAfter(event);
   const isPaid = status === 'processing' || status === 'completed';
   const payment: PaymentFacts = {
-    ...{ ...place, id, external_id: 'test', member_id: null, currency_id: currencyId, currency_symbol: 'TEST' },
-    ...{ decimals: 6, price_units: '15000000', paid_price_units: '12500000', payment_method: 'web3', items: [] },
-    ...{ payment_group: 'product', payment_address: ZERO_ADDRESS, metadata: null, retry: true, retry_count: 3 },
-    ...{ status, status_detail: status === 'failed' ? 'deal_not_created' : null, deal_id: '1' },
+    ...place,
+    id,
+    external_id: 'test',
+    member_id: null,
+    currency_id: currencyId,
+    currency_symbol: 'TEST',
+    decimals: 6,
+    price_units: '15000000',
+    paid_price_units: '12500000',
+    payment_method: 'web3',
+    items: [],
+    payment_group: 'product',
+    payment_address: ZERO_ADDRESS,
+    metadata: null,
+    retry: true,
+    retry_count: 3,
+    status,
+    status_detail: status === 'failed' ? 'deal_not_created' : null,
+    deal_id: '1',
     diamond_address: ZERO_ADDRESS,
     deal_tx_hash: story.includes('payment.ready') ? dealHash : null,
-    ...{ paid_tx_hash: isPaid ? paidHash : null, paid_at: isPaid ? now : null },
+    paid_tx_hash: isPaid ? paidHash : null,
+    paid_at: isPaid ? now : null,
     payer_address: isPaid ? ZERO_ADDRESS : null,
     terminal_at: isTerminal(status) ? now : null,
-    ...{ expires_at: now, created_at: now, updated_at: now },
+    expires_at: now,
+    created_at: now,
+    updated_at: now,
   };
   return { sequence: story.length, payment };
 };

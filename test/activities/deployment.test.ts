@@ -4,8 +4,8 @@ import { createDeploymentActivities, type StepOutcome } from '../../activities/d
 import { release } from '../../chain/pure/releases.ts';
 import { closeWhatIsOver } from '../../db/alerts/over.ts';
 import { connect } from '../../db/connection.ts';
-import { recordWaiting } from '../../db/lane/intents.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { recordWaiting } from '../../db/intents/waiting.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { requestUpdate } from '../../db/wallets/request-update.ts';
@@ -47,8 +47,10 @@ const deployer: Deployer = {
   refuseAdoption: () => Promise.resolve(null),
   inspect: () =>
     Promise.resolve({
-      ...{ blockNumber, isThere: hasDiamond, contracts: contractsOf(release.version, hasDiamond) },
-      ...{ cut: loupe === null ? null : planFrom(loupe) },
+      blockNumber,
+      isThere: hasDiamond,
+      contracts: contractsOf(release.version, hasDiamond),
+      cut: loupe === null ? null : planFrom(loupe),
       ...(unknownRelease === null ? {} : { cut: null, unknownRelease }),
     }),
 };
@@ -256,7 +258,8 @@ describe('a step that waits', () => {
     expect(await commands()).toBe(asked + 1);
     const step = await next();
     expect(await run(step!.id)).toMatchObject({
-      ...{ status: 'waiting', waiting: 'operator_underfunded' },
+      status: 'waiting',
+      waiting: 'operator_underfunded',
       detail: 'waits for diamond on the chain: operator_underfunded',
     });
     expect([await runDetail(), await details(early.id)]).toEqual(['operator_underfunded', ['operator_underfunded']]);

@@ -31,7 +31,9 @@ const note =
     void lines.push({ level, message, fields });
 const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
 const through = (count: number): RunOptions => ({
-  ...{ urls: proxies.slice(0, count).map(({ url }) => url), network: { quorum: 1 }, log },
+  urls: proxies.slice(0, count).map(({ url }) => url),
+  network: { quorum: 1 },
+  log,
   timing: { unreachable: 500 },
 });
 const alerts = (kind: string) => gateway.knex('alerts').where({ kind }).orderBy('id');

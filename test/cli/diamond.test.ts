@@ -25,7 +25,9 @@ beforeAll(async () => {
   knex = connect(url, { pool: 2 });
   databaseUrl = url;
   world = await createWorld(knex, {
-    ...{ platform: diamonds.platform, guardian: diamonds.keys.guardian.address, eip155: diamonds.chain.chainId },
+    platform: diamonds.platform,
+    guardian: diamonds.keys.guardian.address,
+    eip155: diamonds.chain.chainId,
     rpcUrls: [diamonds.chain.url],
   });
 });

@@ -91,7 +91,10 @@ const startFresh = async () => {
   const chain = await startTestChain({ chainId: 31_338 });
   const platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const { networkId } = await createWorld(knex, {
-    ...{ platform, guardian: keys.guardian.address, eip155: chain.chainId, rpcUrls: [chain.url] },
+    platform,
+    guardian: keys.guardian.address,
+    eip155: chain.chainId,
+    rpcUrls: [chain.url],
   });
   const coin = { id: randomUUID(), symbol: 'GAS', name: 'Gas', decimals: 18 };
   await knex('currencies').insert(coin);
@@ -169,7 +172,10 @@ const done = async (command: unknown, owner: Owner, ...words: string[]): Promise
 describe('each command prints its call, and sends it with a key that may', () => {
   it('registry pause', () =>
     assertAllForms({
-      ...{ command: registry.registryPause, words: [], may: 'guardian', mayNot: 'stranger' },
+      command: registry.registryPause,
+      words: [],
+      may: 'guardian',
+      mayNot: 'stranger',
       isDone: async () => (await ask('paused')) === true,
     }));
 
@@ -182,7 +188,10 @@ describe('each command prints its call, and sends it with a key that may', () =>
 
   it('registry unpause', () =>
     assertAllForms({
-      ...{ command: registry.registryUnpause, words: [], may: 'root', mayNot: 'guardian' },
+      command: registry.registryUnpause,
+      words: [],
+      may: 'root',
+      mayNot: 'guardian',
       isDone: async () => (await ask('paused')) === false,
     }));
 
@@ -190,11 +199,17 @@ describe('each command prints its call, and sends it with a key that may', () =>
     const account = hex(20);
     const words = ['upgrader', account];
     await assertAllForms({
-      ...{ command: roleGive, words, may: 'root', mayNot: 'guardian' },
+      command: roleGive,
+      words,
+      may: 'root',
+      mayNot: 'guardian',
       isDone: () => hasRole('upgrader', account),
     });
     await assertAllForms({
-      ...{ command: roleTake, words, may: 'guardian', mayNot: 'stranger' },
+      command: roleTake,
+      words,
+      may: 'guardian',
+      mayNot: 'stranger',
       isDone: async () => !(await hasRole('upgrader', account)),
     });
   });
@@ -206,12 +221,18 @@ describe('each command prints its call, and sends it with a key that may', () =>
     const isDone = async () => (await accountAt('pendingRoot')) === stranger.address;
     await assertAllForms({ ...offer, isDone });
     await assertAllForms({
-      ...{ command: registry.registryWithdrawRoot, words: [], may: 'root', mayNot: 'guardian' },
+      command: registry.registryWithdrawRoot,
+      words: [],
+      may: 'root',
+      mayNot: 'guardian',
       isDone: async () => !(await isDone()),
     });
     await done(registry.registryTransferRoot, 'root', stranger.address);
     await assertAllForms({
-      ...{ command: registry.registryAcceptRoot, words: [], may: 'stranger', mayNot: 'root' },
+      command: registry.registryAcceptRoot,
+      words: [],
+      may: 'stranger',
+      mayNot: 'root',
       isDone: async () => (await accountAt('root')) === stranger.address,
     });
     await done(registry.registryTransferRoot, 'stranger', root.address);
@@ -242,17 +263,22 @@ describe('each command prints its call, and sends it with a key that may', () =>
     );
     expect((await run(registry.registryRevoke, name, address)).error).toContain('was never approved');
     await assertAllForms({
-      ...{ command: registry.registryApprove, ...byRoot },
+      command: registry.registryApprove,
+      ...byRoot,
       isDone: async () => (await ask('isApproved', address)) === true,
     });
     await assertAllForms({
-      ...{ command: registry.registrySetRelease, ...byRoot },
+      command: registry.registrySetRelease,
+      ...byRoot,
       isDone: async () => ((await ask('release')) as readonly [string])[0] === older!.version,
     });
     await done(registry.registrySetRelease, 'root');
     expect(await ask('release')).toEqual([release.version, expect.anything()]);
     await assertAllForms({
-      ...{ command: registry.registryRevoke, words: [address], may: 'guardian', mayNot: 'stranger' },
+      command: registry.registryRevoke,
+      words: [address],
+      may: 'guardian',
+      mayNot: 'stranger',
       isDone: async () =>
         ((await ask('approval', address, open[0]!.facet.runtimeCodeHash)) as readonly [bigint, boolean])[1],
     });
@@ -333,7 +359,10 @@ describe('registry show', () => {
     const [gone, foreign] = [hex(20), hex(20)];
     await done(roleGive, 'root', 'operator', gone);
     await knex('signer_accounts').insert({
-      ...{ network_id: network.id, address: gone, role: 'operator', dismissed_at: new Date() },
+      network_id: network.id,
+      address: gone,
+      role: 'operator',
+      dismissed_at: new Date(),
     });
     await raiseAlerts(knex, network.id, [
       { key: 'a', kind: 'facet_not_asked_for', message: 'm', data: { facet: foreign, code_hash: hex(32) } },

@@ -249,8 +249,15 @@ describe('what gets lost', () => {
     };
     const tried = [502, 503, 504, 400, 404, 409, 429, 500, 501].map(async (status) => [status, await attempts(status)]);
     expect(Object.fromEntries(await Promise.all(tried))).toEqual({
-      ...{ 502: 2, 503: 2, 504: 2 },
-      ...{ 400: 1, 404: 1, 409: 1, 429: 1, 500: 1, 501: 1 },
+      502: 2,
+      503: 2,
+      504: 2,
+      400: 1,
+      404: 1,
+      409: 1,
+      429: 1,
+      500: 1,
+      501: 1,
     });
     expect(await attempts(302, { location: 'https://elsewhere.example/' })).toBe(2);
   });

@@ -37,8 +37,12 @@ const prepared = async (rules: ChainRules): Promise<[string, string]> => {
   provider.pollingInterval = 100;
   await prepareNetwork({
     network: {
-      ...{ name: 'alpha', eip155: 31_337, platform: devPlatform, quorum: 1 },
-      ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+      name: 'alpha',
+      eip155: 31_337,
+      platform: devPlatform,
+      quorum: 1,
+      root: devPlatform.firstRoot,
+      guardian: devAccounts.guardian.address,
     },
     rpc: createRpc({ urls: [geth.url], eip155: 31_337 }),
     rootSigner: createKeySigner(devAccounts.root.privateKey),
@@ -57,7 +61,8 @@ const prepared = async (rules: ChainRules): Promise<[string, string]> => {
 const dealsOn = (diamonds: readonly string[]): DealKey[] =>
   diamonds.flatMap((diamond) =>
     Array.from({ length: DEALS }, (_, index) => ({
-      ...{ diamond, dealId: BigInt(index + 1) },
+      diamond,
+      dealId: BigInt(index + 1),
       termsHash: hexlify(randomBytes(32)),
     })),
   );
@@ -68,7 +73,8 @@ it.each<ChainRules>(['osaka', 'amsterdam'])(
     const [first, second] = await prepared(rules);
     const deals = dealsOn([first, second]);
     const call = (limit: bigint) => ({
-      ...{ from: devAccounts.operator.address, to: batcherAddress(devPlatform) },
+      from: devAccounts.operator.address,
+      to: batcherAddress(devPlatform),
       data: encodeCreateDeals(deals, (diamond) => (diamond === first ? limit : 2_000_000n)),
     });
     const outcomeOf = async (limit: bigint): Promise<string> => {

@@ -26,8 +26,12 @@ const start = async (rules: ChainRules, flags: readonly string[]): Promise<void>
   rpc = createRpc({ urls: [geth.url], eip155: 31_337 });
   options = {
     network: {
-      ...{ name: 'alpha', eip155: 31_337, platform: devPlatform, quorum: 1 },
-      ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+      name: 'alpha',
+      eip155: 31_337,
+      platform: devPlatform,
+      quorum: 1,
+      root: devPlatform.firstRoot,
+      guardian: devAccounts.guardian.address,
     },
     rpc,
     rootSigner: createKeySigner(devAccounts.root.privateKey),

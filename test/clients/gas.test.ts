@@ -59,8 +59,13 @@ describe.each(rules)('by the rules of %s', (rule) => {
     provider.pollingInterval = 100;
     planned = {
       network: {
-        ...{ name: 'alpha', eip155: 31_337, platform: devPlatform, quorum: 1, confirmations: 1 },
-        ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+        name: 'alpha',
+        eip155: 31_337,
+        platform: devPlatform,
+        quorum: 1,
+        confirmations: 1,
+        root: devPlatform.firstRoot,
+        guardian: devAccounts.guardian.address,
       },
       rpc: createRpc({ urls: [chain.url], eip155: 31_337 }),
       operators: [devAccounts.operator.address],

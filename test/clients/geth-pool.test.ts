@@ -47,8 +47,13 @@ const spam = async (): Promise<void> => {
   for (let nonce = 0; nonce < (BLOCKS * PER_BLOCK) / accounts.length; nonce += 1) {
     for (const account of accounts) {
       const raw = await account.signTransaction({
-        ...{ type: 2, chainId: eip155, nonce, gasLimit: SPAM_GAS, value: 0 },
-        ...{ maxFeePerGas: 300n * 10n ** 9n, maxPriorityFeePerGas: 50n * 10n ** 9n },
+        type: 2,
+        chainId: eip155,
+        nonce,
+        gasLimit: SPAM_GAS,
+        value: 0,
+        maxFeePerGas: 300n * 10n ** 9n,
+        maxPriorityFeePerGas: 50n * 10n ** 9n,
         // JUMPDEST PUSH0 JUMP, as what creates a contract: it never ends.
         data: '0x5b5f56',
       });

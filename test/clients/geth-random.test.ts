@@ -125,7 +125,12 @@ const playSetBack = async ({ blocks }: Fault): Promise<Played> => {
   await rises(2);
   const ancestor = await newestOnChain(before);
   return {
-    ...{ what: `set back by ${most - to}`, at, mendedAt: Date.now(), silentMs: 0, ancestor, completed: done },
+    what: `set back by ${most - to}`,
+    at,
+    mendedAt: Date.now(),
+    silentMs: 0,
+    ancestor,
+    completed: done,
     cursor: { ...cursor, most },
   };
 };
@@ -148,7 +153,11 @@ const playEnd = async ({ kind, ms }: Fault): Promise<Played> => {
   if (!isKill) written = ancestor;
   return {
     what: `${isKill ? 'killed' : 'stopped'} for ${(ms / 1_000).toFixed(1)} s`,
-    ...{ at, mendedAt, silentMs: mendedAt - at, ancestor, completed: done },
+    at,
+    mendedAt,
+    silentMs: mendedAt - at,
+    ancestor,
+    completed: done,
     cursor: { ...cursor, most: Math.max(newest + 1, cursor.number) },
   };
 };

@@ -52,8 +52,12 @@ describe("Hardhat's node by the rules of osaka", () => {
       const hash = await shop().pay('alpha', payment);
       expect(await shop().reached(payment, 'completed')).toMatchObject({ transaction_hash: hash });
       expect(await story(payment)).toEqual([
-        ...['payment_created', 'deal_confirmed', 'deal_reorged', 'deal_confirmed'],
-        ...['payment_detected', 'payment_confirmed'],
+        'payment_created',
+        'deal_confirmed',
+        'deal_reorged',
+        'deal_confirmed',
+        'payment_detected',
+        'payment_confirmed',
       ]);
     });
 
@@ -89,8 +93,11 @@ it("Hardhat's own bound of a transaction's gas leaves no room for the registry b
   const chain = await startTestHardhat(31_337, 'amsterdam');
   try {
     const network = {
-      ...{ name: 'alpha', eip155: 31_337, platform: devPlatform },
-      ...{ root: devPlatform.firstRoot, guardian: devAccounts.guardian.address },
+      name: 'alpha',
+      eip155: 31_337,
+      platform: devPlatform,
+      root: devPlatform.firstRoot,
+      guardian: devAccounts.guardian.address,
     };
     const rootSigner = createKeySigner(devAccounts.root.privateKey);
     const options = { network, rpc: createRpc({ urls: [chain.url], eip155: 31_337 }), operators: [], upgraders: [] };
@@ -104,7 +111,12 @@ it("Hardhat's own bound of a transaction's gas leaves no room for the registry b
     expect(needed).toBeGreaterThan(16_777_216n);
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
     const { raw } = await rootSigner.sign({
-      ...{ eip155: 31_337, nonce: 0, to, data, value: 0n, gasLimit: 20_000_000n },
+      eip155: 31_337,
+      nonce: 0,
+      to,
+      data,
+      value: 0n,
+      gasLimit: 20_000_000n,
       ...fees,
     });
     await expect(rpc(chain.url, 'eth_sendRawTransaction', [raw])).rejects.toThrow(

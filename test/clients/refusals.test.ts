@@ -1,5 +1,5 @@
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts';
-import type { RpcRequest } from '../../chain/rpc/endpoint.ts';
+import type { RpcRequest } from '../../chain/rpc/requests.ts';
 import type { RpcError } from '../../chain/rpc/error.ts';
 import { classifySend, type SendClass } from '../../chain/rpc/send-errors.ts';
 import { createKeySigner } from '../../chain/signing/signer.ts';

@@ -172,12 +172,21 @@ it('60 slow receivers of large events hold no more bytes than a node may have', 
   };
   const stop = new AbortController();
   const running = createSender({
-    ...{ store, underWay: new Set<string>(), log: silent, tidyMs: 60_000 },
+    store,
+    underWay: new Set<string>(),
+    log: silent,
+    tidyMs: 60_000,
     attempt: createAttempt({
-      ...{ agents, bodies: counted, renew: createRenew(store), encryption: testEncryption, profile: 'test' },
+      agents,
+      bodies: counted,
+      renew: createRenew(store),
+      encryption: testEncryption,
+      profile: 'test',
     }),
   })({
-    ...{ signal: stop.signal, heartbeat: () => {}, deadlineMs: Date.now() + 60_000 },
+    signal: stop.signal,
+    heartbeat: () => {},
+    deadlineMs: Date.now() + 60_000,
     notified: { wait: (ms) => delay(Math.min(ms, 20)) },
   });
   await eventually(async () => slow.received.length === COUNT, 40_000);

@@ -87,7 +87,8 @@ const loops = {
 const changes = {
   'moved with other credentials': (trx: Knex.Transaction) =>
     updateWebhook(trx, webhookId, {
-      ...{ host: other.origin, error_path: '/elsewhere' },
+      host: other.origin,
+      error_path: '/elsewhere',
       sealed_credentials: testEncryption.encrypt(
         credentialsContext(webhookId),
         JSON.stringify({ type: 'token', token: 'another' }),

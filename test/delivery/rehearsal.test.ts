@@ -58,10 +58,8 @@ it('each event arrives where it would, as openapi.yaml has it, marked, and of a 
     data: { payment: { status: 'pending', transaction_hash: null } },
   });
   expect(of('payment.completed')).toMatchObject({
-    ...{
-      sequence: 4,
-      data: { payment: { status: 'completed', completed_at: expect.any(String), payer: expect.any(String) } },
-    },
+    sequence: 4,
+    data: { payment: { status: 'completed', completed_at: expect.any(String), payer: expect.any(String) } },
   });
 });
 

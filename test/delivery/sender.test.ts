@@ -48,7 +48,10 @@ it('brings an event to its receiver and records it', async () => {
     {
       at: expect.any(String),
       url: `${receiver.origin}/unpaid`,
-      ...{ status: 204, error: null, body: '', duration_ms: expect.any(Number) },
+      status: 204,
+      error: null,
+      body: '',
+      duration_ms: expect.any(Number),
     },
   ]);
   expect(JSON.stringify(row)).not.toContain('of the merchant');
@@ -168,7 +171,9 @@ it('what is pending goes where its configuration points then, and nowhere when i
   await configuration(updated).update({ host: moved.origin, error_path: '/elsewhere' });
   await configuration(disabled).update({ is_active: false });
   await configuration(deleted).update({
-    ...{ deleted_at: new Date(), sealed_credentials: null, sealed_signing_secret: null },
+    deleted_at: new Date(),
+    sealed_credentials: null,
+    sealed_signing_secret: null,
   });
   // One that is made later knows nothing of what was before.
   const created = await createWebhookRow(knex, world, 'http://127.0.0.1:2');

@@ -1,11 +1,13 @@
 import {
   isTerminal,
-  logEventType,
   openStatuses,
   paymentStatuses,
   terminalStatuses,
   transitions,
+  verdictsOf,
+  type GuardName,
   type PaymentStatus,
+  type Transition,
   type TransitionName,
 } from '../../domain/payment.ts';
 
@@ -37,35 +39,263 @@ describe('statuses', () => {
 });
 
 describe('transitions', () => {
-  /** The whole table: what may follow what, under which names. */
-  const expected: Record<TransitionName, [from: string, to: string, event: string | null, log: string]> = {
-    payment_created: ['', 'pending', 'payment.created', 'payment_created'],
-    deal_confirmed: ['pending', 'awaiting_payment', 'payment.ready', 'deal_confirmed'],
-    deal_failed: ['pending', 'failed', 'payment.failed', 'deal_failed'],
-    deal_reorged: ['awaiting_payment', 'pending', 'payment.reorged', 'deal_reorged'],
-    retry_requested: ['pending', 'pending', null, 'retry_requested'],
-    payment_detected: ['pending,awaiting_payment', 'processing', 'payment.processing', 'payment_detected'],
-    payment_reorged: ['processing', 'awaiting_payment', 'payment.reorged', 'payment_reorged'],
-    payment_reorged_to_pending: ['processing', 'pending', 'payment.reorged', 'payment_reorged'],
-    payment_reorged_to_canceling: ['processing', 'canceling', 'payment.reorged', 'payment_reorged'],
-    payment_confirmed: ['processing', 'completed', 'payment.completed', 'payment_confirmed'],
-    payment_expired: ['pending,awaiting_payment,canceling', 'expired', 'payment.expired', 'payment_expired'],
-    payment_settled: ['pending', 'completed', 'payment.completed', 'payment_settled'],
-    payment_declined: ['pending', 'failed', 'payment.failed', 'payment_settled'],
-    cancel_requested: ['pending,awaiting_payment', 'canceling', 'payment.cancel_requested', 'cancel_requested'],
-    cancel_confirmed: ['canceling', 'canceled', 'payment.canceled', 'cancel_confirmed'],
-    cancel_lost_race: ['canceling', 'processing', 'payment.processing', 'cancel_lost_race'],
-    cancel_foreign: ['pending,awaiting_payment,processing,canceling', 'canceled', 'payment.canceled', 'cancel_foreign'],
+  type Row = [
+    from: string,
+    to: string,
+    guard: string | null,
+    block: string,
+    detail: string,
+    log: string,
+    webhook: string | null,
+    writer: string,
+  ];
+  /** The whole table but its sentences: what may follow what, when, by whom, under which names. */
+  const expected: Record<TransitionName, Row> = {
+    payment_created: ['', 'pending', null, 'none', 'keep', 'payment_created', 'payment.created', 'api'],
+    deal_confirmed: [
+      'pending',
+      'awaiting_payment',
+      'deal_exists',
+      'confirmed',
+      'clear',
+      'deal_confirmed',
+      'payment.ready',
+      'watcher',
+    ],
+    deal_conflict: [
+      'pending',
+      'failed',
+      'id_taken',
+      'none',
+      'deal_conflict',
+      'deal_failed',
+      'payment.failed',
+      'watcher',
+    ],
+    deal_failed: [
+      'pending',
+      'failed',
+      'create_without_effect',
+      'none',
+      'deal_not_created',
+      'deal_failed',
+      'payment.failed',
+      'watcher',
+    ],
+    deal_reorged: [
+      'awaiting_payment',
+      'pending',
+      'deal_absent',
+      'confirmed',
+      'clear',
+      'deal_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    retry_requested: ['pending', 'pending', 'no_retry_in_hand', 'none', 'keep', 'retry_requested', null, 'api'],
+    payment_detected: [
+      'pending,awaiting_payment',
+      'processing',
+      'payment_seen',
+      'seen',
+      'clear',
+      'payment_detected',
+      'payment.processing',
+      'watcher',
+    ],
+    payment_reorged: [
+      'processing',
+      'awaiting_payment',
+      'deal_stands',
+      'seen',
+      'clear',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_reorged_to_pending: [
+      'processing',
+      'pending',
+      'deal_lost',
+      'seen',
+      'clear',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_reorged_to_canceling: [
+      'processing',
+      'canceling',
+      'cancel_accepted',
+      'seen',
+      'clear',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_untrue: [
+      'processing',
+      'awaiting_payment',
+      'word_has_deal',
+      'seen',
+      'payment_not_borne_out',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_untrue_to_pending: [
+      'processing',
+      'pending',
+      'word_has_no_deal',
+      'seen',
+      'payment_not_borne_out',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_untrue_to_canceling: [
+      'processing',
+      'canceling',
+      'cancel_accepted',
+      'seen',
+      'payment_not_borne_out',
+      'payment_reorged',
+      'payment.reorged',
+      'watcher',
+    ],
+    payment_confirmed: [
+      'processing',
+      'completed',
+      'deal_paid',
+      'confirmed',
+      'clear',
+      'payment_confirmed',
+      'payment.completed',
+      'watcher',
+    ],
+    payment_expired: [
+      'pending,awaiting_payment,canceling',
+      'expired',
+      'expired_unpaid',
+      'confirmed',
+      'clear',
+      'payment_expired',
+      'payment.expired',
+      'watcher',
+    ],
+    payment_expired_offchain: [
+      'pending,canceling',
+      'expired',
+      'offchain_overdue',
+      'none',
+      'clear',
+      'payment_expired',
+      'payment.expired',
+      'workflow,recovery',
+    ],
+    payment_settled: [
+      'pending',
+      'completed',
+      'offchain',
+      'none',
+      'clear',
+      'payment_settled',
+      'payment.completed',
+      'api',
+    ],
+    payment_declined: ['pending', 'failed', 'offchain', 'none', 'declined', 'payment_settled', 'payment.failed', 'api'],
+    cancel_requested: [
+      'pending,awaiting_payment',
+      'canceling',
+      null,
+      'none',
+      'clear',
+      'cancel_requested',
+      'payment.cancel_requested',
+      'api',
+    ],
+    cancel_confirmed: [
+      'canceling',
+      'canceled',
+      'deal_void',
+      'confirmed',
+      'clear',
+      'cancel_confirmed',
+      'payment.canceled',
+      'watcher',
+    ],
+    cancel_offchain: [
+      'canceling',
+      'canceled',
+      'offchain',
+      'none',
+      'clear',
+      'cancel_confirmed',
+      'payment.canceled',
+      'workflow',
+    ],
+    cancel_unsent: [
+      'canceling',
+      'canceled',
+      'never_sent',
+      'none',
+      'canceled_before_creation',
+      'cancel_confirmed',
+      'payment.canceled',
+      'workflow',
+    ],
+    cancel_lost_race: [
+      'canceling',
+      'processing',
+      'payment_seen',
+      'seen',
+      'clear',
+      'cancel_lost_race',
+      'payment.processing',
+      'watcher',
+    ],
+    cancel_foreign: [
+      'pending,awaiting_payment,processing',
+      'canceled',
+      'deal_cancelled',
+      'confirmed',
+      'canceled_foreign',
+      'cancel_foreign',
+      'payment.canceled',
+      'watcher',
+    ],
   };
 
   it.each(names)('%s', (name) => {
-    const { from, to, event } = transitions[name];
+    const { from, to, guard, block, detail, log, webhook, writer } = transitions[name];
     const sources = paymentStatuses.filter((status) => (from as readonly (PaymentStatus | null)[]).includes(status));
-    expect([sources.join(), to, event, logEventType(name)]).toEqual(expected[name]);
+    expect([sources.join(), to, guard, block, detail, log, webhook, writer.join()]).toEqual(expected[name]);
   });
 
   it.each(names)('%s leaves no terminal status', (name) => {
     const from: readonly (PaymentStatus | null)[] = transitions[name].from;
     expect(from.some((status) => status !== null && isTerminal(status))).toBe(false);
+  });
+
+  it('has one sentence for each row', () => {
+    const triggers = Object.values(transitions).map(({ trigger }) => trigger);
+    expect(new Set(triggers).size).toBe(names.length);
+  });
+
+  it('keeps the detail only where the status stays, and of the creation', () => {
+    for (const { from, to, detail } of Object.values<Transition>(transitions)) {
+      expect(detail === 'keep').toBe(from.every((status) => status === null || status === to));
+    }
+  });
+
+  it('never expires a payment that was seen', () => {
+    const expiries = Object.values<Transition>(transitions).filter(({ to }) => to === 'expired');
+    expect(expiries.length).toBeGreaterThan(0);
+    for (const { from } of expiries) expect(from).not.toContain('processing');
+  });
+
+  it('asks the word of a deal under verdicts that a guard needs', () => {
+    const used = new Set(Object.values<Transition>(transitions).map(({ guard }) => guard));
+    expect(Object.keys(verdictsOf).filter((guard) => !used.has(guard as GuardName))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ import { platformOfChain } from '../../db/catalogue/reads.ts';
 import { connect } from '../../db/connection.ts';
 import { isLaneOver, signerAccounts } from '../../db/lane/accounts.ts';
 import { createNotifications, type Notifications } from '../../db/outbox/notifications.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../db/wallets/request-deployment.ts';
 import { insertWallet } from '../../db/wallets/wallets.ts';
@@ -146,9 +146,17 @@ const apply = (entries: readonly Entry[]): Promise<Outcome> => {
         approval_delay: 0,
       })),
     networks: entries.map(({ name, chain, operators, upgrader, root }) => ({
-      ...{ name, chain, eip155: networks[name], rpc_urls: [chains[name].url], confirmations: 2, finality: 64 },
-      ...{ block_time_ms: 200, max_fee_per_gas_gwei: 500, operators: operators.map(addressOf) },
-      ...{ upgrader: addressOf(upgrader), guardian: addressOf('guardian') },
+      name,
+      chain,
+      eip155: networks[name],
+      rpc_urls: [chains[name].url],
+      confirmations: 2,
+      finality: 64,
+      block_time_ms: 200,
+      max_fee_per_gas_gwei: 500,
+      operators: operators.map(addressOf),
+      upgrader: addressOf(upgrader),
+      guardian: addressOf('guardian'),
       ...(root === undefined ? {} : { root: addressOf(root) }),
     })),
     currencies: [
@@ -199,14 +207,15 @@ const deployWallet = async (chain: keyof typeof chainOf, network: NetworkName): 
     throw new Error(`${step.key}: ${outcome.detail}`);
   }, 30_000);
   return {
-    ...{ nodeId, chainId, networkId: request.networkId, currencyId: derivedId('currency', 'ETH') },
-    ...{
-      tokenAddress: ZERO_ADDRESS,
-      walletId: id,
-      diamondAddress: address,
-      operatorAccountId: '',
-      upgraderAccountId: '',
-    },
+    nodeId,
+    chainId,
+    networkId: request.networkId,
+    currencyId: derivedId('currency', 'ETH'),
+    tokenAddress: ZERO_ADDRESS,
+    walletId: id,
+    diamondAddress: address,
+    operatorAccountId: '',
+    upgraderAccountId: '',
   };
 };
 

@@ -17,7 +17,9 @@ const boundaries = [
     `${name}:after_record`,
   ]),
   // Later steps of the deployment that is made for each of them.
-  ...['runStep:before:2', 'runStep:after_effect:3', 'runStep:after_record:4'],
+  'runStep:before:2',
+  'runStep:after_effect:3',
+  'runStep:after_record:4',
   ...['before_assign', 'after_assign', 'before_save', 'before_send', 'after_send', 'after_record'].map(
     (point) => `runLane:${point}`,
   ),

@@ -70,7 +70,11 @@ const checkVersion = async (): Promise<VersionCheck | null> => {
   const { api: url, admin, nodes, networks } = product.dev;
   let retryAfter: string | null = null;
   const carat = createCaratClient({
-    ...{ url, apiKey: admin.api_key, secret: admin.secret, retries: { retries: 0 }, timeoutMs: 11_000 },
+    url,
+    apiKey: admin.api_key,
+    secret: admin.secret,
+    retries: { retries: 0 },
+    timeoutMs: 11_000,
     fetch: async (...call) => {
       const answer = await fetch(...call);
       retryAfter = answer.headers.get('retry-after');

@@ -174,10 +174,16 @@ it(
       const [paid, created] = [chain.paid.get(row.deal_id!)!, chain.created.get(row.deal_id!)!];
       const { decimals } = product.dev.currencies[row.currency!]!.tokens.alpha!;
       expect(row).toMatchObject({
-        ...{ external_id, status: 'completed', eip155: String(network().eip155), diamond_address: diamond },
-        ...{ transaction_hash: paid.transactionHash, deal_transaction_hash: created.transactionHash },
-        ...{ payer: ethers.getAddress(paid.payer!), payment_address: ethers.getAddress(paid.payee!) },
-        ...{ paid_price_units: String(paid.amount), paid_at: chain.times.get(paid.blockNumber) },
+        external_id,
+        status: 'completed',
+        eip155: String(network().eip155),
+        diamond_address: diamond,
+        transaction_hash: paid.transactionHash,
+        deal_transaction_hash: created.transactionHash,
+        payer: ethers.getAddress(paid.payer!),
+        payment_address: ethers.getAddress(paid.payee!),
+        paid_price_units: String(paid.amount),
+        paid_at: chain.times.get(paid.blockNumber),
       });
       expect(paid.token).toBe(tokenOf(row.currency!).toLowerCase());
       expect(ethers.parseUnits(row.paid_price!, decimals)).toBe(paid.amount);

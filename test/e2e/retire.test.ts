@@ -76,7 +76,8 @@ const alpha = () => product.knex('networks').where({ id: alphaId() }).first();
 const client = () =>
   createCaratClient({
     url: product.dev.api,
-    ...{ apiKey: product.dev.admin.api_key, secret: product.dev.admin.secret },
+    apiKey: product.dev.admin.api_key,
+    secret: product.dev.admin.secret,
   });
 
 /** Whether the workflows of alpha run: its watcher, and the lanes of both of its keys. */

@@ -513,8 +513,12 @@ it('the search finds a secret in each form, wherever it begins', () => {
       text.toString('hex'),
     ]),
     ...['', 'a', 'ab'].map((before) => Buffer.concat([Buffer.from(before), bytes]).toString('base64')),
-    ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase(), bytes.toString('latin1')],
-    ...[JSON.stringify({ secret: secret.text }), encodeURIComponent(secret.text), JSON.stringify(secret.text)],
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('latin1'),
+    JSON.stringify({ secret: secret.text }),
+    encodeURIComponent(secret.text),
+    JSON.stringify(secret.text),
   ];
   for (const text of hidden) expect(findSecrets([secret], [{ name: 'here', text }])).toEqual(['it in here']);
   expect(findSecrets([secret], [{ name: 'here', text: hidden.join('').toLowerCase().slice(0, 20) }])).toEqual([]);

@@ -4,7 +4,7 @@ import { freePorts } from '../../dev/process/ports.ts';
 import type { RunningProcess } from '../../dev/process/process.ts';
 import { recordProcess } from '../../dev/process/records.ts';
 import { startTemporal, type Temporal } from '../../dev/stack/temporal.ts';
-import type { ConditionKind } from '../../domain/ports/alert.ts';
+import type { ConditionKind } from '../../domain/alert.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { createProduct, type Product } from '../support/product.ts';
@@ -90,7 +90,8 @@ const isTold = (kind: ConditionKind, ...types: string[]) =>
 const client = () =>
   createCaratClient({
     url: `http://127.0.0.1:${ports[0]}`,
-    ...{ apiKey: product.dev.admin.api_key, secret: product.dev.admin.secret },
+    apiKey: product.dev.admin.api_key,
+    secret: product.dev.admin.secret,
   });
 
 it('an operator is told once that Temporal does not answer, and that it does again, while payments can be posted', async () => {

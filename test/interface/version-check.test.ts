@@ -24,9 +24,18 @@ let databaseUrl = '';
 let inspect: Inspect = () => Promise.reject(new Error('the worker has not started yet'));
 
 const networkOf = (name: string, chain: string, eip155: number, operator: string) => ({
-  ...{ name, chain, eip155, rpc_urls: [diamonds.chain.url], confirmations: network.confirmations, finality: 64 },
-  ...{ block_time_ms: 200, explorer_url: null, max_fee_per_gas_gwei: 100, operators: [operator] },
-  ...{ upgrader: keys.upgrader.address, guardian: keys.guardian.address },
+  name,
+  chain,
+  eip155,
+  rpc_urls: [diamonds.chain.url],
+  confirmations: network.confirmations,
+  finality: 64,
+  block_time_ms: 200,
+  explorer_url: null,
+  max_fee_per_gas_gwei: 100,
+  operators: [operator],
+  upgrader: keys.upgrader.address,
+  guardian: keys.guardian.address,
 });
 const ofChain = { first_root: platform.firstRoot, approval_delay: 0 };
 const api = await startApi({
@@ -269,7 +278,8 @@ describe('update', () => {
     expect(new Set(cut!.cuts.map(({ action }) => action))).toEqual(new Set(['add', 'replace', 'remove']));
     expect(told('add', 'replace', 'remove')).toEqual(
       cut!.cuts.map(({ action, facet, selectors }) => [
-        ...[action, ...selectors],
+        action,
+        ...selectors,
         ...(action === 'remove' ? [] : ['by', facet]),
       ]),
     );

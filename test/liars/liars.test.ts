@@ -58,8 +58,12 @@ afterAll(async () => {
 const dealOf = async ({ id }: Payment): Promise<OpenDeal> => {
   const row = await product.knex('payments').where({ id }).first();
   return {
-    ...{ diamond: row.diamond_address, dealId: BigInt(row.deal_id), termsHash: row.terms_hash },
-    ...{ token: `0x${'0'.repeat(40)}`, payee: row.payment_address, amount: BigInt(row.paid_price_units) },
+    diamond: row.diamond_address,
+    dealId: BigInt(row.deal_id),
+    termsHash: row.terms_hash,
+    token: `0x${'0'.repeat(40)}`,
+    payee: row.payment_address,
+    amount: BigInt(row.paid_price_units),
   };
 };
 

@@ -1,4 +1,4 @@
-import { logEventType, transitions, type TransitionName } from '../../domain/payment.ts';
+import { transitions } from '../../domain/payment.ts';
 import { readEvent } from '../support/event-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import type { World } from './world.ts';
@@ -39,9 +39,8 @@ export const allTold = (world: World, ids: readonly string[]): Promise<unknown> 
 
 /** What webhooks call an entry of the log. */
 const eventOf = (eventType: string, status: string): string | null => {
-  const names = Object.keys(transitions) as TransitionName[];
-  const found = names.find((name) => logEventType(name) === eventType && transitions[name].to === status);
-  return found === undefined ? null : transitions[found].event;
+  const rows = Object.values(transitions);
+  return rows.find(({ log, to }) => log === eventType && to === status)?.webhook ?? null;
 };
 
 const bodyProblems = ({ id, type, sequence, payment_id }: EventRow, status: string, bodies: readonly string[]) => {

@@ -1,12 +1,6 @@
 import { ethers } from 'ethers';
 import { contracts } from '../../chain/pure/contracts.ts';
-import {
-  isTerminal,
-  logEventType,
-  transitions,
-  type PaymentStatus,
-  type TransitionName,
-} from '../../domain/payment.ts';
+import { isTerminal, transitions, type PaymentStatus, type Transition } from '../../domain/payment.ts';
 import { heardProblems } from './heard.ts';
 import type { World } from './world.ts';
 
@@ -64,10 +58,9 @@ const dealLogs = async ({ ask }: World, payment: PaymentRow, from: number): Prom
 
 /** Notes are none of it: whoever lies, nothing is announced that nobody did. */
 const isLegal = (from: PaymentStatus | null, { event_type, status }: LogRow): boolean =>
-  (Object.keys(transitions) as TransitionName[]).some((name) => {
-    const step = transitions[name] as { from: readonly (PaymentStatus | null)[]; to: PaymentStatus };
-    return logEventType(name) === event_type && step.to === status && step.from.includes(from);
-  });
+  Object.values<Transition>(transitions).some(
+    (row) => row.log === event_type && row.to === status && row.from.includes(from),
+  );
 
 /** What is wrong with a history: a step that is not listed, a gap, something after the end, or another end. */
 const historyProblems = (payment: PaymentRow, logs: readonly LogRow[]): string[] => {

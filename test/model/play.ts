@@ -137,8 +137,11 @@ const dealsOf = async ({ product }: World, deeds: readonly Deed[]): Promise<Open
   const ids = deeds.flatMap(({ payment }) => payment?.id ?? []);
   const rows = await product.knex('payments').whereIn('id', ids).whereNotNull('deal_id');
   return rows.map((row) => ({
-    ...{ diamond: row.diamond_address, dealId: BigInt(row.deal_id), termsHash: row.terms_hash },
-    ...{ token: row.token_address ?? ethers.ZeroAddress, payee: row.payment_address },
+    diamond: row.diamond_address,
+    dealId: BigInt(row.deal_id),
+    termsHash: row.terms_hash,
+    token: row.token_address ?? ethers.ZeroAddress,
+    payee: row.payment_address,
     amount: BigInt(row.paid_price_units),
   }));
 };

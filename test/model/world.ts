@@ -158,7 +158,18 @@ export const createModelWorld = async (): Promise<World> => {
   const ask: World['ask'] = (method, params) => rpc(chainUrl, method, params);
   const { reorganise, stop } = await mine(ask);
   return {
-    ...{ product, shop, chainUrl, endpoints, buyers, api, worker, temporal, receiver, client, ask, reorganise },
+    product,
+    shop,
+    chainUrl,
+    endpoints,
+    buyers,
+    api,
+    worker,
+    temporal,
+    receiver,
+    client,
+    ask,
+    reorganise,
     close: async () => {
       shop.close();
       await stop();

@@ -247,7 +247,8 @@ const busy = (): Error => {
   };
   const status = Buffer.from(google.rpc.Status.encode({ code: 8, details: [detail] }).finish());
   return Object.assign(new Error('8 RESOURCE_EXHAUSTED: Workflow is busy.'), {
-    ...{ code: 8, details: 'Workflow is busy.' },
+    code: 8,
+    details: 'Workflow is busy.',
     metadata: { get: (key: string) => (key === 'grpc-status-details-bin' ? [status] : []) },
   });
 };
@@ -255,7 +256,9 @@ const busy = (): Error => {
 /** It is given up before the server has an answer, with no word of why. */
 const silence = (): Error =>
   Object.assign(new Error('4 DEADLINE_EXCEEDED: context deadline exceeded'), {
-    ...{ code: 4, details: 'context deadline exceeded', metadata: { get: () => [] } },
+    code: 4,
+    details: 'context deadline exceeded',
+    metadata: { get: () => [] },
   });
 
 it('200 dead webhooks whose workflows are busy delay no cancel and no start', async () => {
@@ -264,7 +267,8 @@ it('200 dead webhooks whose workflows are busy delay no cancel and no start', as
   await insertRetryCommands(knex, webhooks);
   const asked = new Map<string, number>();
   const troubled = new Client({
-    ...{ connection: client.connection, namespace },
+    connection: client.connection,
+    namespace,
     interceptors: {
       workflow: [
         {

@@ -32,7 +32,10 @@ const createDelivering = (knex: Knex, profile: 'production' | 'test' = 'test') =
   const store = createDeliveryStore(knex);
   const bodies = createBodies({ store, checksum, log: quiet });
   const deps = () => ({
-    ...{ store, underWay: new Set<string>(), log: quiet, tidyMs: 100 },
+    store,
+    underWay: new Set<string>(),
+    log: quiet,
+    tidyMs: 100,
     attempt: createAttempt({ agents, bodies, renew: createRenew(store), encryption: testEncryption, profile }),
   });
   const run = (signal: AbortSignal, ms: number) => ({ signal, heartbeat: () => {}, deadlineMs: Date.now() + ms });

@@ -23,7 +23,10 @@ const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
   formats: {
-    ...{ int32: true, int64: true, uri: true, email: true },
+    int32: true,
+    int64: true,
+    uri: true,
+    email: true,
     uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     'date-time': isTime,
   },

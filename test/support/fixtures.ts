@@ -199,7 +199,9 @@ export const contractsOf = (version: string, isThere: boolean): readonly Contrac
   const target = releaseOf(version)!;
   const facets = target.facets.map((facet) => ({ ...facet, codeHash: facet.runtimeCodeHash }));
   const live = {
-    ...{ address: hex(20), codeHash: isThere ? target.diamondRuntimeCodeHash : null, facets: isThere ? facets : [] },
+    address: hex(20),
+    codeHash: isThere ? target.diamondRuntimeCodeHash : null,
+    facets: isThere ? facets : [],
     approved: new Set(facets.map(({ address }) => address)),
   };
   return planCut(live, target).contracts;

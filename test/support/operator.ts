@@ -13,12 +13,19 @@ const masterKey = new Uint8Array(32).fill(7);
 export const storeOperator = (knex: Knex, alertWebhook: string, alertWebhookSecret: string): Promise<void> =>
   storeOperatorWebhook({
     keep: (wanted) => keepOperatorWebhook(knex, wanted),
-    ...{ masterKey, webhookHosts: 'loopback', alertWebhook, alertWebhookSecret },
+    masterKey,
+    webhookHosts: 'loopback',
+    alertWebhook,
+    alertWebhookSecret,
   });
 
 /** Sends to it, as each process does. */
 export const sendToOperator = (knex: Knex, log: Log = quiet) =>
   startOperatorSender({
     store: createOperatorDeliveryStore(knex),
-    ...{ masterKey, webhookHosts: 'loopback', profile: 'test', checksum, log },
+    masterKey,
+    webhookHosts: 'loopback',
+    profile: 'test',
+    checksum,
+    log,
   });

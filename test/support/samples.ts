@@ -11,7 +11,10 @@ export interface Sample {
 
 /** Documents for people, from the folder of the repository. */
 export const documents: readonly string[] = [
-  ...['README.md', 'CONTRIBUTING.md', 'test/README.md', 'bench/README.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'test/README.md',
+  'bench/README.md',
   ...fs
     .readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -19,10 +19,15 @@ export const startSender = (knex: Knex, masterKey: Uint8Array, log: Log = quiet)
   const running = createSender({
     store,
     attempt: createAttempt({
-      ...{ agents, bodies, renew: createRenew(store) },
-      ...{ encryption: createEncryption(masterKey), profile: 'test' },
+      agents,
+      bodies,
+      renew: createRenew(store),
+      encryption: createEncryption(masterKey),
+      profile: 'test',
     }),
-    ...{ underWay: new Set<string>(), log, tidyMs: 100 },
+    underWay: new Set<string>(),
+    log,
+    tidyMs: 100,
   })({
     signal: stop.signal,
     heartbeat: () => {},

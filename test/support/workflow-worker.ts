@@ -8,7 +8,7 @@ import type { PaymentActivityDeps } from '../../activities/payment.ts';
 import { RpcError } from '../../chain/rpc/error.ts';
 import { connect } from '../../db/connection.ts';
 import { decideCancel } from '../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../db/wallets/deployment-store.ts';
 import { expireOverdueOffchain } from '../../db/payments/offchain.ts';
 import { createOutboxStore } from '../../db/outbox/outbox.ts';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
-import { conditionKinds, incidentKinds } from '../../domain/ports/alert.ts';
+import { conditionKinds, incidentKinds } from '../../domain/alert.ts';
+import { circlesOf, importsOf, sourcesIn } from '../support/imports.ts';
 
 const readme = fs.readFileSync(path.join(root, 'README.md'), 'utf8');
 const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
@@ -51,6 +52,59 @@ describe('the map of the house', () => {
       .flatMap((folder) => [folder, ...foldersIn(folder)])
       .filter((folder) => folder !== 'db/migrations');
     expect(all.map((folder) => [folder, sizeOf(folder)] as const).filter(([, size]) => size > 16)).toEqual([]);
+  });
+});
+
+/* Circles of imports: of a circle, no part can be understood, moved or tested without all others. Types count as values do. */
+describe('imports', () => {
+  // Nothing imports these folders; they start, check and measure all others.
+  const free = ['bench', 'contracts', 'dev', 'docs', 'scripts', 'test'];
+  const floors = foldersIn('.').filter((folder) => !free.includes(folder));
+  const imports = floors.flatMap(sourcesIn).flatMap((file) =>
+    importsOf(file, fs.readFileSync(path.join(root, file), 'utf8'))
+      .map(({ target }) => ({ file, target }))
+      .filter(({ target }) => target.endsWith('.ts')),
+  );
+
+  /** A folder of a floor, such as `db/payments`, with those below it; the files at the top of a floor are a room together. */
+  const roomOf = (file: string): string => path.dirname(file).split(path.sep).slice(0, 2).join('/');
+
+  const graphOf = (nameOf: (file: string) => string): Map<string, Set<string>> => {
+    const edges = new Map<string, Set<string>>();
+    for (const { file, target } of imports) {
+      const [from, to] = [nameOf(file), nameOf(target)];
+      if (from !== to) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+    }
+    return edges;
+  };
+
+  it('go from room to room without a circle', () => {
+    const rooms = graphOf(roomOf);
+    expect(rooms.get('db/payments')).toContain('db/intents');
+    expect(circlesOf(rooms)).toEqual([]);
+  });
+
+  it('go from file to file without a circle', () => {
+    expect(circlesOf(graphOf((file) => file))).toEqual([]);
+  });
+
+  it('make a circle through others, too, and by types', () => {
+    const edges = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'a'],
+      ['c', 'd'],
+      ['d', 'e'],
+    ] as const;
+    const graph = new Map(
+      edges.map(([from]) => [
+        from as string,
+        new Set(edges.filter(([own]) => own === from).map(([, to]) => to as string)),
+      ]),
+    );
+    expect(circlesOf(graph)).toEqual([['a', 'b', 'c']]);
+    const [found] = importsOf('db/lane/store.ts', "import type { X } from '../payments/read.ts';");
+    expect(found).toEqual({ target: 'db/payments/read.ts', typeOnly: true });
   });
 });
 

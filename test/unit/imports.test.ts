@@ -1,15 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../dev/paths.ts';
+import { importsOf, sourcesIn } from '../support/imports.ts';
 
 interface Rule {
   readonly values: readonly string[];
   readonly types: readonly string[];
-}
-
-interface Import {
-  readonly target: string;
-  readonly typeOnly: boolean;
 }
 
 /** The rows of the table in docs/architecture.md, by folder or file. */
@@ -22,24 +18,6 @@ const rules = new Map<string, Rule>(
     .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))
     .map(([, place = [], values = [], types = []]) => [place[0]!, { values, types }]),
 );
-
-const sourcesIn = (folder: string): string[] =>
-  fs
-    .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => path.join(folder, file));
-
-/** A path within the repository, or the name of a package or of a part of Node. */
-const importsOf = (file: string, text: string): Import[] =>
-  [...text.matchAll(/^(?:import|export)\b([^;'"]*?\bfrom\s*)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map(
-    ([, clause = '', from, loaded]) => {
-      const specifier = (from ?? loaded)!;
-      return {
-        target: specifier.startsWith('.') ? path.join(path.dirname(file), specifier) : specifier,
-        typeOnly: /^\s*type\b/.test(clause),
-      };
-    },
-  );
 
 const covers = (allowed: string, target: string): boolean =>
   allowed === target || target.startsWith(/[:/]$/.test(allowed) ? allowed : `${allowed}/`);

@@ -37,7 +37,9 @@ it('the receiver of docs/operations/webhooks.md verifies what is sent, and ignor
   const send = async (sequence: number | null, status: string, secrets = [secret], at = Date.now(), more = {}) => {
     const id = randomUUID();
     const body = JSON.stringify({
-      ...{ id, type: sequence === null ? 'webhook.test' : `payment.${status}`, sequence },
+      id,
+      type: sequence === null ? 'webhook.test' : `payment.${status}`,
+      sequence,
       data: { payment: sequence === null ? null : { ...payment, status } },
       ...more,
     });

@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import type { Knex } from 'knex';
 import { connect } from '../../db/connection.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { settlePayment } from '../../db/payments/offchain.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';

@@ -64,10 +64,17 @@ const executionOf = (request: InspectionRequest) => eventually(async () => (awai
 it('answers what was found and when, and shows it to operators', async () => {
   const contract: ContractVersion = {
     kind: 'facet',
-    ...{ name: 'DealFacet', address: hex(20), current_version: '1.0.0', latest_version: '1.1.0' },
-    ...{ current_code_hash: hex(32), latest_code_hash: hex(32), current_approved: false, latest_approved: true },
+    name: 'DealFacet',
+    address: hex(20),
+    current_version: '1.0.0',
+    latest_version: '1.1.0',
+    current_code_hash: hex(32),
+    latest_code_hash: hex(32),
+    current_approved: false,
+    latest_approved: true,
     status: 'update_available',
-    ...{ update_available: true, selectors: { add: [], replace: [], remove: [] } },
+    update_available: true,
+    selectors: { add: [], replace: [], remove: [] },
   };
   const cut = { to: hex(20), data: '0x01', cuts: [], expectedLoupeHash: hex(32) };
   const found: DiamondInspection = { blockNumber: 7, isThere: true, contracts: [contract], cut };

@@ -1,5 +1,5 @@
 import { requestCancel } from '../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../db/intents/deals.ts';
 import { createLaneStore } from '../../db/lane/store.ts';
 import { requestRetry } from '../../db/payments/retry.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { tellAgain } from '../../db/outbox/tell-again.ts';
+import { tellAgain } from '../../db/recovery/tell-again.ts';
 import { requestCancel } from '../../db/payments/cancel.ts';
 import { transition, type TransitionRequest } from '../../db/payments/transition.ts';
 import { startGroup } from '../../domain/ports/outbox.ts';

@@ -3,6 +3,14 @@ import type { DealIntent } from '../../../domain/ports/lane.ts';
 /** Highest gas limit of one transaction (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 16_777_216n;
 
+/** What a measure was made of. */
+export interface Measuring {
+  /** The next one is due then, in milliseconds since the epoch. */
+  readonly until: number;
+  /** More than one diamond was measured, so that what a diamond takes is known apart from what a transaction takes. */
+  readonly isOfMany: boolean;
+}
+
 /** Gas that deals take on one network: a batch takes `base`, `diamond` for each diamond in it, and `deal` for each deal. */
 export interface GasMeasure {
   readonly base: bigint;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DealIntent, QueuedIntent } from '../../../domain/ports/lane.ts';
 import { contracts } from '../../pure/contracts.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
-import type { RpcOutcome, RpcRequest } from '../../rpc/endpoint.ts';
+import type { RpcOutcome, RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
 import { least, MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
@@ -14,14 +14,6 @@ const RETRY_MS = 30_000;
 const DIAMONDS = 3;
 /** Deals in the larger of two made-up batches. The first batcher gives a part too little gas for more by Amsterdam's rules. */
 const MANY = { takesGas: 11, fixed: 2 } as const;
-
-/** What a measure was made of. */
-export interface Measuring {
-  /** The next one is due then, in milliseconds since the epoch. */
-  readonly until: number;
-  /** More than one diamond was measured, so that what a diamond takes is known apart from what a transaction takes. */
-  readonly isOfMany: boolean;
-}
 
 const randomWord = (): bigint => BigInt(`0x${randomBytes(32).toString('hex')}`);
 

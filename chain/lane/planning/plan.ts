@@ -4,9 +4,9 @@ import { contracts } from '../../pure/contracts.ts';
 import { roleIds } from '../../pure/roles.ts';
 import { waitingDetailOf, type RevertReason } from '../../pure/revert-reason.ts';
 import { quantity, viewRequest } from '../../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import type { LaneRun } from '../context.ts';
-import { dataFeeRequests, learnDataFee } from './data-fee.ts';
+import { dataFeeRequests, learnDataFee } from '../../signing/data-fee.ts';
 import { draftSlots, encodeDraft, limitOf, type CallDraft, type DealDraft, type SlotDraft } from './drafts.ts';
 import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, type GasMeasure } from './gas.ts';
 import { measureGas } from './measure.ts';
@@ -122,8 +122,14 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
   const rest = [...outcomes];
   const next = (count: number): RpcOutcome[] => rest.splice(0, count);
   const answers = {
-    ...{ measure, deals, calls, samples, roles: next(2), simulations: next(deals.length) },
-    ...{ sampleGas: next(samples.length), callGas: next(calls.length) },
+    measure,
+    deals,
+    calls,
+    samples,
+    roles: next(2),
+    simulations: next(deals.length),
+    sampleGas: next(samples.length),
+    callGas: next(calls.length),
   };
   learnDataFee(memory, data, rest);
   return answers;
@@ -224,7 +230,9 @@ const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =
 
 const plansOf = ({ batcher, memory }: LaneRun, { deals, calls, callGas, measure }: Answers): SlotPlan[] => {
   const planOf = (draft: SlotDraft, to: string, gasLimit: bigint): SlotPlan => ({
-    ...{ to, gasLimit, intents: draft.intents },
+    to,
+    gasLimit,
+    intents: draft.intents,
     encode: (intents) => encodeDraft(draft, batcher, measure, intents),
   });
   return [

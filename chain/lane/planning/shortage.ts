@@ -3,7 +3,7 @@ import { groupBy } from '../../../domain/tools/group-by.ts';
 import { decodeBatchFailures } from '../../pure/deal-encoding.ts';
 import { decodeRevert, type RevertReason } from '../../pure/revert-reason.ts';
 import { quantity } from '../../rpc/calls.ts';
-import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/endpoint.ts';
+import { resultOf, type RpcOutcome, type RpcRequest } from '../../rpc/requests.ts';
 import { RpcError } from '../../rpc/error.ts';
 import type { LaneRun } from '../context.ts';
 import { callOfDeals, limitOf, withoutLimit, type DealDraft } from './drafts.ts';
@@ -118,7 +118,9 @@ export const makeRoom = async (
   const lacking = shortages.filter(({ isTooLarge }) => !isTooLarge);
   const asked = lacking.flatMap((shortage) =>
     [...groupBy(shortage.draft.intents, ({ diamond }) => diamond)].map(([diamond, deals]) => ({
-      ...{ shortage, diamond, deals },
+      shortage,
+      diamond,
+      deals,
     })),
   );
   if (asked.length === 0) return refused;

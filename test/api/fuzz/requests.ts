@@ -228,17 +228,18 @@ export const createRequests = (
       return random.pick([
         null,
         ...[...badTokens, ...tokens.slice(1)].map((token) => `Bearer ${token}`),
-        ...[
-          'Bearer',
-          'Bearer ',
-          'bearer x',
-          'Basic Og==',
-          'Basic !!!',
-          `Bearer ${'a'.repeat(8_000)}`,
-          'Digest x',
-          'Bearer a.b.c',
-        ],
-        ...[`Bearer ${tokens[0]!.slice(0, -2)}`, `Bearer ${tokens[0]} x`, `Basic ${btoa('a:b')}`, 'Bearer \u00e9'],
+        'Bearer',
+        'Bearer ',
+        'bearer x',
+        'Basic Og==',
+        'Basic !!!',
+        `Bearer ${'a'.repeat(8_000)}`,
+        'Digest x',
+        'Bearer a.b.c',
+        `Bearer ${tokens[0]!.slice(0, -2)}`,
+        `Bearer ${tokens[0]} x`,
+        `Basic ${btoa('a:b')}`,
+        'Bearer \u00e9',
       ]);
     }
     if (operation.access === 'integration') return `Bearer ${tokensOf[operation.operationId] ?? tokens[0]}`;

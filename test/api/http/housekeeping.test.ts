@@ -54,7 +54,10 @@ describe('housekeeping', () => {
   it('tries a chore that failed again sooner than it does the others', async () => {
     const done = { good: 0, bad: 0 };
     const { stop } = keepHouse({
-      ...{ everyMs: 2_000, againMs: 10, watch: nobody, random: () => 0 },
+      everyMs: 2_000,
+      againMs: 10,
+      watch: nobody,
+      random: () => 0,
       log: createLogger({ level: 'error', destination: { write: () => {} } }),
       chores: {
         bad: () => Promise.reject(new Error(`once more: ${(done.bad += 1)}`)),
@@ -107,7 +110,9 @@ describe('housekeeping', () => {
         return Promise.reject(Object.assign(new TypeError('secret value'), { code: '42P01' }));
       };
       const { stop } = keepHouse({
-        ...{ everyMs: 5, log, watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log) },
+        everyMs: 5,
+        log,
+        watch: watchChores(knex, { kind: 'api', name: '17@api-1' }, log),
         chores: {
           flaky,
           once: () => ((times.now += 1) === 2 ? Promise.reject(new Error('once')) : Promise.resolve(false)),
@@ -117,7 +122,10 @@ describe('housekeeping', () => {
       const [alert, ...others] = await alerts();
       expect([alert, others]).toMatchObject([
         {
-          ...{ kind: 'chore_failing', is_condition: true, closed_at: null, node_id: null },
+          kind: 'chore_failing',
+          is_condition: true,
+          closed_at: null,
+          node_id: null,
           data: { process: '17@api-1', kind: 'api', chore: 'flaky', error: 'TypeError 42P01' },
         },
         [],

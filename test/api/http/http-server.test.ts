@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { loadSpecification } from '../../../api/http/specification.ts';
+import { loadSpecification } from '../../../api/request/specification.ts';
 import { createServiceHandlers } from '../../../api/service/health.ts';
 import http from 'node:http';
 import express from 'express';

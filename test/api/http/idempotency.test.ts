@@ -137,7 +137,12 @@ describe('Idempotency-Key', () => {
         method: 'POST',
         path: '/api/v1/payments',
         headers: [
-          ...['Host', 'localhost', 'Content-Type', 'application/json', 'Authorization', `Bearer ${shop.token}`],
+          'Host',
+          'localhost',
+          'Content-Type',
+          'application/json',
+          'Authorization',
+          `Bearer ${shop.token}`,
           ...keys.flatMap((key) => ['Idempotency-Key', Buffer.from(key).toString('latin1')]),
         ],
       });
@@ -236,8 +241,13 @@ describe('a replay asks again who may see it', () => {
     expect((await post(deploy, step, key)).status).toBe(201);
     expect(outcome(await post(deploy, step, key, token))).toEqual([404, 'wallet_not_found']);
     const webhook = {
-      ...{ wallet_id: wallet.id, network_id: api.ids.networks.A, host: 'http://127.0.0.1:9' },
-      ...{ success_path: '/a', error_path: '/b', auth_type: 'token', auth_token: 'secret' },
+      wallet_id: wallet.id,
+      network_id: api.ids.networks.A,
+      host: 'http://127.0.0.1:9',
+      success_path: '/a',
+      error_path: '/b',
+      auth_type: 'token',
+      auth_token: 'secret',
     };
     expect((await post('/api/v1/webhooks', webhook, key)).status).toBe(201);
     const refused = await post('/api/v1/webhooks', webhook, key, token);
@@ -279,7 +289,11 @@ describe('a replay asks again who may see it', () => {
     await api.call('POST', '/api/v1/payments', { token: shop.token, json, headers });
     expect(await api.knex('audit_log').where({ request_id: requestId })).toEqual([
       expect.objectContaining({
-        ...{ action: 'answer.replayed', node_id, resource_id: id, actor_id: shop.id, before: null },
+        action: 'answer.replayed',
+        node_id,
+        resource_id: id,
+        actor_id: shop.id,
+        before: null,
         after: { operation: 'createPayment', status: 201 },
       }),
     ]);

@@ -98,8 +98,16 @@ describe('expires_at', () => {
   const basic = minute.replaceAll(/[-:]/g, '');
 
   it.each([
-    ...[`${minute}Z`, `${minute}z`, `${minute}:00+0000`, `${minute}+00`, `${minute}-00:00`, `${minute}:00,0Z`],
-    ...[`${basic}Z`, `${basic}00Z`, `${basic}00+0000`, `${minute.replace('T', 't')}:00.000000000Z`],
+    `${minute}Z`,
+    `${minute}z`,
+    `${minute}:00+0000`,
+    `${minute}+00`,
+    `${minute}-00:00`,
+    `${minute}:00,0Z`,
+    `${basic}Z`,
+    `${basic}00Z`,
+    `${basic}00+0000`,
+    `${minute.replace('T', 't')}:00.000000000Z`,
   ])('takes %s', async (expires_at) => {
     const { status, body } = await pay({ expires_at });
     expect([status, body.expires_at]).toEqual([201, at.toISOString()]);
@@ -163,7 +171,10 @@ describe("a node's own webhooks through an ancestor's wallet", () => {
   const lead = (wallet_id: string) =>
     created(
       send('POST', 'node-network-wallet-defaults', {
-        ...{ node_id: shop.nodeId, network_id: api.ids.networks.B, wallet_id, type: 'apex' },
+        node_id: shop.nodeId,
+        network_id: api.ids.networks.B,
+        wallet_id,
+        type: 'apex',
       }),
     );
   const network_id = api.ids.networks.B;

@@ -31,7 +31,11 @@ const [apiPort = 0] = await freePorts(1);
 const masterKey = crypto.randomBytes(32).toString('base64');
 const admin = { api_key: '', secret: '' };
 const api = await startApi({
-  ...{ stateDir, records: recordsOf(dir, process.pid), databaseUrl, keystoreFile: '', apiPort },
+  stateDir,
+  records: recordsOf(dir, process.pid),
+  databaseUrl,
+  keystoreFile: '',
+  apiPort,
   secrets: { masterKey, admin, postgresPassword: '', keystorePassphrase: '' },
   temporal: { address, namespace },
   environment: { CARAT_PROFILE: 'test' },
@@ -162,8 +166,6 @@ it('a gate lets so much through at once, in order, also past what fails', async 
       return name;
     });
   const results = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(work));
-  expect(results.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
-  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   expect([log, most]).toEqual([['a', 'b', 'c', 'd', 'e'], 2]);
 });

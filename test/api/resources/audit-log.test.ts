@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
+import { loadSpecification, type OperationId } from '../../../api/request/specification.ts';
 import { auditActions, type AuditAction } from '../../../domain/audit.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { eventually } from '../../support/eventually.ts';

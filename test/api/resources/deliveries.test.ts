@@ -61,8 +61,13 @@ describe('the deliveries of a webhook', () => {
     ]);
     expect(all).toMatchObject({ total: 4, page: 1, next_cursor: null });
     expect(all.items[1]).toMatchObject({
-      ...{ webhook_id: webhook.id, event_type: 'payment.created', sequence: 1, state: 'pending', attempts: 0 },
-      ...{ delivered_at: null, next_attempt_at: expect.any(String) },
+      webhook_id: webhook.id,
+      event_type: 'payment.created',
+      sequence: 1,
+      state: 'pending',
+      attempts: 0,
+      delivered_at: null,
+      next_attempt_at: expect.any(String),
     });
     const first = await deliveriesOf(webhook, '?per_page=3');
     const second = await deliveriesOf(webhook, `?per_page=3&cursor=${first.body.next_cursor}`);
@@ -333,7 +338,9 @@ describe('what is pending', () => {
     const changed = { is_active: false, disabled_reason: 'failing', failing_since: new Date() };
     await api.knex('webhook_configurations').where({ id: webhook.id }).update(changed);
     expect((await call('PUT', 'webhooks', { id: webhook.id, is_active: true })).body).toMatchObject({
-      ...{ is_active: true, disabled_reason: null, failing_since: null },
+      is_active: true,
+      disabled_reason: null,
+      failing_since: null,
     });
     expect(await statesOf(webhook)).toEqual(['delivered', 'skipped', 'skipped']);
     await newPayment();

@@ -39,8 +39,12 @@ it('shows each run with its steps in order, as deployWallet names them', async (
   const [run] = body.items;
   expect(run).toMatchObject({ id: anyUuid, wallet_id: id, network_id: A, kind: 'deploy', status: 'started' });
   expect(run.steps[0]).toEqual({
-    ...{ ...step, tries: 1, error: null, transactions: [] },
-    ...{ created_at: anyTimestamp, updated_at: anyTimestamp },
+    ...step,
+    tries: 1,
+    error: null,
+    transactions: [],
+    created_at: anyTimestamp,
+    updated_at: anyTimestamp,
   });
   expect(run.steps.map((one: { step: string; status: string }) => [one.step, one.status])).toEqual([
     ['preflight', 'started'],

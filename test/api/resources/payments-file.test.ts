@@ -27,13 +27,11 @@ const insert = async (nodeId: string, count: number, change: Record<string, unkn
          'created_at', timestamptz '2026-01-01Z' + i / 3 * interval '1 second', 'updated_at', now(),
          'terminal_at', timestamptz '2026-02-01Z' + i * interval '1 second') || :change::jsonb) p`,
     {
-      ...{
-        nodeId,
-        count,
-        change: JSON.stringify(change),
-        chainId: api.ids.chains.Main!,
-        networkId: api.ids.networks.A!,
-      },
+      nodeId,
+      count,
+      change: JSON.stringify(change),
+      chainId: api.ids.chains.Main!,
+      networkId: api.ids.networks.A!,
       currencyId: api.ids.currencies.USD!,
     },
   );
@@ -92,7 +90,8 @@ describe('the file of a list', () => {
     const { nodeId, token } = rival;
     for (const text of texts) await insert(nodeId, 1, { ...decimals, external_id: text, metadata: text });
     const { text: body } = await api.call('GET', `/api/v1/payments?node_id=${nodeId}`, {
-      ...{ token, headers: { accept: 'text/csv' } },
+      token,
+      headers: { accept: 'text/csv' },
     });
     const rows = readCsv(body);
     for (const row of rows) {
@@ -124,8 +123,17 @@ describe('the file of a list', () => {
     ];
     for (const accept of csv) expect([accept, await isFile(accept)]).toEqual([accept, true]);
     const json = [
-      ...['*/*', 'application/*', 'application/json', 'text/csv, application/json', 'text/csv;q=0', 'image/png', ''],
-      ...['text/csv;q=0.5, */*', 'text/csv;q=0.4, application/*;q=0.5', 'text/csv;q=2, application/json;q=0.1', 'text'],
+      '*/*',
+      'application/*',
+      'application/json',
+      'text/csv, application/json',
+      'text/csv;q=0',
+      'image/png',
+      '',
+      'text/csv;q=0.5, */*',
+      'text/csv;q=0.4, application/*;q=0.5',
+      'text/csv;q=2, application/json;q=0.1',
+      'text',
     ];
     for (const accept of json) expect([accept, await isFile(accept)]).toEqual([accept, false]);
   });

@@ -30,7 +30,9 @@ describe('POST /api/v1/payments/{id}/settle', () => {
     expect([status, api.dispatches.at(-1)]).toEqual([200, null]);
     expect(body).toEqual({
       ...payment,
-      ...{ status: outcome, status_detail: detail, updated_at: expect.any(String) },
+      status: outcome,
+      status_detail: detail,
+      updated_at: expect.any(String),
       completed_at: outcome === 'completed' ? expect.any(String) : null,
     });
     const stored = await api.knex('payments').where({ id: payment.id }).first();

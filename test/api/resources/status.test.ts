@@ -90,8 +90,10 @@ it('GET /api/v1/status: no worker is down, one that was stopped is none, and one
   await recordStop(knex, worker.id);
   await aged(killed.id, ['beat_at'], 4_000);
   expect(await status()).toMatchObject({
-    ...{ status: 'down', workers: { status: 'down', value: null } },
-    ...{ worker_count: 0, worker_list: [] },
+    status: 'down',
+    workers: { status: 'down', value: null },
+    worker_count: 0,
+    worker_list: [],
   });
 });
 
@@ -104,7 +106,10 @@ it('GET /api/v1/status lists at most 50 workers, and tells how many there are', 
 it('GET /api/v1/status tells the age of what Temporal was not given, but for retries of webhooks', async () => {
   const command = (topic: string, type: string, seconds: number) =>
     knex('outbox').insert({
-      ...{ topic, group_key: randomUUID(), workflow_id: randomUUID(), payload: JSON.stringify({ type }) },
+      topic,
+      group_key: randomUUID(),
+      workflow_id: randomUUID(),
+      payload: JSON.stringify({ type }),
       created_at: ago(seconds),
     });
   await command('webhook_command', 'retryWebhooks', 600);
@@ -127,13 +132,12 @@ describe('GET /api/v1/status of what is wanted on a chain', () => {
       const { id } = await createPaymentRow(knex, world);
       await knex('tx_intents').where({ payment_id: id }).delete();
       await knex('tx_intents').insert({
-        ...{
-          idempotency_key: randomUUID(),
-          account_id: world.operatorAccountId,
-          purpose: 'create_deal',
-          payment_id: id,
-        },
-        ...{ waiting, created_at: ago(seconds) },
+        idempotency_key: randomUUID(),
+        account_id: world.operatorAccountId,
+        purpose: 'create_deal',
+        payment_id: id,
+        waiting,
+        created_at: ago(seconds),
       });
     };
     await intent(500, 'operator_underfunded');
@@ -161,14 +165,12 @@ describe('GET /api/v1/status of a network', () => {
     await looked(world.networkId, { risen_at: 86_400 });
     expect(await networkOf(world.networkId)).toMatchObject({ status: 'ok', last_block: 100, unit: 'seconds' });
     await knex('tx_slots').insert({
-      ...{
-        account_id: world.operatorAccountId,
-        nonce: 1,
-        to_address: hex(20),
-        data: '',
-        gas_limit: 1,
-        state: 'signed',
-      },
+      account_id: world.operatorAccountId,
+      nonce: 1,
+      to_address: hex(20),
+      data: '',
+      gas_limit: 1,
+      state: 'signed',
     });
     expect(await networkOf(world.networkId)).toMatchObject({ status: 'down' });
     await recordLook(knex, world.networkId, 101);

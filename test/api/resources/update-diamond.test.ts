@@ -16,7 +16,11 @@ const shop = await api.actor('shop');
 const network_id = api.ids.networks.A!;
 
 const asReleased: CheckedDiamond = {
-  ...{ blockNumber: 7, isThere: true, contracts: [], cut: null, checkedAt: new Date().toISOString() },
+  blockNumber: 7,
+  isThere: true,
+  contracts: [],
+  cut: null,
+  checkedAt: new Date().toISOString(),
 };
 const toBeCut: CheckedDiamond = {
   ...asReleased,
@@ -30,7 +34,9 @@ beforeEach(() => {
 
 const update = (walletId: string, headers: Record<string, string> = {}) =>
   api.call('POST', `/api/v1/wallets/${walletId}/update`, {
-    ...{ token: shop.token, headers, json: { node_id: shop.nodeId, network_id } },
+    token: shop.token,
+    headers,
+    json: { node_id: shop.nodeId, network_id },
   });
 
 /** A wallet whose diamond was deployed. */

@@ -43,10 +43,16 @@ const usableFromBelow = [
 ];
 /** Where the contract promises 403 for what is there, but is not the caller's. */
 const forbidden = [
-  ...['createWebhook /body/wallet_id', 'updateWebhook /body/id', 'deleteWebhook /body/id'],
+  'createWebhook /body/wallet_id',
+  'updateWebhook /body/id',
+  'deleteWebhook /body/id',
   'cancelPayment /path/id',
-  ...['rotateWebhookSecret /path/id', 'testWebhook /path/id', 'replayDeliveries /path/id', 'redeliver /path/id'],
-  ...['listDeliveries /path/id', 'getDelivery /path/id'],
+  'rotateWebhookSecret /path/id',
+  'testWebhook /path/id',
+  'replayDeliveries /path/id',
+  'redeliver /path/id',
+  'listDeliveries /path/id',
+  'getDelivery /path/id',
 ];
 /** Refusals other than 404 of what the slot names. */
 const otherRefusals: Record<string, [status: number, code: string | undefined]> = {

@@ -6,7 +6,7 @@ import { listen } from '../../../api/http/http-server.ts';
 import { createLogger } from '../../../logger.ts';
 import { createKeyRing, type KeyRing } from '../../../api/auth/key-ring.ts';
 import { readOutsideIssuers } from '../../../api/auth/outside-issuers.ts';
-import { loadSpecification, type OperationId } from '../../../api/http/specification.ts';
+import { loadSpecification, type OperationId } from '../../../api/request/specification.ts';
 import { createEncryption, type Encryption } from '../../../encryption.ts';
 import type { AppliedCatalogue } from '../../../db/catalogue/application.ts';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';

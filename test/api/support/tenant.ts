@@ -78,9 +78,15 @@ export const createTenant = async (api: ApiUnderTest, node: string): Promise<Ten
   const made = [wallet, member, integration, mapping, webhook, payment, alert];
   const shared = new Set([
     ...[api.ids.networks, api.ids.chains, api.ids.currencies].flatMap((ids) => Object.values(ids)),
-    ...['payments.read', 'product', 'pending', 'diamond_missing', payment.payment_address!],
+    'payments.read',
+    'product',
+    'pending',
+    'diamond_missing',
+    payment.payment_address!,
     'payment_after_end',
-    ...['15000000', '12500000', '1000000'],
+    '15000000',
+    '12500000',
+    '1000000',
   ]);
   const facts = textsIn(made).filter((text) => text.length > 5 && !shared.has(text));
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OperationId } from '../../../api/http/specification.ts';
+import type { OperationId } from '../../../api/request/specification.ts';
 import { bankTransfer, payee, type ApiUnderTest } from './api-under-test.ts';
 import type { ApiRequest } from './slots.ts';
 import type { Tenant } from './tenant.ts';
@@ -186,7 +186,9 @@ export const validRequests: Readonly<Partial<Record<OperationId, MakeRequest>>> 
     body: {
       id: await freshWebhook(api, tenant),
       // What it has already.
-      ...{ node_id: tenant.rows.node, wallet_id: tenant.rows.wallet, network_id: api.ids.networks.A },
+      node_id: tenant.rows.node,
+      wallet_id: tenant.rows.wallet,
+      network_id: api.ids.networks.A,
       success_path: '/other',
     },
   }),

@@ -36,8 +36,11 @@ const allowed = (
 
 /** Allowed to nobody. */
 const refused = (what: string, args: Attempt['args'], error: Attempt['error']): Attempt => ({
-  ...{ what, args, error },
-  ...{ may: [], changes: [] },
+  what,
+  args,
+  error,
+  may: [],
+  changes: [],
 });
 
 const pairOf = (facet: { readonly address: string; readonly codeHash: string }) => [facet.address, facet.codeHash];
@@ -85,10 +88,12 @@ export const judgeRegistry = ({ later }: World): Judgement => {
       allowed('an approved one', [[proposalOf(later.approved)]], ['root'], 'NotRoot'),
       allowed('none', [[]], ['root'], 'NotRoot'),
       refused('the same at another address', [[[random(20), later.unknown.codeHash, release.salt]]], {
-        ...{ root: 'FacetCodeMismatch', others: 'NotRoot' },
+        root: 'FacetCodeMismatch',
+        others: 'NotRoot',
       }),
       refused('by another salt', [[[later.unknown.address, later.unknown.codeHash, random(32)]]], {
-        ...{ root: 'FacetAddressMismatch', others: 'NotRoot' },
+        root: 'FacetAddressMismatch',
+        others: 'NotRoot',
       }),
       refused('a revoked one', [[proposalOf(later.revoked)]], { root: 'FacetIsRevoked', others: 'NotRoot' }),
     ],
@@ -97,7 +102,9 @@ export const judgeRegistry = ({ later }: World): Judgement => {
       allowed('a proposed one', pairOf(later.proposed), stop, 'NotGuardian', ['approvals']),
       allowed('a revoked one', pairOf(later.revoked), stop, 'NotGuardian'),
       refused('one that nobody proposed', pairOf(later.unknown), {
-        ...{ root: 'FacetNotProposed', guardian: 'FacetNotProposed', others: 'NotGuardian' },
+        root: 'FacetNotProposed',
+        guardian: 'FacetNotProposed',
+        others: 'NotGuardian',
       }),
     ],
     'setRelease(string,address[])': [

@@ -84,8 +84,10 @@ const prepare = async (rootAddress: string): Promise<Platform> => {
       root: rootAddress,
       guardian: guardian.address,
     },
-    ...{ rpc: node.rpc, rootSigner: createKeySigner(root.privateKey) },
-    ...{ operators: [hex(20)], upgraders: [upgrader.address] },
+    rpc: node.rpc,
+    rootSigner: createKeySigner(root.privateKey),
+    operators: [hex(20)],
+    upgraders: [upgrader.address],
   });
   // A contract that is root makes the calls of root itself.
   if (rootCalls.length > 0)
@@ -180,7 +182,8 @@ const mortal = (): { facet: string; codeHash: string; made: Call; dies: Call } =
   const initCode = facetCreationCode(runtimeCode);
   const facet = getCreate2Address(release.deployer, noSalt, keccak256(initCode)).toLowerCase();
   return {
-    ...{ facet, codeHash: keccak256(runtimeCode) },
+    facet,
+    codeHash: keccak256(runtimeCode),
     made: [release.deployer, concat([noSalt, initCode])],
     dies: [facet, concat([dieSelector, coder.encode(['address'], [code.grave])])],
   };

@@ -53,7 +53,10 @@ export const startAttackedNode = async (): Promise<AttackedNode> => {
     const raw = await from.signTransaction({
       type: authorizationList ? 4 : 2,
       chainId: chain.chainId,
-      ...{ to, data, value, nonce },
+      to,
+      data,
+      value,
+      nonce,
       gasLimit: GAS,
       maxFeePerGas: 10n ** 11n,
       maxPriorityFeePerGas: 0n,

@@ -77,7 +77,10 @@ export const createWorld = async (): Promise<World> => {
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: BigInt(DELAY), id: hex(32) };
   await prepareNetwork({
     network: { name: 'test', eip155, platform, root: keys.root.address, guardian: keys.guardian.address },
-    ...{ rpc, rootSigner, operators: [keys.operator.address], upgraders: [keys.upgrader.address] },
+    rpc,
+    rootSigner,
+    operators: [keys.operator.address],
+    upgraders: [keys.upgrader.address],
   });
   const token = await deployTestToken(rpc, rootSigner, eip155, { name: 'Six', symbol: 'SIX', decimals: 6 });
   const [registry, batcher] = [registryAddress(platform), batcherAddress(platform)];
@@ -136,7 +139,15 @@ export const createWorld = async (): Promise<World> => {
   await node.pass(60);
 
   return {
-    ...{ node, platform, registry, batcher, diamond, token, payee, terms, later },
+    node,
+    platform,
+    registry,
+    batcher,
+    diamond,
+    token,
+    payee,
+    terms,
+    later,
     termsHash: hashOf,
     state: () => readState(node, { registry, batcher, diamond, token, payee, later }),
   };
@@ -150,7 +161,12 @@ const dealsOf = async (node: AttackedNode, token: string, payee: string): Promis
   const { timestamp } = (await node.rpc.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
   const now = BigInt(timestamp);
   const deal = (name: DealName, more: Partial<DealTerms> = {}): DealTerms => ({
-    ...{ dealId: dealIds[name], token, payee, payer: ZERO_ADDRESS, amount: AMOUNT, expiresAt: now + 31_536_000n },
+    dealId: dealIds[name],
+    token,
+    payee,
+    payer: ZERO_ADDRESS,
+    amount: AMOUNT,
+    expiresAt: now + 31_536_000n,
     ...more,
   });
   return {
@@ -209,17 +225,16 @@ const readState = async (node: AttackedNode, place: Place): Promise<Record<strin
   );
   const [rootNow, pendingRoot, paused, current] = owner;
   return {
-    ...{
-      root: rootNow,
-      pendingRoot,
-      paused,
-      release: current,
-      table,
-      words,
-      roles: enabled.map((state) => (state as [boolean])[0]),
-      approvals,
-    },
+    root: rootNow,
+    pendingRoot,
+    paused,
+    release: current,
+    table,
+    words,
+    roles: enabled.map((state) => (state as [boolean])[0]),
+    approvals,
     // Of the buyer and of the diamond, which nobody but the buyer may ever change, and of the payee.
-    ...{ purses: [purses[0], purses[1], purses[3], coins[0], coins[1]], earned: [purses[2], coins[2]] },
+    purses: [purses[0], purses[1], purses[3], coins[0], coins[1]],
+    earned: [purses[2], coins[2]],
   };
 };

@@ -35,8 +35,13 @@ const ours: Platform = { firstRoot: root!.address, approvalDelay: 0n, id: hex(32
 /** The same contracts by the same root, with a registry of their own. */
 const others: Platform = { ...ours, id: hex(32) };
 const networkOf = (platform: Platform) => ({
-  ...{ name: 'test', eip155: 31337, confirmations: 3, quorum: 1 },
-  ...{ platform, root: root!.address, guardian: guardian!.address },
+  name: 'test',
+  eip155: 31337,
+  confirmations: 3,
+  quorum: 1,
+  platform,
+  root: root!.address,
+  guardian: guardian!.address,
 });
 
 beforeAll(async () => {

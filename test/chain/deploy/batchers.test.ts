@@ -46,9 +46,13 @@ type Network = PrepareOptions['network'] & Pick<WatchedNetwork, 'quorum' | 'conf
 /** A registry of its own on the same chain, prepared by the first version. */
 const oldNetwork = async () => {
   const network: Network = {
-    ...{ name: 'old', eip155: chain.chainId, confirmations: CONFIRMATIONS, quorum: 1 },
-    ...{ platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) } },
-    ...{ root: root.address, guardian: guardian.address },
+    name: 'old',
+    eip155: chain.chainId,
+    confirmations: CONFIRMATIONS,
+    quorum: 1,
+    platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) },
+    root: root.address,
+    guardian: guardian.address,
   };
   const options: PrepareOptions = { network, rpc, rootSigner: root, ...keys };
   await prepareAsBefore(options);
@@ -134,7 +138,8 @@ describe('a network with the batcher of an older version', () => {
     const none: CountOpen = async (...question) => (asked.push(question), 0);
     const tip = Number(await rpc.call('eth_blockNumber'));
     expect(await planOf(old, none)).toEqual({
-      ...{ deployments: [], rootCalls: [roleCall(old, first, false)] },
+      deployments: [],
+      rootCalls: [roleCall(old, first, false)],
       older: [{ ...kept, hold: null, open: 0 }],
     });
     expect(asked).toEqual([[first, expect.any(Number)]]);
@@ -218,9 +223,12 @@ describe('a network with the batcher of an older version', () => {
 
 it('a network that is prepared anew gets the newest batcher only', async () => {
   const network = {
-    ...{ name: 'new', eip155: chain.chainId, confirmations: 1 },
-    ...{ platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) } },
-    ...{ root: root.address, guardian: guardian.address },
+    name: 'new',
+    eip155: chain.chainId,
+    confirmations: 1,
+    platform: { firstRoot: root.address, approvalDelay: 0n, id: hex(32) },
+    root: root.address,
+    guardian: guardian.address,
   };
   const { olderBatchers } = await prepareNetwork({ network, rpc, rootSigner: root, ...keys });
   expect(olderBatchers).toEqual([]);

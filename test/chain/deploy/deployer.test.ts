@@ -30,8 +30,13 @@ const signerAt = (index: number) =>
 const [root, operator, upgrader, guardian, stranger] = [0, 1, 2, 3, 4].map(signerAt);
 const platform: Platform = { firstRoot: root!.address, approvalDelay: 0n, id: hex(32) };
 const network = {
-  ...{ name: 'test', eip155: 31337, confirmations: 3, quorum: 1 },
-  ...{ platform, root: root!.address, guardian: guardian!.address },
+  name: 'test',
+  eip155: 31337,
+  confirmations: 3,
+  quorum: 1,
+  platform,
+  root: root!.address,
+  guardian: guardian!.address,
 };
 /** The same by the same root, with a registry of its own. */
 const otherNetwork = () => ({ ...network, platform: { ...platform, id: hex(32) } });

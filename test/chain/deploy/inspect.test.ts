@@ -52,12 +52,17 @@ describe('an inspection', () => {
     const seen = await inspect(address);
     expect(statuses(seen)).toEqual({
       ...allUpToDate,
-      ...{ Diamond: 'update_available', DiamondLoupeFacet: 'update_available', DealFacet: 'update_available' },
+      Diamond: 'update_available',
+      DiamondLoupeFacet: 'update_available',
+      DealFacet: 'update_available',
     });
     expect(named(seen, 'Diamond')).toMatchObject({ current_version: '1.0.0', latest_version: newest.version });
     expect(named(seen, 'DealFacet')).toMatchObject({
-      ...{ address: facetOf('DealFacet', first).address, current_version: '1.0.0', latest_version: '1.1.0' },
-      ...{ current_code_hash: facetOf('DealFacet', first).runtimeCodeHash, latest_code_hash: deal.runtimeCodeHash },
+      address: facetOf('DealFacet', first).address,
+      current_version: '1.0.0',
+      latest_version: '1.1.0',
+      current_code_hash: facetOf('DealFacet', first).runtimeCodeHash,
+      latest_code_hash: deal.runtimeCodeHash,
       selectors: {
         add: deal.selectors.filter((own) => !facetOf('DealFacet', first).selectors.includes(own)),
         replace: facetOf('DealFacet', first).selectors.toSorted(),
@@ -91,8 +96,14 @@ describe('an inspection', () => {
     await diamonds.cut(address, stranger, 'add', [strange]);
     const seen = await inspect(address);
     expect(named(seen, null)).toMatchObject({
-      ...{ kind: 'facet', address: stranger, status: 'unknown', current_version: null, latest_version: null },
-      ...{ current_approved: true, latest_approved: null, update_available: true },
+      kind: 'facet',
+      address: stranger,
+      status: 'unknown',
+      current_version: null,
+      latest_version: null,
+      current_approved: true,
+      latest_approved: null,
+      update_available: true,
       selectors: { add: [], replace: [], remove: [strange] },
     });
     expect(named(seen, 'Diamond')).toMatchObject({ status: 'update_available', current_version: null });
@@ -105,8 +116,13 @@ describe('an inspection', () => {
     await diamonds.cut(address, stranger, 'replace', deal.selectors);
     const seen = await inspect(address);
     expect(named(seen, 'DealFacet')).toMatchObject({
-      ...{ address: deal.address, status: 'missing', current_version: null, current_code_hash: null },
-      ...{ current_approved: null, latest_approved: true, update_available: true },
+      address: deal.address,
+      status: 'missing',
+      current_version: null,
+      current_code_hash: null,
+      current_approved: null,
+      latest_approved: true,
+      update_available: true,
       selectors: { add: [], replace: deal.selectors.toSorted(), remove: [] },
     });
     expect(named(seen, null)).toMatchObject({ address: stranger, status: 'unknown', current_approved: true });
@@ -119,7 +135,8 @@ describe('an inspection', () => {
     await diamonds.cut(address, deal.address, 'remove', [gone!]);
     const seen = await inspect(address);
     expect(named(seen, 'DealFacet')).toMatchObject({
-      ...{ status: 'update_available', current_version: '1.1.0' },
+      status: 'update_available',
+      current_version: '1.1.0',
       selectors: { add: [gone], replace: [], remove: [] },
     });
     expect(statuses(await update(seen))).toEqual(allUpToDate);
@@ -240,7 +257,9 @@ describe('a facet that was revoked', () => {
     await diamonds.revoke(deal.address);
     expect(await inspect(address)).toMatchObject({ isThere: true, cut: null });
     expect(named(await inspect(address), 'DealFacet')).toMatchObject({
-      ...{ status: 'up_to_date', current_approved: false, latest_approved: false },
+      status: 'up_to_date',
+      current_approved: false,
+      latest_approved: false,
     });
     await diamonds.cut(address, deal.address, 'remove', [deal.selectors[0]!]);
     await expect(update(await inspect(address))).rejects.toThrow(/FacetNotApproved/);

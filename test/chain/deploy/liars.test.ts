@@ -238,8 +238,11 @@ describe('what people send', () => {
     const { keys, network } = diamonds;
     const roles = { operators: [keys.operator.address], upgraders: [keys.upgrader.address] };
     return prepareNetwork({
-      ...{ network: { ...network, platform, quorum: 2 }, rpc: beside(), rootSigner: keys.root },
-      ...{ ...roles, release: first },
+      network: { ...network, platform, quorum: 2 },
+      rpc: beside(),
+      rootSigner: keys.root,
+      ...roles,
+      release: first,
     });
   };
   const another = (): Diamonds['platform'] => ({ ...diamonds.platform, id: hex(32) });

@@ -17,7 +17,11 @@ beforeAll(async () => {
   chain = await startTestChain();
   proxy = await startProxy(chain.url);
   claim = {
-    ...{ name: 'net', eip155: chain.chainId, rpcUrls: [chain.url, proxy.url], confirmations: 3, tokens: [] },
+    name: 'net',
+    eip155: chain.chainId,
+    rpcUrls: [chain.url, proxy.url],
+    confirmations: 3,
+    tokens: [],
     platform: { firstRoot: hex(20), approvalDelay: 0n, id: hex(32) },
   };
 });

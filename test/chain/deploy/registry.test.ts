@@ -61,8 +61,13 @@ afterAll(() => chain.stop());
 const prepared = async () => {
   const platform = { firstRoot: root.address, approvalDelay: delay, id: hex(32) };
   const network = {
-    ...{ name: 'alpha', eip155: chain.chainId, quorum: 1, confirmations: 3, platform },
-    ...{ root: root.address, guardian: guardian.address },
+    name: 'alpha',
+    eip155: chain.chainId,
+    quorum: 1,
+    confirmations: 3,
+    platform,
+    root: root.address,
+    guardian: guardian.address,
   };
   const shared = { operators: [operator.address], upgraders: [upgrader.address] };
   await prepareNetwork({ network, rpc, rootSigner: root, ...shared });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createPaymentRow, hex } from '../../support/fixtures.ts';
 import { refusal, startArbitrum, startOptimism, type DataChain } from '../support/data-chains.ts';

@@ -50,7 +50,9 @@ it('low funds are told once, by name and before they are gone, and are over with
     return rows.length > 0 && rows;
   });
   expect(alert!.data).toMatchObject({
-    ...{ role: 'operator', address: gateway.keys.operator.address, transactions: 20 },
+    role: 'operator',
+    address: gateway.keys.operator.address,
+    transactions: 20,
     balance_wei: String(10n ** 14n),
   });
   expect(alert!.message).toContain(
@@ -159,7 +161,10 @@ it('no funds are told once, with role, balance, need and how many wait, and are 
     return rows.length > 0 && rows;
   });
   expect(alert!.data).toMatchObject({
-    ...{ role: 'operator', address: gateway.keys.operator.address, balance_wei: '1', waiting: 3 },
+    role: 'operator',
+    address: gateway.keys.operator.address,
+    balance_wei: '1',
+    waiting: 3,
     need_wei: expect.stringMatching(/^\d{12,}$/),
   });
   expect(alert!.message).toContain(`The operator ${gateway.keys.operator.address} on ${gateway.network.name}`);
@@ -215,8 +220,11 @@ it('the times of production tell of a silent network within 60 s, and the usual 
     }
   }
   const env = {
-    ...{ CARAT_DATABASE_URL: 'postgres://a', CARAT_TEMPORAL_ADDRESS: 'a:1', CARAT_KEYSTORE: 'a' },
-    ...{ CARAT_KEYSTORE_PASSPHRASE: 'a', CARAT_MASTER_KEY: Buffer.alloc(32).toString('base64') },
+    CARAT_DATABASE_URL: 'postgres://a',
+    CARAT_TEMPORAL_ADDRESS: 'a:1',
+    CARAT_KEYSTORE: 'a',
+    CARAT_KEYSTORE_PASSPHRASE: 'a',
+    CARAT_MASTER_KEY: Buffer.alloc(32).toString('base64'),
   };
   expect(loadWorkerConfig(env).lowFunds).toBe(20);
 });

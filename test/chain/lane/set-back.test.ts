@@ -97,8 +97,16 @@ it('a nonce that a stranger has used where the node keeps no state any more is c
 
 /** What PostgreSQL loses with its last commits. */
 const tables = [
-  ...['payments', 'payment_logs', 'tx_intents', 'tx_slots', 'tx_attempts', 'signer_accounts'],
-  ...['block_headers', 'watch_cursors', 'outbox', 'alerts'],
+  'payments',
+  'payment_logs',
+  'tx_intents',
+  'tx_slots',
+  'tx_attempts',
+  'signer_accounts',
+  'block_headers',
+  'watch_cursors',
+  'outbox',
+  'alerts',
 ];
 
 const setBack = () =>

@@ -270,8 +270,11 @@ it('a role that is lost in the block of the deals is no failed transaction, what
   const { raw } = await guardian.sign({
     eip155: gateway.network.eip155,
     nonce: Number(await gateway.rpc.call('eth_getTransactionCount', [guardian.address, 'latest'])),
-    ...{ to: gateway.registry, data: registryCall('setRole', roleIds.operator, operator.address, false) },
-    ...{ value: 0n, gasLimit: 200_000n, ...fees },
+    to: gateway.registry,
+    data: registryCall('setRole', roleIds.operator, operator.address, false),
+    value: 0n,
+    gasLimit: 200_000n,
+    ...fees,
   });
   await gateway.rpc.call('eth_sendRawTransaction', [raw]);
   mineFromNowOn();

@@ -65,8 +65,11 @@ describe('A cut plan', () => {
       ['DealFacet', 'update_available'],
     ]);
     expect(plan.contracts[3]).toMatchObject({
-      ...{ address: older.deal.address, current_version: '1.0.0', latest_version: '1.1.0' },
-      ...{ current_code_hash: older.deal.runtimeCodeHash, latest_code_hash: deal.runtimeCodeHash },
+      address: older.deal.address,
+      current_version: '1.0.0',
+      latest_version: '1.1.0',
+      current_code_hash: older.deal.runtimeCodeHash,
+      latest_code_hash: deal.runtimeCodeHash,
       selectors: { add: [], replace: older.deal.selectors, remove: [] },
     });
   });
@@ -90,7 +93,11 @@ describe('A cut plan', () => {
       { facet: ZeroAddress, action: 'remove', selectors: [strange] },
     ]);
     expect(plan.contracts.at(-1)).toMatchObject({
-      ...{ name: null, kind: 'facet', address: foreign, status: 'unknown', update_available: true },
+      name: null,
+      kind: 'facet',
+      address: foreign,
+      status: 'unknown',
+      update_available: true,
       selectors: { add: [], replace: [], remove: [strange] },
     });
   });

@@ -39,8 +39,12 @@ describe('events of a registry', () => {
     ['PausedSet', { paused: true, by: one }],
   ] as const)('%s is read', (name, expected) => {
     expect(decodeRegistryEvent(logs[name])).toEqual({
-      ...{ name, address: where.address.toLowerCase(), blockNumber: 16, logIndex: 2 },
-      ...{ blockHash: where.blockHash, transactionHash: where.transactionHash },
+      name,
+      address: where.address.toLowerCase(),
+      blockNumber: 16,
+      logIndex: 2,
+      blockHash: where.blockHash,
+      transactionHash: where.transactionHash,
       ...expected,
     });
     expect(controlTopics).toContain(logs[name].topics[0]);

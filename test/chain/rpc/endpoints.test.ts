@@ -38,7 +38,10 @@ const client = (blockTimeMs = 200, timeoutMs = 1_000): Rpc => {
   // What one waits for yet when its proxy closes is none of the next test's.
   const own = troubles;
   return createRpc({
-    ...{ urls: proxies.map(({ url }) => url), eip155: chain.chainId, blockTimeMs, timeoutMs },
+    urls: proxies.map(({ url }) => url),
+    eip155: chain.chainId,
+    blockTimeMs,
+    timeoutMs,
     report: (trouble) => own.push(trouble),
   });
 };
@@ -342,7 +345,13 @@ describe('sends', () => {
     );
     const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n };
     const { raw } = await signer.sign({
-      ...{ eip155: chain.chainId, nonce, to: signer.address, data: '0x', value: 0n, gasLimit: 21_000n, ...fees },
+      eip155: chain.chainId,
+      nonce,
+      to: signer.address,
+      data: '0x',
+      value: 0n,
+      gasLimit: 21_000n,
+      ...fees,
     });
     return raw;
   };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createRpc } from '../../../chain/rpc/rpc.ts';
 import { RpcError } from '../../../chain/rpc/error.ts';
-import { resultOf, type RpcOutcome } from '../../../chain/rpc/endpoint.ts';
+import { resultOf, type RpcOutcome } from '../../../chain/rpc/requests.ts';
 import { classifySend } from '../../../chain/rpc/send-errors.ts';
 import type { Chain } from '../../../dev/stack/chain.ts';
 import { startTestChain } from '../../support/chain.ts';

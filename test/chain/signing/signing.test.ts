@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Transaction, Wallet, hexlify, randomBytes } from 'ethers';
-import { isAboveCeiling, marketFees, raise, replacementFees } from '../../../chain/lane/fees.ts';
+import { isAboveCeiling, marketFees, raise, replacementFees } from '../../../chain/signing/fees.ts';
 import { KeystoreError, createKeystore, openKeystore } from '../../../chain/signing/keystore.ts';
 import { createKeySigner } from '../../../chain/signing/signer.ts';
 

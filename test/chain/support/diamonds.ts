@@ -57,8 +57,13 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   const platform: Platform = { firstRoot: keys.root.address, approvalDelay: 0n, id: hex(32) };
   const registry = registryAddress(platform);
   const network = {
-    ...{ name: 'test', eip155: chain.chainId, confirmations: 3, quorum: 1 },
-    ...{ platform, root: keys.root.address, guardian: keys.guardian.address },
+    name: 'test',
+    eip155: chain.chainId,
+    confirmations: 3,
+    quorum: 1,
+    platform,
+    root: keys.root.address,
+    guardian: keys.guardian.address,
   };
   const deployer = createDeployer({ network, rpc });
   const send: Diamonds['send'] = async (signer, ...calls) => {
@@ -71,8 +76,11 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   });
 
   await prepareNetwork({
-    ...{ network, rpc, rootSigner: keys.root },
-    ...{ operators: [keys.operator.address], upgraders: [keys.upgrader.address] },
+    network,
+    rpc,
+    rootSigner: keys.root,
+    operators: [keys.operator.address],
+    upgraders: [keys.upgrader.address],
   });
   const older = first.facets.filter(({ address }) => !release.facets.some((facet) => facet.address === address));
   await send(keys.root, ...older.map(deploy));
@@ -80,7 +88,13 @@ export const startDiamonds = async (): Promise<Diamonds> => {
   await send(keys.root, setReleaseCall(registry, first));
 
   return {
-    ...{ chain, rpc, platform, network, keys, deployer, send },
+    chain,
+    rpc,
+    platform,
+    network,
+    keys,
+    deployer,
+    send,
     create: async (nodeId = randomUUID(), walletId = randomUUID()) => {
       await send(keys.operator, { what: 'diamond', ...deployer.createDiamondCall(nodeId, walletId) });
       return { address: diamondAddress(platform, nodeId, walletId), nodeId, walletId };

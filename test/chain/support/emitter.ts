@@ -19,8 +19,17 @@ const emitterCode = (topics: number): string => {
   const loop = byte((start.length - 2) / 2);
   const loads = Array.from({ length: topics }, (_, index) => concat(['0x60', byte(32 * (topics - index)), '0x35']));
   return concat([
-    ...[start, '0x5b', ...loads, byte(0x80 + topics + 1), '0x6000', byte(0xa0 + topics)],
-    ...['0x6001900380', '0x60', loop, '0x57', '0x00'],
+    start,
+    '0x5b',
+    ...loads,
+    byte(0x80 + topics + 1),
+    '0x6000',
+    byte(0xa0 + topics),
+    '0x6001900380',
+    '0x60',
+    loop,
+    '0x57',
+    '0x00',
   ]);
 };
 

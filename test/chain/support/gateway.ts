@@ -20,7 +20,7 @@ import { createKeySigner, type Signer } from '../../../chain/signing/signer.ts';
 import type { WatchTiming } from '../../../chain/watcher/context.ts';
 import { createWatcher } from '../../../chain/watcher/watcher.ts';
 import { connect } from '../../../db/connection.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { watchedNetwork } from '../../../db/watcher/networks.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
@@ -176,7 +176,10 @@ export const startGateway = async (
   const deps = (run: RunOptions) => ({
     network: { ...network, ...run.network },
     rpc: createRpc({
-      ...{ urls: run.urls ?? [chain.url], eip155, genesisHash: network.genesisHash, blockTimeMs: network.blockTimeMs },
+      urls: run.urls ?? [chain.url],
+      eip155,
+      genesisHash: network.genesisHash,
+      blockTimeMs: network.blockTimeMs,
       ...(run.urls ? { timeoutMs: 1_000 } : {}),
       report: run.report,
     }),

@@ -35,7 +35,11 @@ export const startLiar = async (gateway: Gateway): Promise<Liar> => {
     const logs = forged.splice(0).map(({ kind, payment }) => ({
       address: gateway.world.diamondAddress,
       ...contracts.deal.interface.encodeEventLog(names[kind], argumentsOf(kind, payment) as unknown[]),
-      ...{ blockHash, blockNumber: '0xffffffffff', transactionHash: hex(32), logIndex: '0x0', removed: false },
+      blockHash,
+      blockNumber: '0xffffffffff',
+      transactionHash: hex(32),
+      logIndex: '0x0',
+      removed: false,
     }));
     told.set(blockHash, [...(told.get(blockHash) ?? []), ...logs]);
     return told.get(blockHash)!;

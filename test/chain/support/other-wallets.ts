@@ -1,4 +1,4 @@
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createPaymentRow, type PaymentRow } from '../../support/fixtures.ts';
 import type { Gateway } from './gateway.ts';
 

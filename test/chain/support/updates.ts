@@ -48,7 +48,9 @@ export const startUpdates = async (keep: <Run extends Running>(run: Run) => Run)
     failpoint: () => {},
   });
   const upgraderLane = (options: RunOptions = {}): RunOptions => ({
-    ...{ accountId: world.upgraderAccountId, signer: keys.upgrader, timing: { foreign: 500 } },
+    accountId: world.upgraderAccountId,
+    signer: keys.upgrader,
+    timing: { foreign: 500 },
     ...options,
   });
 

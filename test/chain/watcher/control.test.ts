@@ -69,7 +69,9 @@ it('a preparation of a network by Carat itself raises nothing', async () => {
   keep(gateway.startWatcher({ network: { platform: prepared.platform } }));
   const rows = await alertsAfter(() =>
     prepareNetwork({
-      ...{ network: prepared, rpc, rootSigner: keys.root },
+      network: prepared,
+      rpc,
+      rootSigner: keys.root,
       operators: [keys.operator.address],
       upgraders: [keys.upgrader.address],
     }),
@@ -248,12 +250,17 @@ describe('a cut of a diamond of ours', () => {
     const call = deployer.createDiamondCall(nodeId, walletId);
     const address = diamondAddress(platform, nodeId, walletId);
     await knex('wallets').insert({
-      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId },
+      id: walletId,
+      node_id: world.nodeId,
+      chain_id: world.chainId,
       name: 'w',
       address,
     });
     await knex('diamonds').insert({
-      ...{ wallet_id: walletId, network_id: network.id, address, status: 'deploying' },
+      wallet_id: walletId,
+      network_id: network.id,
+      address,
+      status: 'deploying',
       operator_account_id: world.operatorAccountId,
     });
     const created = await alertsAfter(() => gateway.send(keys.stranger, call.to, call.data));
@@ -268,8 +275,12 @@ describe('a cut of a diamond of ours', () => {
       .returning('id');
     const data = cutCall([[zero, 2, [sweep]]]);
     await knex('tx_intents').insert({
-      ...{ idempotency_key: `step:${stepId}:g1:cut`, purpose: 'diamond_cut', step_id: stepId },
-      ...{ account_id: world.upgraderAccountId, to_address: address, data: Buffer.from(data.slice(2), 'hex') },
+      idempotency_key: `step:${stepId}:g1:cut`,
+      purpose: 'diamond_cut',
+      step_id: stepId,
+      account_id: world.upgraderAccountId,
+      to_address: address,
+      data: Buffer.from(data.slice(2), 'hex'),
     });
     const run = { signer: keys.upgrader, accountId: world.upgraderAccountId };
     keep(gateway.startLane(run));
@@ -325,12 +336,17 @@ describe('strangers that emit the same events', () => {
     const address = hex(20);
     const walletId = randomUUID();
     await knex('wallets').insert({
-      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId },
+      id: walletId,
+      node_id: world.nodeId,
+      chain_id: world.chainId,
       name: 'w',
       address,
     });
     await knex('diamonds').insert({
-      ...{ wallet_id: walletId, network_id: network.id, address, status: 'active' },
+      wallet_id: walletId,
+      network_id: network.id,
+      address,
+      status: 'active',
       operator_account_id: world.operatorAccountId,
     });
     await placeEmitter(rpc, address, 1);

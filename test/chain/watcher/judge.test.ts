@@ -68,8 +68,11 @@ describe('One judge of words', () => {
       await allAre(gateway, [payment], 'processing');
       await allAre(gateway, [payment], 'awaiting_payment');
       expect(await rowOf(payment)).toMatchObject({
-        ...{ status_detail: 'payment_not_borne_out', paid_tx_hash: null, paid_block_number: null },
-        ...{ paid_block_hash: null, payer_address: null },
+        status_detail: 'payment_not_borne_out',
+        paid_tx_hash: null,
+        paid_block_number: null,
+        paid_block_hash: null,
+        payer_address: null,
       });
       expect(await balanceOf(payment.terms.payee)).toBe(0n);
       // Told just before the true one, which must not be lost behind it.
@@ -117,7 +120,9 @@ describe('One judge of words', () => {
       await eventually(async () => (await rowOf(payment)).cancel_block_number !== null);
       await judged();
       expect(await rowOf(payment)).toMatchObject({
-        ...{ status: 'awaiting_payment', cancel_tx_hash: null, conflict_tx_hash: null },
+        status: 'awaiting_payment',
+        cancel_tx_hash: null,
+        conflict_tx_hash: null,
       });
     });
   });
@@ -131,7 +136,10 @@ describe('One judge of words', () => {
     await allAre(gateway, [payment], 'completed');
     expect(await rowOf(payment)).toMatchObject({ paid_tx_hash: hash });
     expect(await logOf(payment)).toEqual([
-      ...['payment_created', 'deal_confirmed', 'payment_detected', 'payment_confirmed'],
+      'payment_created',
+      'deal_confirmed',
+      'payment_detected',
+      'payment_confirmed',
     ]);
   });
 
@@ -232,10 +240,18 @@ describe('Only our diamonds speak', () => {
     const { knex, world } = gateway;
     const [address, walletId] = [hex(20), randomUUID()];
     await knex('wallets').insert({
-      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId, name: 'adopting', address, adopted: true },
+      id: walletId,
+      node_id: world.nodeId,
+      chain_id: world.chainId,
+      name: 'adopting',
+      address,
+      adopted: true,
     });
     await knex('diamonds').insert({
-      ...{ wallet_id: walletId, network_id: world.networkId, address, status: 'deploying' },
+      wallet_id: walletId,
+      network_id: world.networkId,
+      address,
+      status: 'deploying',
       operator_account_id: world.operatorAccountId,
     });
     const { timestamp } = await tip();
@@ -270,10 +286,17 @@ describe('Expiry', () => {
     await gateway.rpc.call('anvil_setCode', [address, NONSENSE_CODE]);
     const walletId = randomUUID();
     await knex('wallets').insert({
-      ...{ id: walletId, node_id: world.nodeId, chain_id: world.chainId, name: 'nonsense', address },
+      id: walletId,
+      node_id: world.nodeId,
+      chain_id: world.chainId,
+      name: 'nonsense',
+      address,
     });
     await knex('diamonds').insert({
-      ...{ wallet_id: walletId, network_id: world.networkId, address, status: 'active' },
+      wallet_id: walletId,
+      network_id: world.networkId,
+      address,
+      status: 'active',
       operator_account_id: world.operatorAccountId,
     });
     const { timestamp: expiresUnix } = await tip();

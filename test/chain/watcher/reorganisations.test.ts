@@ -134,7 +134,11 @@ describe('a completed payment', () => {
     expect(await rowOf(payment!)).toMatchObject({ status: 'completed', paid_tx_hash: hash });
     const alerts = await gateway.knex('alerts').where({ payment_id: payment!.id }).orderBy('created_at').pluck('kind');
     expect(alerts).toEqual([
-      ...['payment_reversed', 'payment_returned', 'payment_reversed', 'payment_returned', 'payment_reversed'],
+      'payment_reversed',
+      'payment_returned',
+      'payment_reversed',
+      'payment_returned',
+      'payment_reversed',
     ]);
   });
 });

@@ -45,7 +45,9 @@ it('raise a condition, which is closed when root has swept them', async () => {
     return rows.length > 0 && rows;
   });
   expect(raised).toMatchObject({
-    ...{ network_id: gateway.world.networkId, node_id: null, closed_at: null },
+    network_id: gateway.world.networkId,
+    node_id: null,
+    closed_at: null,
     data: { token, diamonds: 1, units: '7', newest: [{ diamond: diamond.toLowerCase(), units: '7' }] },
   });
   await mint(diamond, 3n);
@@ -84,7 +86,10 @@ it('are looked for anew when the last look has read the last ones, and are forgo
     const wallet = { node_id: world.nodeId, chain_id: world.chainId, name: id, address };
     await knex('wallets').insert({ id, ...wallet });
     await knex('diamonds').insert({
-      ...{ wallet_id: id, network_id: world.networkId, address, status: 'active' },
+      wallet_id: id,
+      network_id: world.networkId,
+      address,
+      status: 'active',
       operator_account_id: world.operatorAccountId,
     });
   }

@@ -41,11 +41,11 @@ describe('a watcher', () => {
     expect(BigInt(balance as string)).toBe(0n);
   });
 
-  it.each<FailpointName>([
-    ...(['before_commit', 'after_commit', 'before_judge', 'after_judge'] as const).map(
+  it.each<FailpointName>(
+    (['before_commit', 'after_commit', 'before_judge', 'after_judge'] as const).map(
       (point) => `runWatcher:${point}` as const,
     ),
-  ])('that dies at %s is continued by the next run', async (point) => {
+  )('that dies at %s is continued by the next run', async (point) => {
     keep(gateway.startLane());
     const killer = throwOnceAt(point);
     const first = keep(gateway.startWatcher({ failpoint: killer.failpoint }));

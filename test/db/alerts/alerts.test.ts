@@ -29,7 +29,11 @@ const insertSlot = async (error: string | null): Promise<string> => {
   const [{ id }] = await knex('tx_slots')
     .insert({
       account_id: world.operatorAccountId,
-      ...{ nonce: 0, to_address: hex(20), data: Buffer.alloc(4), gas_limit: 100_000, state: 'signed' },
+      nonce: 0,
+      to_address: hex(20),
+      data: Buffer.alloc(4),
+      gas_limit: 100_000,
+      state: 'signed',
     })
     .returning('id');
   await insertAttempt(id, 1, error);
@@ -45,8 +49,12 @@ const insertWebhook = async (change: Record<string, unknown> = {}): Promise<stri
     .insert({
       wallet_id: world.walletId,
       network_id: world.networkId,
-      ...{ host: `https://${randomUUID()}.example`, success_path: '/a', error_path: '/b', auth_type: 'token' },
-      ...{ sealed_credentials: Buffer.from('a'), sealed_signing_secret: Buffer.from('b') },
+      host: `https://${randomUUID()}.example`,
+      success_path: '/a',
+      error_path: '/b',
+      auth_type: 'token',
+      sealed_credentials: Buffer.from('a'),
+      sealed_signing_secret: Buffer.from('b'),
       ...change,
     })
     .returning('id');
@@ -64,7 +72,10 @@ describe('an alert', () => {
     await closeAlerts(knex, 'a.dedupe_key = :one', { one }, 'somebody');
     expect(await raise(incident(one), halted(other))).toHaveLength(1);
     const told = (await rows()).map(({ kind, is_condition, closed_at, closed_by }) => [
-      ...[kind, is_condition, closed_at !== null, closed_by],
+      kind,
+      is_condition,
+      closed_at !== null,
+      closed_by,
     ]);
     expect(told).toEqual([
       ['deep_reorganisation', false, true, 'somebody'],
@@ -102,7 +113,10 @@ describe('an alert', () => {
 describe('a condition is over', () => {
   const lane = (): string => world.operatorAccountId;
   const condition = (kind: Alert['kind'], key = `${kind}:${lane()}`, data = {}): Alert => ({
-    ...{ key, kind, message: kind, data },
+    key,
+    kind,
+    message: kind,
+    data,
   });
   const over = async () => {
     await closeWhatIsOver(knex);
@@ -134,7 +148,10 @@ describe('a condition is over', () => {
     const keys = ['network_unreachable', 'registry_paused', 'plain_transfer', 'key_missing', 'role_missing'] as const;
     await raise(...keys.map((kind) => ({ key: `${kind}:${world.networkId}`, kind, message: kind })));
     await knex('stray_tokens').insert({
-      ...{ network_id: world.networkId, token: world.networkId, diamond: hex(20), units: 1 },
+      network_id: world.networkId,
+      token: world.networkId,
+      diamond: hex(20),
+      units: 1,
     });
     await knex('networks').where({ id: world.networkId }).update({ retired_at: new Date() });
     await closeWhatIsOver(knex);

@@ -6,7 +6,7 @@ import { connect } from '../../../db/connection.ts';
 import { isLaneOver, signerAccounts, signersOf } from '../../../db/lane/accounts.ts';
 import { keysWithoutHolder, renewHolder } from '../../../db/lane/holders.ts';
 import { tellKeyless } from '../../../db/lane/keyless.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -37,15 +37,18 @@ const apply = async (operators: readonly string[], upgrader = addresses.upgrader
     chains: [chain],
     networks: [
       {
-        ...{ id: network.id, name: network.name, chain: chain.name, eip155: Number(network.eip155) },
-        ...{
-          rpc_urls: network.rpc_urls,
-          confirmations: 3,
-          finality: 64,
-          block_time_ms: 200,
-          max_fee_per_gas_gwei: 1_000,
-        },
-        ...{ operators, upgrader, guardian: network.guardian },
+        id: network.id,
+        name: network.name,
+        chain: chain.name,
+        eip155: Number(network.eip155),
+        rpc_urls: network.rpc_urls,
+        confirmations: 3,
+        finality: 64,
+        block_time_ms: 200,
+        max_fee_per_gas_gwei: 1_000,
+        operators,
+        upgrader,
+        guardian: network.guardian,
       },
     ],
   };

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { applyCatalogue } from '../../../db/catalogue/apply.ts';
 import { CatalogueError } from '../../../db/catalogue/file.ts';
 import { connect } from '../../../db/connection.ts';
-import { restRetired } from '../../../db/watcher/rest.ts';
+import { restRetired } from '../../../db/catalogue/rest.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import { LeaseLostError } from '../../../domain/ports/lease.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -32,17 +32,19 @@ const apply = async (change: Record<string, unknown>) => {
   const keys = await knex('signer_accounts').where({ network_id: world.networkId }).select('role', 'address');
   const of = (role: string) => keys.filter((key) => key.role === role).map(({ address }) => address);
   const entry = {
-    ...{
-      id: world.networkId,
-      name,
-      chain: chain.name,
-      eip155: Number(eip155),
-      rpc_urls,
-      quorum,
-      confirmations,
-      finality,
-    },
-    ...{ block_time_ms, max_fee_per_gas_gwei: 1_000, operators: of('operator'), upgrader: of('upgrader')[0], guardian },
+    id: world.networkId,
+    name,
+    chain: chain.name,
+    eip155: Number(eip155),
+    rpc_urls,
+    quorum,
+    confirmations,
+    finality,
+    block_time_ms,
+    max_fee_per_gas_gwei: 1_000,
+    operators: of('operator'),
+    upgrader: of('upgrader')[0],
+    guardian,
     ...change,
   };
   return applyCatalogue(knex, { chains: [chain], networks: [entry] }, () => {

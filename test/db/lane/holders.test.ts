@@ -11,7 +11,7 @@ import {
   type NamedKey,
 } from '../../../db/lane/holders.ts';
 import { endKeyless, tellKeyless } from '../../../db/lane/keyless.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { holdKeys, keyTimes } from '../../../workers/keys/hold.ts';
 import { createTestDatabase } from '../../support/database.ts';

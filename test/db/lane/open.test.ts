@@ -34,7 +34,12 @@ const addSlot = async (state: string, block: number | null = null, accountId = w
   nonce += 1;
   const place = block === null ? {} : { block_number: block, block_hash: hex(32), tx_hash: hex(32) };
   await knex('tx_slots').insert({
-    ...{ account_id: accountId, nonce, to_address: at, data: Buffer.alloc(4), gas_limit: 21_000, state },
+    account_id: accountId,
+    nonce,
+    to_address: at,
+    data: Buffer.alloc(4),
+    gas_limit: 21_000,
+    state,
     ...place,
   });
 };

@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
@@ -209,7 +209,10 @@ it('sends again what was mined in a block that never was on the watched chain', 
   const watch = createWatchStore(knex);
   const watchLease = await watch.acquire(world.networkId);
   await watch.commit(watchLease, {
-    ...{ rewindTo: null, events: [], alerts: [], confirmedNumber: null },
+    rewindTo: null,
+    events: [],
+    alerts: [],
+    confirmedNumber: null,
     headers: [{ number: 2, hash: hex(32), parentHash: hex(32), timestamp: 2 }],
   });
   expect((await knex('tx_slots').where({ id: slot.id }).first()).state).toBe('signed');
@@ -250,7 +253,9 @@ it('a deal that is there although nobody knows the transaction is adopted withou
   await judgeAs(payment!, 'open');
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
     // At the block at which it was judged.
-    ...{ status: 'awaiting_payment', deal_tx_hash: null, deal_block_number: '1' },
+    status: 'awaiting_payment',
+    deal_tx_hash: null,
+    deal_block_number: '1',
   });
 });
 
@@ -264,11 +269,17 @@ it('closes a slot whose nonce others have used once the watcher is so far, and i
   expect(await knex('tx_slots').where({ id }).first()).toMatchObject(open);
   for (let times = 0; times < 2; times += 1) await store.closeForeign(lease, id, Number(number));
   expect(await knex('tx_slots').where({ id }).first()).toMatchObject({
-    ...{ state: 'mined', tx_hash: null, block_number: number, block_hash: hash, receipt_status: 0 },
+    state: 'mined',
+    tx_hash: null,
+    block_number: number,
+    block_hash: hash,
+    receipt_status: 0,
   });
   await judgeAs(payment!, 'absent');
   expect(await knex('payments').where({ id: payment!.id }).first()).toMatchObject({
-    ...{ status: 'pending', status_detail: 'lane_paused', retries_used: 0 },
+    status: 'pending',
+    status_detail: 'lane_paused',
+    retries_used: 0,
   });
 });
 

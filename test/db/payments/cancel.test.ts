@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
-import { startAgain } from '../../../db/outbox/start-again.ts';
+import { startAgain } from '../../../db/recovery/start-again.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { expireOverdueOffchain } from '../../../db/payments/offchain.ts';
 import { transition } from '../../../db/payments/transition.ts';
 import type { SlotPlan } from '../../../domain/ports/lane.ts';

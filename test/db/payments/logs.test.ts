@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { listPaymentLogs, type PaymentLogModel } from '../../../db/payments/read.ts';
 import type { PageRequest } from '../../../db/query/page.ts';
 import { readPage } from '../../support/pages.ts';
@@ -136,7 +136,7 @@ it('tells of every transaction of a slot, written once for all its payments, in 
   for (const blockHash of blocks) {
     await watch.commit(watchLease, { ...commit, rewindTo: 1, headers: [header(2, blockHash)], confirmedNumber: 1 });
     await store.recordMined(lease, [
-      { ...{ slotId, txHash: hashes[1]!, blockNumber: 2, blockHash, receiptStatus: 1, gasUsed: 8n }, ...noWait },
+      { slotId, txHash: hashes[1]!, blockNumber: 2, blockHash, receiptStatus: 1, gasUsed: 8n, ...noWait },
     ]);
   }
   for (const payment of payments) {

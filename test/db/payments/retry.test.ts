@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
-import { startAgain } from '../../../db/outbox/start-again.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { startAgain } from '../../../db/recovery/start-again.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { requestRetry, sendAgain } from '../../../db/payments/retry.ts';
 import type { Slot } from '../../../domain/ports/lane.ts';
 import { workflowIds } from '../../../domain/workflow-ids.ts';
@@ -38,8 +38,13 @@ const laneOf = async () => {
     send: async ({ id }: Slot, seq: number) => {
       await store.saveAttempts(lease, [
         {
-          ...{ slotId: id, gasLimit: 100_000n, seq, txHash: hex(32), raw: '0x00' },
-          ...{ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+          slotId: id,
+          gasLimit: 100_000n,
+          seq,
+          txHash: hex(32),
+          raw: '0x00',
+          maxFeePerGas: 1n,
+          maxPriorityFeePerGas: 1n,
         },
       ]);
       await store.recordSends(lease, [{ slotId: id, seq, error: null }]);
@@ -47,8 +52,15 @@ const laneOf = async () => {
     mined: ({ id }: Slot) =>
       store.recordMined(lease, [
         {
-          ...{ slotId: id, txHash: hex(32), blockNumber: 1, blockHash: hex(32), receiptStatus: 1 as const },
-          ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait: null },
+          slotId: id,
+          txHash: hex(32),
+          blockNumber: 1,
+          blockHash: hex(32),
+          receiptStatus: 1 as const,
+          gasUsed: 1n,
+          effectiveGasPrice: 1n,
+          waiting: {},
+          allWait: null,
         },
       ]),
     nudged: async (): Promise<number[]> =>

@@ -1,7 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { listPayments, type PaymentFilter } from '../../../db/payments/read.ts';
 import { readPage } from '../../support/pages.ts';
 import { createOutboxStore } from '../../../db/outbox/outbox.ts';

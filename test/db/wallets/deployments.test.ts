@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestDeployment } from '../../../db/wallets/request-deployment.ts';
 import { findRun, requestUpdate } from '../../../db/wallets/request-update.ts';

@@ -46,9 +46,18 @@ const eventOf = (
   header: BlockHeader,
   transactionHash: string | null = hex(32),
 ): DealEvent => ({
-  ...{ kind, transactionHash, diamond: world.diamondAddress, dealId: payment.dealId, termsHash: payment.termsHash },
-  ...{ logIndex: 0, blockNumber: header.number, blockHash: header.hash, payer: kind === 'paid' ? hex(20) : null },
-  ...{ token: null, payee: null, amount: null },
+  kind,
+  transactionHash,
+  diamond: world.diamondAddress,
+  dealId: payment.dealId,
+  termsHash: payment.termsHash,
+  logIndex: 0,
+  blockNumber: header.number,
+  blockHash: header.hash,
+  payer: kind === 'paid' ? hex(20) : null,
+  token: null,
+  payee: null,
+  amount: null,
 });
 
 const commit = (headers: BlockHeader[], events: DealEvent[] = [], rewindTo: number | null = null) =>
@@ -87,8 +96,10 @@ it('a payment has the time of its block and its payer as soon as it is seen, and
   expect(mined).toMatchObject({ ...unknown, status: 'pending', transaction_hash: hash, deal_transaction_hash: hash });
   await watched(() => judge(blocks[0]!, 'open'));
   const seen = {
-    ...{ transaction_hash: paid.transactionHash, deal_transaction_hash: hash },
-    ...{ paid_at: timeOf(blocks[2]!), payer: checksum(paid.payer!) },
+    transaction_hash: paid.transactionHash,
+    deal_transaction_hash: hash,
+    paid_at: timeOf(blocks[2]!),
+    payer: checksum(paid.payer!),
   };
   const processing = await watched(() => commit(blocks.slice(2), [paid]));
   expect(processing).toMatchObject({ ...seen, status: 'processing', completed_at: null });
@@ -111,7 +122,9 @@ it('a payment that is reorganised away has none of it, and has that of the other
   expect(gone.transaction_hash).toBe(gone.deal_transaction_hash);
   const second = eventOf('paid', others[1]!, first.transactionHash);
   expect(await watched(() => commit(others.slice(1), [second]))).toMatchObject({
-    ...{ paid_at: timeOf(others[1]!), payer: checksum(second.payer!), transaction_hash: first.transactionHash },
+    paid_at: timeOf(others[1]!),
+    payer: checksum(second.payer!),
+    transaction_hash: first.transactionHash,
   });
   // Deal and payment go together.
   const away = await watched(() => commit(blocksOf(2, 6, blocks[0]!.hash, 9), [], 1));

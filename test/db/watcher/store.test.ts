@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import knexFactory, { type Knex } from 'knex';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createWatchStore } from '../../../db/watcher/store.ts';
 import type { DealEvent, DealVerdict } from '../../../domain/deal.ts';
 import type { WaitingDetail } from '../../../domain/payment.ts';
@@ -215,7 +215,9 @@ describe('a payment in the blocks of its network', () => {
     await commit(blocks, [eventOf('created', payment, blocks[2]!), eventOf('paid', payment, blocks[3]!)]);
     await commit(chainOf(4, 1, blocks[2]!.hash), [], 3);
     expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
-      ...{ status: 'pending', deal_block_number: '3', paid_block_number: null },
+      status: 'pending',
+      deal_block_number: '3',
+      paid_block_number: null,
     });
   });
 
@@ -289,7 +291,9 @@ describe('a deal that is confirmed', () => {
     expect(await row(payment)).toMatchObject({ status: 'pending', status_detail: null, terminal_at: null });
     const log = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'deal_reorged' }).first();
     expect(log).toMatchObject({
-      ...{ sequence: 4, status: 'pending', actor_type: 'chain' },
+      sequence: 4,
+      status: 'pending',
+      actor_type: 'chain',
       data: { block_number: 3, block_hash: others[1]!.hash },
     });
     const told = await knex('webhook_deliveries as d').join('webhook_events as e', 'e.id', 'd.event_id');
@@ -388,7 +392,11 @@ describe('a payment that is over when a reorganisation removes it', () => {
       .first();
     expect(anomaly).toMatchObject({ status: 'completed', data: { kind: 'payment_returned', block_number: 2 } });
     expect((await alertsOf(payment)).slice(1)).toEqual([
-      ...['payment_reversed', 'payment_returned', 'payment_reversed', 'payment_returned', 'payment_reversed'],
+      'payment_reversed',
+      'payment_returned',
+      'payment_reversed',
+      'payment_returned',
+      'payment_reversed',
     ]);
     expect(await row(payment)).toMatchObject({ status: 'completed', paid_tx_hash: transactionHash, sequence: 9 });
   });
@@ -400,8 +408,12 @@ describe('a payment that is over when a reorganisation removes it', () => {
     const event = eventOf('paid', payment, others[2]!);
     await commit(others, [event], 1);
     expect(await row(payment)).toMatchObject({
-      ...{ status: 'completed', paid_tx_hash: event.transactionHash, paid_block_number: '4' },
-      ...{ paid_block_hash: others[2]!.hash, payer_address: event.payer, reversed_at: null },
+      status: 'completed',
+      paid_tx_hash: event.transactionHash,
+      paid_block_number: '4',
+      paid_block_hash: others[2]!.hash,
+      payer_address: event.payer,
+      reversed_at: null,
     });
   });
 
@@ -445,8 +457,12 @@ describe('a payment that is over when a reorganisation removes it', () => {
     expect((await logTypes(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_anomaly']);
     expect((await alertsOf(payment)).slice(-2)).toEqual(['payment_reversed', 'payment_returned']);
     expect(await row(payment)).toMatchObject({
-      ...{ status: 'completed', paid_tx_hash: there.transactionHash, paid_block_number: '2' },
-      ...{ paid_block_hash: others[0]!.hash, payer_address: there.payer, reversed_at: null },
+      status: 'completed',
+      paid_tx_hash: there.transactionHash,
+      paid_block_number: '2',
+      paid_block_hash: others[0]!.hash,
+      payer_address: there.payer,
+      reversed_at: null,
     });
   });
 
@@ -495,7 +511,10 @@ describe('a payment that is over when a reorganisation removes it', () => {
     await commit(others, [], 4);
     await commit(chainOf(7, 1, others[1]!.hash), [eventOf('paid', payment, others[1]!)]);
     expect((await logTypes(payment)).slice(1)).toEqual([
-      ...['payment_expired', 'payment_anomaly', 'payment_reversed', 'payment_anomaly'],
+      'payment_expired',
+      'payment_anomaly',
+      'payment_reversed',
+      'payment_anomaly',
     ]);
     const kinds = await knex('payment_logs').where({ payment_id: payment.id, event_type: 'payment_anomaly' });
     expect(kinds.map(({ data }) => data.kind)).toEqual(['payment_after_end', 'payment_after_end']);
@@ -541,8 +560,14 @@ describe('a payment that is being canceled', () => {
         ]);
         await laneStore.recordMined(laneLease, [
           {
-            ...{ ...tx, blockNumber: header.number, blockHash: header.hash, receiptStatus: 1 },
-            ...{ gasUsed: 1n, effectiveGasPrice: 1n, waiting: {}, allWait },
+            ...tx,
+            blockNumber: header.number,
+            blockHash: header.hash,
+            receiptStatus: 1,
+            gasUsed: 1n,
+            effectiveGasPrice: 1n,
+            waiting: {},
+            allWait,
           },
         ]);
       },
@@ -621,7 +646,11 @@ describe('a payment that is being canceled', () => {
     await knex('tx_slots')
       .where({ id: slot.id })
       .update({
-        ...{ state: 'mined', tx_hash: hex(32), block_number: 4, block_hash: others[0]!.hash, receipt_status: 1 },
+        state: 'mined',
+        tx_hash: hex(32),
+        block_number: 4,
+        block_hash: others[0]!.hash,
+        receipt_status: 1,
       });
     await judge(others[0]!, [[payment, 'open']]);
     expect([await status(payment), (await intents(payment)).slice(1)]).toEqual([
@@ -645,7 +674,11 @@ describe('a payment that is being canceled', () => {
     await knex('tx_slots')
       .where({ account_id: world.operatorAccountId, state: 'signed' })
       .update({
-        ...{ state: 'mined', tx_hash: hex(32), block_number: 5, block_hash: others[1]!.hash, receipt_status: 1 },
+        state: 'mined',
+        tx_hash: hex(32),
+        block_number: 5,
+        block_hash: others[1]!.hash,
+        receipt_status: 1,
       });
     expect(await due(others[1]!)).toEqual([payment.id]);
     await judge(others[1]!, [[payment, 'paid']]);
@@ -660,7 +693,9 @@ describe('a payment that is being canceled', () => {
     await commit(chainOf(10, 1, others.at(-1)!.hash), [late]);
     expect((await logTypes(payment)).filter((type) => type === 'payment_anomaly')).toHaveLength(1);
     expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
-      ...{ status: 'canceled', paid_tx_hash: late.transactionHash, paid_block_number: '4' },
+      status: 'canceled',
+      paid_tx_hash: late.transactionHash,
+      paid_block_number: '4',
     });
   });
 
@@ -683,7 +718,8 @@ describe('a payment that is being canceled', () => {
     await judge(blocks[3]!, [[payment, 'open']]);
     expect((await intents(payment)).slice(1)).toEqual(['cancel_deal settled no_effect', 'cancel_deal queued']);
     expect(await knex('payments').where({ id: payment.id }).first()).toMatchObject({
-      ...{ status: 'canceling', status_detail: 'operator_revoked' },
+      status: 'canceling',
+      status_detail: 'operator_revoked',
     });
     const waits = await knex('payment_waits').where({ payment_id: payment.id }).select('event_type', 'reason');
     expect(waits).toEqual([{ event_type: 'waiting_started', reason: 'operator_revoked' }]);
@@ -753,8 +789,14 @@ describe('what a log told', () => {
     expect(await status(payment)).toBe('processing');
     await judge(blocks[2]!, [[payment, verdict]]);
     expect(await row(payment)).toMatchObject({
-      ...{ status: to, paid_tx_hash: null, paid_block_number: null, paid_block_hash: null, payer_address: null },
-      ...{ cancel_tx_hash: null, cancel_block_number: null, cancel_block_hash: null },
+      status: to,
+      paid_tx_hash: null,
+      paid_block_number: null,
+      paid_block_hash: null,
+      payer_address: null,
+      cancel_tx_hash: null,
+      cancel_block_number: null,
+      cancel_block_hash: null,
       status_detail: 'payment_not_borne_out',
     });
     expect(await logTypes(payment)).toContain('payment_reorged');
@@ -904,6 +946,9 @@ it('refuses the writes of a run whose lease was taken', async () => {
   await expect(commit(blocks)).rejects.toBeInstanceOf(LeaseLostError);
   await store.commit(newer, { rewindTo: null, headers: blocks, events: [], alerts: [], confirmedNumber: null });
   expect(await store.cursor(newer)).toEqual({
-    ...{ number: 1, hash: blocks[0]!.hash, confirmedNumber: null, isIdle: true },
+    number: 1,
+    hash: blocks[0]!.hash,
+    confirmedNumber: null,
+    isIdle: true,
   });
 });

@@ -35,7 +35,10 @@ const addDiamonds = async (count: number): Promise<string[]> => {
     const wallet = { node_id: world.nodeId, chain_id: world.chainId, name: 'wallet', address };
     const [{ id }] = await knex('wallets').insert(wallet).returning('id');
     await knex('diamonds').insert({
-      ...{ wallet_id: id, network_id: world.networkId, address, operator_account_id: world.operatorAccountId },
+      wallet_id: id,
+      network_id: world.networkId,
+      address,
+      operator_account_id: world.operatorAccountId,
     });
   }
   return addresses;

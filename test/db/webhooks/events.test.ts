@@ -48,7 +48,11 @@ it('each configuration hears of what it wants, in the sequence of the log', asyn
   await life(payment.id);
   expect(await heardBy(standing)).toEqual(['payment.completed']);
   expect(await heardBy(all)).toEqual([
-    ...['payment.ready', 'payment.processing', 'payment.reorged', 'payment.processing', 'payment.completed'],
+    'payment.ready',
+    'payment.processing',
+    'payment.reorged',
+    'payment.processing',
+    'payment.completed',
   ]);
   const logged = await knex('payment_logs').where({ payment_id: payment.id }).orderBy('sequence');
   const events = await eventsOf(payment.id);
@@ -65,7 +69,9 @@ it('the snapshot is of then, and holds no personal data', async () => {
   await life(payment.id);
   const [ready] = await eventsOf(payment.id);
   expect(ready.snapshot).toMatchObject({
-    ...{ status: 'awaiting_payment', price_units: (2n ** 100n).toString(), deal_id: payment.dealId.toString() },
+    status: 'awaiting_payment',
+    price_units: (2n ** 100n).toString(),
+    deal_id: payment.dealId.toString(),
   });
   expect(JSON.stringify(ready.snapshot)).not.toContain('192.0.2.7');
 });
@@ -189,7 +195,9 @@ describe('of a node that has too much stored', () => {
   };
   const deliver = (webhookId: string, eventId: string, age: number, state: string) =>
     knex('webhook_deliveries').insert({
-      ...{ webhook_id: webhookId, event_id: eventId, state },
+      webhook_id: webhookId,
+      event_id: eventId,
+      state,
       created_at: new Date(Date.now() - age * 86_400_000),
       delivered_at: state === 'delivered' ? new Date() : null,
     });
@@ -207,11 +215,11 @@ describe('of a node that has too much stored', () => {
     const stranger = await createWebhookRow(knex, elsewhere, origin);
     const one = await createWebhookRow(knex, world, origin);
     const deleted = await createWebhookRow(knex, world, `${origin}:1`);
-    await knex('webhook_configurations')
-      .where({ id: deleted })
-      .update({
-        ...{ deleted_at: new Date(), sealed_credentials: null, sealed_signing_secret: null },
-      });
+    await knex('webhook_configurations').where({ id: deleted }).update({
+      deleted_at: new Date(),
+      sealed_credentials: null,
+      sealed_signing_secret: null,
+    });
     const ofStranger = await store(stranger, [50, 49, 48]);
     const pending = await store(one, [40], 'pending');
     const kept = await store(one, [5, 4]);

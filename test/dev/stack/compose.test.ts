@@ -53,8 +53,16 @@ describe('docker-compose.yml', () => {
   it('has PostgreSQL, Temporal with schema job and UI, api, worker, migrations and a development chain', () => {
     expect(Object.keys(services)).toEqual(
       expect.arrayContaining([
-        ...['postgres', 'temporal-postgres', 'temporal-schema', 'temporal', 'temporal-namespace', 'temporal-ui'],
-        ...['migrate', 'api', 'worker', 'chain'],
+        'postgres',
+        'temporal-postgres',
+        'temporal-schema',
+        'temporal',
+        'temporal-namespace',
+        'temporal-ui',
+        'migrate',
+        'api',
+        'worker',
+        'chain',
       ]),
     );
     expect(named('chain').profiles).toEqual(['devchain']);

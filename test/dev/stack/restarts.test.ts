@@ -138,7 +138,8 @@ beforeAll(async () => {
   stateDir = fs.mkdtempSync(path.join(os.tmpdir(), 'carat-restarts-'));
   fs.chmodSync(stateDir, 0o711);
   const variables = ['CARAT_API_PORT', 'CARAT_POSTGRES_PORT', 'CARAT_TEMPORAL_PORT', 'CARAT_TEMPORAL_UI_PORT'].concat(
-    ...['CARAT_ALPHA_PORT', 'CARAT_BETA_PORT'],
+    'CARAT_ALPHA_PORT',
+    'CARAT_BETA_PORT',
   );
   const ports = await freePorts(variables.length);
   const own = Object.fromEntries(variables.map((variable, index) => [variable, String(ports[index])]));

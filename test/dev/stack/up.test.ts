@@ -16,8 +16,12 @@ import { documents, samples, samplesOf } from '../../support/samples.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const variables = [
-  ...['CARAT_API_PORT', 'CARAT_POSTGRES_PORT', 'CARAT_TEMPORAL_PORT', 'CARAT_TEMPORAL_UI_PORT'],
-  ...['CARAT_ALPHA_PORT', 'CARAT_BETA_PORT'],
+  'CARAT_API_PORT',
+  'CARAT_POSTGRES_PORT',
+  'CARAT_TEMPORAL_PORT',
+  'CARAT_TEMPORAL_UI_PORT',
+  'CARAT_ALPHA_PORT',
+  'CARAT_BETA_PORT',
 ];
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const uuidLine = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n/;
@@ -172,8 +176,14 @@ describe('npm start', () => {
 
     const [node_id, network_id, wallet_id] = script.output().trimEnd().split('\n').at(-1)!.split(' ');
     const known = {
-      ...{ url: dev.api, apiKey: dev.admin.api_key, secret: dev.admin.secret, node_id, network_id, wallet_id },
-      ...{ currency_id: dev.currencies.USDC!.id, payment_address: dev.buyer.address },
+      url: dev.api,
+      apiKey: dev.admin.api_key,
+      secret: dev.admin.secret,
+      node_id,
+      network_id,
+      wallet_id,
+      currency_id: dev.currencies.USDC!.id,
+      payment_address: dev.buyer.address,
       expires_at: new Date(Date.now() + 3_600_000).toISOString(),
     };
     const program = `const { ${Object.keys(known).join(', ')} } = ${JSON.stringify(known)};\n${text('README.md ts 1')}`;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { tellAgain, type RunningWorkflow } from '../../../db/outbox/tell-again.ts';
+import { tellAgain, type RunningWorkflow } from '../../../db/recovery/tell-again.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld } from '../../support/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { OnLost } from '../alerts/lost-workflows.ts';
 import { transitionRows } from '../payments/transition.ts';
+import type { OnLost } from './lost-workflows.ts';
 
 /** A workflow that runs, and the payments that it follows. */
 export interface RunningWorkflow {

@@ -1,25 +1,25 @@
 /**
- * Retired networks: they take nothing new, and are at rest once nothing of them can be paid or reversed any more. Nobody asks the
- * endpoints of a network at rest.
+ * Retired networks. A retired network takes nothing new. It is at rest once nothing of it can be paid or reversed; then no
+ * endpoint of it is asked.
  */
 import type { Knex } from 'knex';
-import { openDeal } from './events.ts';
+import { openDeal } from '../intents/deals.ts';
 
-/** SQL condition over `networks n`: a transaction of ours is wanted or under way. */
+/** SQL condition over `networks n`: an intent is queued, or a slot is open. */
 const isSending = `EXISTS (SELECT 1 FROM signer_accounts a WHERE a.network_id = n.id AND (
     EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id = a.id AND i.state = 'queued')))`;
 
-/** SQL conditions over `payments p` of a network: together all web3 payments that have not ended, each by an index. */
+/** SQL conditions over `payments p` of a network. Together they select all open web3 payments, each by an index. */
 const open = [openDeal('p'), `p.status = 'processing'`];
 
-/** SQL condition over `networks n`: something of it has not ended. */
+/** SQL condition over `networks n`: a payment, deployment, intent or slot is open. */
 const hasOpen = `(${open.map((status) => `EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${status})`).join(' OR ')}
   OR EXISTS (SELECT 1 FROM deployments d WHERE d.network_id = n.id AND d.status = 'started') OR ${isSending})`;
 
 /**
- * SQL of the newest final block of `networks n`: no reorganisation that is followed reaches it. Unix seconds up to which
- * nothing can be paid are its time, and never more than the clock's: one endpoint may have told a false one. Before there is such a block
+ * SQL of the newest final block of `networks n`, which no followed reorganisation reaches. Nothing can be paid up to its
+ * timestamp in Unix seconds, capped by the clock, because one endpoint may have reported a false one. Without such a block
  * nothing is final.
  */
 const final = `(SELECT coalesce(max(c.number - n.finality), -1) AS number,
@@ -27,16 +27,16 @@ const final = `(SELECT coalesce(max(c.number - n.finality), -1) AS number,
   FROM watch_cursors c LEFT JOIN block_headers h ON h.network_id = c.network_id AND h.number = c.number - n.finality
   WHERE c.network_id = n.id)`;
 
-/** SQL condition over an ended payment `p`: its deal was on the chain, or may get there. */
+/** SQL condition over an ended payment `p`: its deal was on the chain, or may still get there. */
 const hadDeal = `(p.deal_block_number IS NOT NULL
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.payment_id = p.id AND i.slot_id IS NOT NULL))`;
 
 /** SQL conditions over `payments p` of a network whose newest final block is `f`, each by an index. */
 const changing = [
-  // A payment that a reorganisation may remove; one that was paid is not paid again.
+  // A reorganisation may remove these payments. A paid deal is not paid again.
   `p.status = 'completed' AND p.paid_block_number > f.number`,
   `p.status IN ('expired', 'canceled', 'failed') AND p.paid_block_number > f.number`,
-  // One that was removed may come back; as long as the watcher looks for it.
+  // A removed payment may come back while the watcher looks for it.
   `p.reversed_at IS NOT NULL AND (p.expires_unix > f.timestamp OR p.reversed_at > clock_timestamp() - interval '1 day')`,
   // A deal is payable until its expiry, unless the block that ended it is final.
   `p.payment_method = 'web3' AND p.status IN ('expired', 'canceled', 'failed') AND p.expires_unix > f.timestamp
@@ -44,24 +44,24 @@ const changing = [
     AND NOT coalesce(p.cancel_block_number <= f.number OR p.conflict_block_number <= f.number, false) AND ${hadDeal}`,
 ];
 
-/** SQL condition over `networks n`: what has ended may still be paid or reversed. */
+/** SQL condition over `networks n`: something that has ended may still be paid or reversed. */
 const mayChange = `EXISTS (SELECT 1 FROM ${final} f WHERE
     EXISTS (SELECT 1 FROM signer_accounts a JOIN tx_slots s ON s.account_id = a.id WHERE a.network_id = n.id AND s.block_number > f.number)
     ${changing.map((which) => `OR EXISTS (SELECT 1 FROM payments p WHERE p.network_id = n.id AND ${which})`).join('\n    ')})`;
 
-/** Which networks began to rest now, and which are watched again; by their names. */
+/** Names of the networks that began to rest, and of those that are watched again. */
 export interface Rests {
   readonly resting: readonly string[];
   readonly woken: readonly string[];
 }
 
 /**
- * Lets retired networks rest on which nothing can be paid or reversed any more. One that rests is woken where a request
- * that had begun before the retirement has brought something to it: that is carried out like all that was promised before.
+ * Lets retired networks rest on which nothing can be paid or reversed. Wakes one where a request from before the retirement
+ * has added something: it is carried out like everything else that was accepted.
  */
 export const restRetired = async (knex: Knex): Promise<Rests> => {
   const write = async (set: string, from: string, which: string): Promise<string[]> => {
-    // The first condition again, for a row that another worker writes meanwhile.
+    // The first condition again, for a row that another worker has changed meanwhile.
     const { rows } = await knex.raw<{ rows: { name: string }[] }>(
       `UPDATE networks n SET rested_at = ${set} WHERE ${from}
          AND n.id = ANY (ARRAY(SELECT n.id FROM networks n WHERE ${from} AND ${which})) RETURNING n.name`,
@@ -71,12 +71,12 @@ export const restRetired = async (knex: Knex): Promise<Rests> => {
   const woken = await write('NULL', 'n.rested_at IS NOT NULL', hasOpen);
   const inUse = 'n.retired_at IS NOT NULL AND n.rested_at IS NULL';
   const resting = await write('clock_timestamp()', inUse, `NOT ${hasOpen} AND NOT ${mayChange}`);
-  // Watchers and lanes end, or begin, at once.
+  // Notifies workers, so that watchers and lanes end or begin at once.
   if (woken.length + resting.length > 0) await knex.raw(`SELECT pg_notify('carat_catalogue', '')`);
   return { resting, woken };
 };
 
-/** A retired network, and what has not ended on it. */
+/** A retired network, and the number of its open payments and runs. */
 export interface Retirement {
   readonly networkId: string;
   readonly network: string;
@@ -84,7 +84,7 @@ export interface Retirement {
   readonly openPayments: number;
   /** Deployments and updates of diamonds. */
   readonly openDeployments: number;
-  /** Nothing of it is watched any more. */
+  /** True when nobody watches it. */
   readonly isAtRest: boolean;
 }
 
@@ -99,7 +99,7 @@ export const retirements = async (knex: Knex): Promise<Retirement[]> => {
   return rows;
 };
 
-/** True while nobody asks the endpoints of the network. */
+/** True while the network is at rest. */
 export const isAtRest = async (knex: Knex, networkId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     'SELECT 1 FROM networks WHERE id = ? AND rested_at IS NOT NULL',

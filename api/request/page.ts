@@ -1,6 +1,6 @@
 import type { Cursor, Page, PageRequest } from '../../db/query/page.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { isBase64url } from '../auth/base64url.ts';
+import { isBase64url } from './base64url.ts';
 
 interface PageQuery {
   readonly page: number;
@@ -8,7 +8,7 @@ interface PageQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Microseconds of the year 9999 have 18 digits. */
+/** Microseconds up to the year 9999 have 18 digits. */
 const shape = /^(\d{1,18}) ([0-9a-f-]{1,36}) (\d{1,15}) (\d{1,7})$/;
 const ties = { uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, number: /^\d{1,9}$/ };
 
@@ -23,16 +23,16 @@ const decode = (text: string, kind: keyof typeof ties): Cursor => {
 };
 
 /**
- * Which page a query asks for.
+ * The page that a query requests.
  * @param kind of the list's second sort key
- * @throws DomainError invalid_request when the cursor is none of this kind of list
+ * @throws DomainError invalid_request when the cursor does not belong to this kind of list
  */
 export const pageRequest = ({ page, per_page, cursor }: PageQuery, kind: keyof typeof ties = 'uuid'): PageRequest => {
   const after = cursor === undefined ? undefined : decode(cursor, kind);
   return { page: after?.page ?? page, perPage: per_page, after };
 };
 
-/** The answer of every list, made while it is sent. */
+/** The answer of a list, rendered while it is sent. */
 export interface ListBody<Item> {
   readonly parts: Page<Item>['parts'];
   end(): Promise<Omit<PageQuery, 'cursor'> & { readonly total: number; readonly next_cursor: string | null }>;
@@ -52,7 +52,7 @@ const mapParts = async function* <Row, Item>(
   }
 };
 
-/** What a list answers, with each row as clients see it. */
+/** The answer of a list, with each row as clients see it. */
 export const pageBody = <Row, Item>(
   page: Page<Row>,
   request: PageRequest,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
 import { createLaneStore } from '../../../db/lane/store.ts';
 import { decideCancel, requestCancel } from '../../../db/payments/cancel.ts';
-import { insertDealIntents } from '../../../db/payments/deal-intents.ts';
+import { insertDealIntents } from '../../../db/intents/deals.ts';
 import { createDeploymentStore } from '../../../db/wallets/deployment-store.ts';
 import { requestUpdate } from '../../../db/wallets/request-update.ts';
 import type { LaneStore, QueuedIntent } from '../../../domain/ports/lane.ts';

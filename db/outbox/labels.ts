@@ -11,7 +11,7 @@ interface LabelRow {
   network: string;
 }
 
-/** By what a person knows these payments. */
+/** Labels by which people recognise these payments. */
 export const paymentLabels = async (
   knex: Knex,
   paymentIds: readonly string[],

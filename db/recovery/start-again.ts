@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import { groupBy } from '../../domain/tools/group-by.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
-import type { OnLost } from '../alerts/lost-workflows.ts';
+import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 import { followerCommand } from '../payments/followers.ts';
-import { diamondCommand, insertCommands } from './commands.ts';
+import type { OnLost } from './lost-workflows.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 

@@ -1,15 +1,15 @@
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * The forms of ISO 8601 that name one instant: a calendar date, hour and minute, maybe seconds and a fraction of them, and an
- * offset, in the extended form or the basic one. RFC 3339 is one of them.
+ * The forms of ISO 8601 that name one instant: a calendar date, hour, minute, optional seconds and fraction, and an offset,
+ * in extended or basic form. RFC 3339 is a subset.
  */
 const forms = [
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)T(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/i,
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)T(?<hour>\d\d)(?<minute>\d\d)(?:(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/i,
 ];
 
-/** Milliseconds since the epoch; null for any other text, and for a day or a time that does not exist. */
+/** Milliseconds since the epoch; null for any other text, and for a date or time that does not exist. */
 const parseTimestamp = (text: string): number | null => {
   const parts = forms.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return null;
@@ -19,20 +19,20 @@ const parseTimestamp = (text: string): number | null => {
   const isTime = of('hour') <= 23 && of('minute') <= 59 && of('second') <= 59;
   if (!isDay || !isTime || of('offsetHour') > 23 || of('offsetMinute') > 59) return null;
   const offset = (of('offsetHour') * 60 + of('offsetMinute')) * (parts.sign === '-' ? -1 : 1);
-  // Date.UTC would take the years up to 99 for those of the last century.
+  // Date.UTC would map the years 0 to 99 to the 20th century.
   const midnight = new Date(0).setUTCFullYear(of('year'), of('month') - 1, of('day'));
   const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
   return midnight + ((of('hour') * 60 + of('minute') - offset) * 60 + of('second')) * 1_000 + milliseconds;
 };
 
-/** The time of a timestamp that the validator has accepted. */
+/** The time of a validated timestamp. */
 export const toDate = (timestamp: string): Date => new Date(parseTimestamp(timestamp) ?? Number.NaN);
 
 const atom = "[\\w!#$%&'*+/=?^`{|}~-]+";
 const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
 const email = new RegExp(String.raw`^${atom}(?:\.${atom})*@(?:${label}\.)+${label}$`, 'i');
 
-/** Formats of the specification that mean exactly what is stored: the validator's own take more than PostgreSQL does. */
+/** Formats that accept exactly what PostgreSQL stores; the validator's own accept more. */
 export const formats = {
   uuid: { type: 'string' as const, validate: (text: string) => uuid.test(text) },
   // Optional text may be empty.

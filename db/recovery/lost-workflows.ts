@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { openStatuses } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
-import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
+import { endCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 
 /** There is one such condition at most. */
 const KEY = 'workflows_lost';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { connect } from '../../../db/connection.ts';
-import { startAgain } from '../../../db/outbox/start-again.ts';
+import { startAgain } from '../../../db/recovery/start-again.ts';
 import { workflowIds } from '../../../domain/workflow-ids.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createPaymentRow, createWorld, type PaymentRow } from '../../support/fixtures.ts';

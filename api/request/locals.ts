@@ -3,22 +3,22 @@ import type { Caller } from '../../domain/access.ts';
 import type { IdempotencyKey } from '../../domain/audit.ts';
 import type { Operation } from './specification.ts';
 
-/** What the middlewares know of a request, each adding its part in the order of `app.ts`. */
+/** The state of a request. Each middleware adds its part, in the order of `app.ts`. */
 export interface Locals {
   requestId: string;
   /** Set once the route is known. */
   operation?: Operation;
-  /** Values of the path template, not yet validated. */
+  /** Values of the path template, not validated yet. */
   pathParams?: Readonly<Record<string, string>>;
-  /** The body as it was sent, once it is read. */
+  /** The body's bytes, once they are read. */
   bytes?: Buffer;
   /** Set for operations of integrations. */
   caller?: Caller;
-  /** Set when the request was refused for who sent it, or how often: the log has it then. */
+  /** The client's address, for the log; set when the request is refused for its sender or its rate. */
   address?: string | null;
-  /** Set once the handler has begun; it goes on when the client breaks off. */
+  /** Set once the handler has begun, which goes on when the client disconnects. */
   work?: Promise<void>;
-  /** Set where a list can be a file: whether the client wants it. */
+  /** True when the client wants the list as a file; set for such lists. */
   wantsFile?: boolean;
   /** Set when the request has an idempotency key. */
   idempotency?: Omit<IdempotencyKey, 'encrypt'>;

@@ -1,7 +1,7 @@
 import type { Access, operations } from '../generated/openapi-types.ts';
 import type { ListBody } from './page.ts';
 
-/** Parameters with defaults: the validator fills them in, so a handler always finds them. */
+/** Parameters with defaults, which the validator fills in, so that a handler always has them. */
 type Filled = 'page' | 'per_page' | 'include_descendants' | 'include_ended' | 'dry_run';
 
 type Parameters<Given> = [Given] extends [undefined]
@@ -14,20 +14,20 @@ type Body<Given> = [Given] extends [undefined]
     ? Media[keyof Media]
     : never;
 
-/** A list is made while it is sent. */
+/** A list is rendered while it is sent. */
 type Sent<Body> = Body extends { items: (infer Item)[]; next_cursor: string | null } ? ListBody<Item> : Body;
 
-/** One answer; problems are thrown, not returned. */
+/** One answer. Problems are thrown, not returned. */
 type Result<Status, Response> = Response extends { content: infer Media }
   ? 'application/problem+json' extends keyof Media
     ? never
     : { status: Status; body: Sent<Media[Exclude<keyof Media, 'text/csv'>]> }
   : { status: Status; body: null };
 
-/** Whether an answer can be a file. */
+/** True when an answer can be a file. */
 type IsFile<Response> = Response extends { content: { 'text/csv': string } } ? true : never;
 
-/** What the handler of each operation gets, and what it may answer besides a thrown problem. */
+/** The input of each operation's handler, and its possible answers besides thrown problems. */
 export type Operations = {
   [Id in keyof operations]: {
     access: Access[Id];

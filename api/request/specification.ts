@@ -6,35 +6,35 @@ import type { Operations } from './operations.ts';
 export type OperationId = keyof Operations;
 
 /**
- * Of what kind the work of an operation is: each node has so many turns of each kind.
- * - `single`: a few statements on a connection.
- * - `batched`: one statement does it for many requests.
- * - `list`: reads and renders up to 100 of what `single` reads one of.
- * - `file`: reads all of a list, however long, as fast as its client takes it; what of an operation is a file says `Accept`.
+ * Kinds of work. Each node has a number of turns for each kind.
+ * - `single`: a few statements on one connection.
+ * - `batched`: one statement serves many requests.
+ * - `list`: reads and renders up to 100 of the rows that `single` reads one of.
+ * - `file`: reads a whole list of any length, as fast as the client takes it; requested by `Accept`.
  * - `bulk`: changes thousands of rows.
  * - `slow`: waits for something other than the database.
  */
 export const turnKinds = ['single', 'batched', 'list', 'file', 'bulk', 'slow'] as const;
 export type TurnKind = (typeof turnKinds)[number];
 
-/** What the middlewares must know of an operation before the validator looks at the request. */
+/** The properties of an operation that the middlewares need before validation. */
 export interface Operation {
   readonly id: OperationId;
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** Path template, such as `/api/v1/payments/{id}`. */
   readonly path: string;
   readonly access: 'integration' | 'widget' | 'public';
-  /** Null: any valid token. */
+  /** The permission that it needs; null for any valid token. */
   readonly permission: Permission | null;
-  /** Pages of any origin may call it. */
+  /** True when pages of any origin may call it. */
   readonly cors: boolean;
-  /** Media types of its body; empty if it takes none. */
+  /** Media types of its body; empty without a body. */
   readonly consumes: readonly string[];
-  /** False for a body that may be left out. */
+  /** False when the body may be missing. */
   readonly needsBody: boolean;
-  /** Media types of its answer 200; empty if it has none. */
+  /** Media types of its answer 200; empty without one. */
   readonly produces: readonly string[];
-  /** Whose requests are counted and limited; null: none. */
+  /** Its rate is limited by caller or by address; null for no limit. */
   readonly limitedBy: 'caller' | 'address' | null;
   readonly turns: TurnKind;
   /** Form of its errors: RFC 9457, or RFC 6749 section 5.2. */
@@ -44,12 +44,12 @@ export interface Operation {
 type Json = Record<string, unknown>;
 
 export interface Specification {
-  /** A copy of the document, which its taker may change. */
+  /** A copy of the document, which the caller may change. */
   document(): Json;
   readonly operations: readonly Operation[];
 }
 
-/** Which token an operation needs, by what the document says of its security. */
+/** The kind of token that an operation needs, by its security in the document. */
 export const accessOf = (security: readonly Json[]): Operation['access'] => {
   if (security.some((option) => 'integrationToken' in option)) return 'integration';
   return security.some((option) => 'widgetToken' in option) ? 'widget' : 'public';
@@ -73,7 +73,10 @@ const turnsOf = (id: string, text: unknown = 'single'): TurnKind => {
   throw new Error(`openapi.yaml: ${id} has turns of the kind ${String(text)}, which does not exist`);
 };
 
-/** Reads `openapi.yaml`. Throws when an operation names what does not exist. */
+/**
+ * Reads `openapi.yaml`.
+ * @throws Error when an operation names something that does not exist
+ */
 export const loadSpecification = (file: URL | string): Specification => {
   const text = JSON.stringify(parse(readFileSync(file, 'utf8'), { maxAliasCount: -1, merge: true }));
   const { paths, security } = JSON.parse(text) as { paths: Record<string, Record<string, Json>>; security: Json[] };

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../domain/errors.ts';
-import { localsOf } from '../http/locals.ts';
-import type { Guard } from '../http/routes.ts';
-import type { Operation } from '../http/specification.ts';
+import { localsOf } from './locals.ts';
+import type { Guard } from './guard.ts';
+import type { Operation } from './specification.ts';
 
 /** What a list can be beside JSON. */
 export const CSV = 'text/csv';

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { diamondCommand, insertCommands } from '../outbox/commands.ts';
 
 /**
- * Lets the workflows of those diamonds look again whose steps want these intents: why they wait has changed. In the caller's
- * transaction.
+ * Wakes the workflows of the diamonds whose deployment steps own these intents, because the waiting reason has changed. Runs in the
+ * caller's transaction.
  */
 export const wakeDiamonds = async (trx: Knex.Transaction, stepIds: readonly string[]): Promise<void> => {
   if (stepIds.length === 0) return;

@@ -1,0 +1,23 @@
+import type { DeploymentProblem } from '../../domain/ports/deployment.ts';
+import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
+import type { ViewCall } from '../rpc/calls.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+
+/** The network, and what must be on it. */
+export interface DeployerDeps {
+  readonly network: Pick<
+    WatchedNetwork,
+    'eip155' | 'confirmations' | 'quorum' | 'name' | 'platform' | 'root' | 'guardian'
+  >;
+  readonly rpc: Rpc;
+  /** Keys of this network that must have their roles, beside a batcher and the guardian. */
+  readonly operators?: readonly string[];
+  readonly upgraders?: readonly string[];
+}
+
+/** What every question to the network needs to know. */
+export interface Inspection extends Required<DeployerDeps> {
+  /** A question to the registry. */
+  readonly ask: (name: string, ...args: unknown[]) => ViewCall;
+  readonly problem: (code: string, message: string) => DeploymentProblem;
+}

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { WaitingDetail } from '../../domain/payment.ts';
+import { wakeDiamonds } from './steps.ts';
+
+/** SQL of the status that a payment has while it waits for this intent; null for calls of deployments. */
+export const waitingStatus = (intent: string): string =>
+  `CASE ${intent}.purpose WHEN 'create_deal' THEN 'pending' WHEN 'cancel_deal' THEN 'canceling' END`;
+
+/**
+ * Writes the waiting reason of queued intents and shows it on the payments that wait for them, in the caller's transaction. Locks
+ * payments before intents, in the order of their ids, like every transaction that touches both.
+ */
+export const recordWaiting = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  intentIds: readonly string[],
+  detail: WaitingDetail | null,
+): Promise<void> => {
+  const bindings = { account_id: accountId, intent_ids: intentIds, detail };
+  const { rows: waiting } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT p.id FROM payments p WHERE (p.id, p.status) IN (
+       SELECT i.payment_id, ${waitingStatus('i')} FROM tx_intents i WHERE i.id = ANY(:intent_ids)
+         AND i.account_id = :account_id AND i.state = 'queued' AND i.waiting IS DISTINCT FROM :detail::text)
+     ORDER BY p.id FOR NO KEY UPDATE`,
+    bindings,
+  );
+  const { rows: changed } = await trx.raw<{ rows: { step_id: string | null }[] }>(
+    `UPDATE tx_intents SET waiting = :detail WHERE id = ANY(:intent_ids) AND account_id = :account_id
+       AND state = 'queued' AND waiting IS DISTINCT FROM :detail::text RETURNING step_id`,
+    bindings,
+  );
+  await wakeDiamonds(
+    trx,
+    changed.flatMap(({ step_id }) => step_id ?? []),
+  );
+  await trx.raw(
+    'UPDATE payments SET status_detail = :detail, updated_at = clock_timestamp() WHERE id = ANY(:payment_ids)',
+    { detail, payment_ids: waiting.map((payment) => payment.id) },
+  );
+};
+
+/** Ends the wait of the creates that an update of this diamond held in the queue of an account, and wakes its lane. */
+export const releaseHeld = async (
+  trx: Knex.Transaction,
+  accountId: string,
+  walletId: string,
+  networkId: string,
+): Promise<void> => {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(
+    `SELECT i.id FROM tx_intents i JOIN payments p ON p.id = i.payment_id
+     WHERE i.account_id = :account_id AND i.state = 'queued' AND i.waiting = 'diamond_updating'
+       AND p.wallet_id = :wallet_id AND p.network_id = :network_id`,
+    { account_id: accountId, wallet_id: walletId, network_id: networkId },
+  );
+  const held = rows.map(({ id }) => id);
+  await recordWaiting(trx, accountId, held, null);
+  await trx.raw(`SELECT pg_notify('carat_lane', :account_id)`, { account_id: accountId });
+};

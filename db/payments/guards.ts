@@ -1,0 +1,83 @@
+/**
+ * The guards of `domain/payment.ts` as SQL conditions over `payments p`. `transition.ts` adds the guard of a row to every
+ * statement that writes the row; the caller binds what the condition names.
+ */
+import { transitions, type GuardName } from '../../domain/payment.ts';
+import { lastCreate, mayHaveDeal } from '../intents/deals.ts';
+
+interface Guard {
+  /** The condition in a sentence, for `docs/payment-states.md`. */
+  readonly means: string;
+  readonly sql: string;
+}
+
+const isDealConfirmed = `p.deal_block_number IS NOT NULL
+    AND p.deal_block_number <= (SELECT c.confirmed_number FROM watch_cursors c WHERE c.network_id = p.network_id)`;
+
+/** The newest entry of the log is a retry, and no transaction of the payment has made news since. */
+const isRetryInHand = `EXISTS (
+  SELECT 1 FROM payment_logs r WHERE r.payment_id = p.id AND r.sequence = p.sequence AND r.event_type = '${transitions.retry_requested.log}'
+    AND NOT EXISTS (SELECT 1 FROM tx_intents i JOIN tx_slot_logs l ON l.slot_id = i.slot_id
+      WHERE i.payment_id = p.id AND l.created_at > r.created_at))`;
+
+/**
+ * Every guard. Of those on the word of the deal, the binding with the name of the guard holds the payments with one of its
+ * verdicts (`verdictsOf`) at the judged block.
+ */
+export const guards: Readonly<Record<GuardName, Guard>> = {
+  deal_exists: {
+    means: 'The word says that the deal exists: open, paid or cancelled.',
+    sql: 'p.id = ANY(:deal_exists)',
+  },
+  deal_paid: { means: 'The word says paid.', sql: 'p.id = ANY(:deal_paid)' },
+  deal_void: {
+    means: 'The word says that the deal can never be paid: cancelled, a tombstone, or other terms.',
+    sql: 'p.id = ANY(:deal_void)',
+  },
+  deal_cancelled: { means: 'The word says cancelled, or is a tombstone.', sql: 'p.id = ANY(:deal_cancelled)' },
+  deal_absent: { means: 'The word says that the deal does not exist.', sql: 'p.id = ANY(:deal_absent)' },
+  id_taken: { means: 'The word holds other terms.', sql: 'p.id = ANY(:id_taken)' },
+  expired_unpaid: {
+    means:
+      'The word says neither paid nor cancelled and is no tombstone; the expiry is not after the time of the judged block.',
+    sql: 'p.id = ANY(:expired_unpaid) AND p.expires_unix <= :judged_timestamp',
+  },
+  create_without_effect: {
+    means: 'The newest create was mined without effect, and none was enqueued after it.',
+    sql: `(SELECT l.outcome FROM ${lastCreate} l) = 'no_effect'`,
+  },
+  payment_seen: {
+    means: 'A log in a canonical block names the payment, or the word says paid.',
+    sql: '(p.paid_block_number IS NOT NULL OR p.id = ANY(:deal_paid))',
+  },
+  cancel_accepted: { means: 'A cancel was accepted before.', sql: 'p.cancel_requested_at IS NOT NULL' },
+  deal_stands: {
+    means: 'No cancel was accepted, and the block of the deal still has its confirmations.',
+    sql: `p.cancel_requested_at IS NULL AND ${isDealConfirmed}`,
+  },
+  deal_lost: {
+    means: 'No cancel was accepted, and the deal is in no block with its confirmations.',
+    sql: `p.cancel_requested_at IS NULL AND (${isDealConfirmed}) IS NOT TRUE`,
+  },
+  word_has_deal: {
+    means: 'No cancel was accepted, and the word says that the deal exists.',
+    sql: 'p.cancel_requested_at IS NULL AND p.id = ANY(:deal_exists)',
+  },
+  word_has_no_deal: {
+    means: 'No cancel was accepted, and the word does not say that the deal exists.',
+    sql: 'p.cancel_requested_at IS NULL AND p.id <> ALL(:deal_exists)',
+  },
+  no_retry_in_hand: {
+    means: 'The payment is on a chain, and no retry waits for news of its transaction.',
+    sql: `p.payment_method = 'web3' AND NOT ${isRetryInHand}`,
+  },
+  offchain: { means: 'The payment is by card or bank transfer.', sql: `p.payment_method <> 'web3'` },
+  offchain_overdue: {
+    means: 'The payment is by card or bank transfer, and its expiry has passed.',
+    sql: `p.payment_method <> 'web3' AND p.expires_unix <= extract(epoch FROM clock_timestamp())`,
+  },
+  never_sent: {
+    means: 'The payment is on a chain, its create was never in a slot, and nothing is known of its deal.',
+    sql: `p.payment_method = 'web3' AND NOT ${mayHaveDeal('p')}`,
+  },
+};
