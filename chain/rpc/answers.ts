@@ -30,7 +30,10 @@ const isLog = (log: Json, fewest: number): boolean =>
   Number(log['logIndex']) <= MAX_LOG_INDEX &&
   log['removed'] !== true;
 
-/** True for logs of this block, or of any block, with at least `fewest` topics. A filter never matches a log without topics. */
+/**
+ * True for logs of this block, or of any block, with at least `fewest` topics; logs that match a filter have one or
+ * more.
+ */
 const areLogs = (logs: unknown, blockHash: unknown, fewest: number): boolean =>
   Array.isArray(logs) &&
   logs.every((log: Json) => isLog(log, fewest) && (blockHash === undefined || isSame(log?.['blockHash'], blockHash)));
@@ -100,7 +103,9 @@ const isOptional = ({ method, params }: RpcRequest): boolean =>
 const isAnswer = ({ method }: RpcRequest, error: RpcError): boolean =>
   method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
 
-/** True when the endpoint rejects a request that another one may answer. Reverts and refused transactions are responses. */
+/**
+ * True when the endpoint rejects a request that another one may answer. Reverts and refused transactions do not count.
+ */
 export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&
   outcome.error.kind === 'rejected' &&

@@ -62,7 +62,9 @@ const textAt = (decoded: Result, index: number): unknown => {
   }
 };
 
-/** The output of a call, or a list of several; undefined when it cannot be decoded, because any contract may be there. */
+/**
+ * The output of a call, or a list of several; undefined when it cannot be decoded, because any contract may be there.
+ */
 export const outputOf = (call: ViewCall, answer = '0x'): unknown => {
   try {
     const decoded = call.interface.decodeFunctionResult(call.name, answer);

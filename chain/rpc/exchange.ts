@@ -42,7 +42,9 @@ const jsonRpcOf = (text: string, status: number): unknown => {
 
 /** Bytes of one response; no legitimate response comes near. */
 const MAX_ANSWER = 64_000_000;
-/** JSON values in one response, as many as logs of that size have. A value costs far more memory and time than its bytes. */
+/**
+ * JSON values in one response, as many as logs of that size have; a value costs far more memory and time than a byte.
+ */
 const MAX_VALUES = 1_500_000;
 const [COMMA, LIST, OBJECT] = Buffer.from(',[{');
 
@@ -78,9 +80,9 @@ interface End {
 }
 
 /**
- * The end of an exchange, by timeout or by the caller. The race against `reached` ends even if fetch ignores the signal.
- * A timer and the caller's signal hold the controller, because the engine may collect the signals of AbortSignal.any and
- * AbortSignal.timeout, which then never fire.
+ * The end of an exchange, by timeout or by the caller. The race against `reached` ends even if fetch ignores the
+ * signal. A timer and the caller's signal hold the controller, because the engine may collect the signals of
+ * AbortSignal.any and AbortSignal.timeout, which then never fire.
  */
 const endOf = (timeoutMs: number, caller: AbortSignal | undefined): End => {
   const controller = new AbortController();

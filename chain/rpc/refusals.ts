@@ -34,8 +34,8 @@ export type Client =
   'geth' | 'op-geth' | 'nitro' | 'erigon' | 'reth' | 'anvil' | 'hardhat' | 'nethermind' | 'besu' | 'others';
 
 /**
- * One known error. Words match anywhere in a message, case-insensitively; `{}` stands for a variable part. A line without
- * words matches by its code; otherwise the code is not compared.
+ * One known error. Words match anywhere in a message, case-insensitively; `{}` stands for a variable part. A line
+ * without words matches by its code; otherwise the code is not compared.
  */
 export interface Line<Meaning> {
   readonly means: Meaning;
@@ -57,8 +57,8 @@ const line = <Meaning>(
 });
 
 /**
- * Errors of clients to reads; the first line that matches counts. docs/operations/endpoints.md lists the clients that were
- * run and those whose code was read.
+ * Errors of clients to reads; the first line that matches counts. docs/operations/endpoints.md lists the clients that
+ * were run and those whose code was read.
  */
 export const refusalLines: readonly Line<Refusal>[] = [
   { means: 'pause', by: ['others'], code: 429 },

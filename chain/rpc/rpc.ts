@@ -16,7 +16,9 @@ export interface RpcOptions {
   readonly blockTimeMs?: number;
   /** Timeout of one HTTP exchange in milliseconds. Default 10,000; shorter while another endpoint can be asked. */
   readonly timeoutMs?: number;
-  /** Most requests in one HTTP exchange. Default 98: with two that verify the chain 100, which common providers accept. */
+  /**
+   * Most requests in one HTTP exchange. Default 98: with two that verify the chain 100, which common providers accept.
+   */
   readonly maxBatch?: number;
   /** Called each time an endpoint is demoted. */
   readonly report?: (trouble: EndpointTrouble) => void;
@@ -50,7 +52,9 @@ export interface Rpc {
    * @throws RpcError when no endpoint responds
    */
   batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;
-  /** Asks every endpoint that is not demoted, or all when fewer than `fewest` are left. Failed endpoints are omitted. */
+  /**
+   * Asks every endpoint that is not demoted, or all when fewer than `fewest` are left. Failed endpoints are omitted.
+   */
   everyone(requests: readonly RpcRequest[], options?: { fewest?: number; signal?: AbortSignal }): Promise<RpcBatch[]>;
   /** Endpoints that are not demoted, the leading one first. */
   awake(): readonly number[];
