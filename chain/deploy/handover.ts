@@ -13,7 +13,7 @@ export interface ReachableNetwork {
 /**
  * The current root of the network's registry as the quorum reports it, lower-case; null without a registry.
  * @param why appended to the error: why the preparation of another network reads this one
- * @throws Error that names the network when it gives no usable answer
+ * @throws Error that names the network when it gives no usable response
  */
 const rootOf = async ({ network, rpc }: ReachableNetwork, why = ''): Promise<string | null> => {
   const to = registryAddress(network.platform);
@@ -22,7 +22,7 @@ const rootOf = async ({ network, rpc }: ReachableNetwork, why = ''): Promise<str
     const [root] = await agreedViews(rpc, network.quorum ?? 1, [asked]);
     return root === undefined ? null : String(root).toLowerCase();
   } catch (error) {
-    throw new Error(`${network.name} gives no usable answer: ${(error as Error).message}${why}`, { cause: error });
+    throw new Error(`${network.name} gives no usable response: ${(error as Error).message}${why}`, { cause: error });
   }
 };
 

@@ -84,7 +84,7 @@ it.each(refusals)(
     await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
     expect(await alerts('endpoint_refuses')).toHaveLength(1);
     expect(await alerts('network_unreachable')).toEqual([]);
-    expect(linesOf('Lane hears its network again')).toHaveLength(1);
+    expect(linesOf('Lane reaches its network again')).toHaveLength(1);
   },
 );
 

@@ -298,7 +298,7 @@ describe('a command about a registry', () => {
   it('needs a network of the catalogue, the chain that it names, a registry there, and a keystore that opens', async () => {
     expect(await run(registry.registryPause, 'omega')).toMatchObject({ error: 'the catalogue has no network omega' });
     expect(await run(registry.registryPause, name, '--keystore', path.join(dir, 'none.json'))).toMatchObject({
-      error: expect.stringContaining('can not be read'),
+      error: expect.stringContaining('cannot be read'),
     });
     expect(await run(registry.registryShow, fresh.name)).toMatchObject({
       error: expect.stringContaining('no registry'),
