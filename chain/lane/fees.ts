@@ -9,11 +9,11 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** What the chain asks for now. */
+/** The current fees of the chain, in wei per gas. */
 interface FeeMarket {
-  /** Of the newest block. */
+  /** Base fee of the newest block. */
   readonly baseFee: bigint;
-  /** What the endpoint suggests as tip. */
+  /** The tip that the endpoint suggests. */
   readonly priorityFee: bigint;
 }
 
@@ -21,22 +21,22 @@ interface FeeMarket {
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
-  /** Where it is more than the slot has. */
+  /** Given when it exceeds that of the slot. */
   readonly gasLimit?: bigint;
 }
 
-/** Priority fee in wei where an endpoint does not suggest one. */
+/** Priority fee in wei when an endpoint suggests none. */
 export const USUAL_TIP = 10n ** 9n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** True when not even the next block's fee fits under the network's ceiling. */
+/** True when even the next block's fee exceeds the network's ceiling. */
 export const isAboveCeiling = (market: FeeMarket, ceiling: bigint): boolean =>
   market.baseFee + market.priorityFee > ceiling;
 
 /**
- * Fees for a new transaction: room for the base fee to double (six full blocks), never above the ceiling.
+ * Fees for a new transaction: the base fee may double (six full blocks), up to the ceiling.
  * @param ceiling highest `maxFeePerGas` of the network
  */
 export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
@@ -44,12 +44,12 @@ export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
   return { maxFeePerGas, maxPriorityFeePerGas: min(market.priorityFee, maxFeePerGas) };
 };
 
-/** 12.5 % more, rounded up, and at least one wei: pools want both fees strictly higher, most by 10 %, some by 12.5 %. */
+/** 12.5 % more, rounded up, at least one wei: pools require both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
 /**
- * Fees that replace an older attempt: both at least 12.5 % higher, and no less than the market asks for.
- * @returns null when that does not fit under the ceiling
+ * Fees that replace an older attempt: both at least 12.5 % higher, and at least the market's.
+ * @returns null when they exceed the ceiling
  */
 export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): Fees | null => {
   const now = marketFees(market, ceiling);
@@ -60,9 +60,9 @@ export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): 
 };
 
 /**
- * Slots that need new bytes: the oldest one when it has stood too long, every one below the base fee, those that an endpoint
- * refused for fee or gas, and those that somebody wants sent anew. Fees change, and gas where a new estimate is higher, as on
- * chains that charge for data at a price that moves; nonce, receiver and data stay.
+ * Slots that need a new attempt: the oldest one when it has waited too long, every one below the base fee, those that
+ * an endpoint rejected for fee or gas, and nudged ones. The new attempt has higher fees, and more gas when a new
+ * estimate is higher, as on chains with a changing price for data. Nonce, receiver and data are frozen.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const unsigned: Unsigned[] = [];
@@ -77,14 +77,14 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
       continue;
     }
     const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
-    // More fees would not help what wants more gas.
+    // Higher fees do not help against too little gas.
     if (lack === 'gas' && gasLimit === slot.gasLimit) continue;
     unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
 };
 
-/** What a slot may have too little of by now. */
+/** What a slot may have too little of; null when nothing. */
 const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
   const { memory } = run;
   const { nonce, baseFee } = state.view;
@@ -94,18 +94,18 @@ const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee
   return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
 };
 
-/** The gas that a slot needs by now; never less than it has. */
+/** The gas that a slot needs now, at least its gas limit. */
 const estimateAgain = async (
   { rpc, signer, memory, signal }: LaneRun,
   { to, data, gasLimit }: Slot,
 ): Promise<bigint> => {
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
   const [outcome] = (await rpc.batch([request], { signal })).outcomes;
-  // A pause or a revoked role shows in the receipt.
+  // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
   return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };
 
-/** Somebody wants it sent anew, and the attempt before had its chance: a block of time. */
+/** True when the slot is nudged and the last attempt had one block time to be mined. */
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
   nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
 
@@ -114,7 +114,7 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   const key = `${slot.id}:${last.seq}`;
   const since = memory.headSince.get(key);
   if (since === undefined) {
-    // One account has one oldest transaction; older entries are of no use any more.
+    // An account has one oldest transaction; older entries are obsolete.
     memory.headSince.clear();
     memory.headSince.set(key, { at: Date.now(), block: view.tip });
     return false;
@@ -122,7 +122,7 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   return Date.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
 };
 
-/** Tells operators that nothing new can be sent. */
+/** Raises the alert that fees are too high to send anything new. */
 export const alertAboveCeiling = async (run: LaneRun, { baseFee }: FeeMarket): Promise<void> => {
   const { network, lease } = run;
   await raiseAlert(run, {
