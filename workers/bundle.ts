@@ -42,8 +42,7 @@ export const writeWorkflowBundle = async (file: string, log: Log): Promise<void>
 };
 
 /**
- * The path of a bundle of exactly this code. It is kept between runs, because bundling would delay a restart after a
- * crash by two seconds.
+ * The path of a bundle of exactly this code. It is kept for restarts, because bundling takes two seconds.
  */
 export const workflowBundle = async (folder: string, log: Log): Promise<string> => {
   const file = path.join(folder, `workflows-${await contentHash()}.js`);

@@ -30,10 +30,7 @@ export const addSearchAttributes = async (
   });
 };
 
-/**
- * Adds missing search attributes. Where the API does not allow that, as in a managed service, an operator must add
- * them.
- */
+/** Adds missing search attributes. Where the API forbids that, as in a managed service, an operator must add them. */
 export const registerSearchAttributes = async (at: NamespaceAt, log: Log): Promise<void> => {
   const missing = await missingSearchAttributes(at);
   if (missing.length === 0) return;

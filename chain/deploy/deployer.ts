@@ -63,6 +63,6 @@ const refuseAdoption = async (
     return problem(adoptionRefusals.foreign, `the diamond at ${address} was made for a node out of reach`);
   }
   return code === '0x'
-    ? problem(adoptionRefusals.missing, `there is no diamond at ${address}, the wallet's given address`)
+    ? problem(adoptionRefusals.missing, `no diamond exists at ${address}, the address given for the wallet`)
     : problem(adoptionRefusals.foreign, `the network's registry did not create ${address}`);
 };

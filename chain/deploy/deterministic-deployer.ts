@@ -11,8 +11,7 @@ import { feesNow, sendCalls, type PlannedCall } from './send-calls.ts';
 /**
  * The transaction that puts the deterministic CREATE2 deployer onto a network, as it was published
  * (https://github.com/Arachnid/deterministic-deployment-proxy). Its signature was made up, so nobody has the sender's
- * key. It can run only once on each network, with 100,000 gas at 100 gwei. If it fails, the deployer's address stays
- * empty.
+ * key. It can run only once on each network, with 100,000 gas at 100 gwei. If it fails, its address stays empty.
  */
 const raw =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff' +

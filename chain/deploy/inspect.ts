@@ -82,8 +82,7 @@ const headerText = (outcome: RpcOutcome): string | undefined => {
 /**
  * Reads the registry's release, its record of the diamond, and the diamond's loupe. Only a diamond that the registry
  * created is called: a wallet may have been given any address, and a stranger's code can return data that takes minutes
- * to read, revert with an endpoint's refusal, or return different data to each endpoint, so that honest ones seem to
- * lie.
+ * to read, revert with an endpoint's refusal, or return different data to each endpoint, so that some seem to lie.
  */
 const readDiamond = async (inspection: Inspection, address: string, block: BlockId) => {
   const { ask, network, rpc } = inspection;

@@ -22,8 +22,7 @@ const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber
  * Compares the catalogue's claims about a network with each of its endpoints: the chain id, the genesis block, the
  * state of confirmed blocks, and optional methods. Then it checks the code and decimals of each token, and whether the
  * registry exists. Endpoints are named by their position, never by URL. An endpoint that the network already has may be
- * silent, even when no other one responds: the catalogue is also changed during an outage, and often for another
- * network.
+ * silent, even when no other one responds: the catalogue is also changed during an outage.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];

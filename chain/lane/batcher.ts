@@ -16,18 +16,14 @@ export const chooseBatcher = async (run: LaneRun): Promise<void> => {
   if (Date.now() < memory.batcherUntil) return;
   const { batchers, isAgreed } = await readHere(run);
   const [newest] = batchers;
-  // While too few endpoints agree, the oldest that may act is chosen: it works as well, and no false claim of a newer
-  // one counts.
+  // While too few endpoints agree, the oldest that may act is chosen: it works as well, and no false newer one counts.
   const chosen = (isAgreed ? batchers : [...batchers].reverse()).find(serves) ?? newest;
   if (chosen.address !== run.batcher.address) memory.measuring = { until: 0, isOfMany: false };
   run.batcher = chosen;
   memory.batcherUntil = isAgreed && chosen === newest && serves(newest) ? Infinity : Date.now() + AGAIN_MS;
 };
 
-/**
- * The batchers by the quorum, or by one endpoint when too few agree: only judgements wait for a quorum, sending does
- * not.
- */
+/** The batchers by the quorum, or by one endpoint when too few agree: sending must not wait for a quorum. */
 const readHere = async ({
   rpc,
   network,

@@ -36,10 +36,7 @@ export const recordOutcomes = async (
   return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
 };
 
-/**
- * Raises the gas margin after a transaction that failed as a whole for another reason than a role: it had too little
- * gas.
- */
+/** Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. */
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);

@@ -46,10 +46,7 @@ export const borneOut = async (
   return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
 };
 
-/**
- * A receipt in the form of the store, with the waiting reasons of parts that had no effect. The watcher judges the
- * effects.
- */
+/** A receipt in the form of the store, with the waiting reasons of failed parts. The watcher judges the effects. */
 export const toMined = async (run: LaneRun, slotId: string, receipt: WireReceipt): Promise<MinedSlot> => {
   const blockNumber = Number(receipt.blockNumber);
   const receiptStatus = Number(receipt.status) === 1 ? 1 : 0;

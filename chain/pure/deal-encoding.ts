@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { contracts } from './contracts.ts';
 import { memoize } from './memoize.ts';
 
-/* Encoded without ethers, which takes longer for this than everything else in a payment's creation. Tests compare both. */
+/* Encoded without ethers, which takes longer for this than the rest of a payment's creation. Tests compare both. */
 
 /** A non-negative integer as one 32-byte ABI word, without 0x. */
 const uintWord = (value: bigint | number): string => value.toString(16).padStart(64, '0');
@@ -137,8 +137,7 @@ export const encodeDealWords = (deals: readonly DealPlace[]): string => {
 };
 
 /**
- * Decodes the output of a simulated `createDeals` or `cancelDeals`: the diamonds whose part failed, with their revert
- * data.
+ * Decodes the output of a simulated `createDeals` or `cancelDeals`: failed diamonds with their revert data.
  * @param deals the encoded deals, in the same order
  * @param output of the eth_call
  * @throws Error for an output that no batcher gives

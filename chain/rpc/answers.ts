@@ -30,10 +30,7 @@ const isLog = (log: Json, fewest: number): boolean =>
   Number(log['logIndex']) <= MAX_LOG_INDEX &&
   log['removed'] !== true;
 
-/**
- * True for logs of this block, or of any block, with at least `fewest` topics; logs that match a filter have one or
- * more.
- */
+/** True for logs of this block, or of any block, with at least `fewest` topics: one for logs of a filter. */
 const areLogs = (logs: unknown, blockHash: unknown, fewest: number): boolean =>
   Array.isArray(logs) &&
   logs.every((log: Json) => isLog(log, fewest) && (blockHash === undefined || isSame(log?.['blockHash'], blockHash)));

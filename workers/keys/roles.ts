@@ -23,8 +23,7 @@ export interface RoleDeps {
 
 /**
  * Raises alerts about keys without their role until the signal aborts. A network is asked when this worker starts, when
- * its keys change, and while a role is known to be missing. A lane that is refused for its role raises the alert as
- * well.
+ * its keys change, and while a role is known to be missing. Refused lanes raise the alert as well.
  */
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
   /** The keys of each network at its last successful check, as JSON. */

@@ -12,10 +12,7 @@ const AGAIN_MS = 600_000;
 const RETRY_MS = 30_000;
 /** Diamonds that are measured; the lowest counts, so that one that needs more does not raise the limits of others. */
 const DIAMONDS = 3;
-/**
- * Deals in the larger of two made-up batches. Under Amsterdam's rules the first batcher's gas for a part suffices for
- * two.
- */
+/** Deals in the larger of two made-up batches. Under Amsterdam's rules the first batcher has gas for two in a part. */
 const MANY = { takesGas: 11, fixed: 2 } as const;
 
 /** The state of the measurement. */
@@ -116,8 +113,7 @@ const estimateDeals = async (
 const LEAST_DEPLOYMENT = 100_000n;
 
 /**
- * Measures the gas of the creation of a diamond when due, by estimating a made-up one: anybody may call
- * `createDiamond`.
+ * Measures the gas of the creation of a diamond when due, by estimating a made-up one, which anybody may create.
  * @throws RpcError when no endpoint responds
  */
 export const measureDeployment = async ({ rpc, signer, registry, memory, signal }: LaneRun): Promise<void> => {
