@@ -105,7 +105,7 @@ export interface KeepOptions extends Starting {
 
 /**
  * Keeps these workflows running until the signal aborts: watchers of networks that are not at rest, lanes of this
- * process's keys, the sender of webhooks, and the workflows of unfinished work. It restores them on an empty server too.
+ * process's keys, the sender of webhooks, and the workflows of unfinished work. An empty server gets all of them again.
  */
 export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
   const { knex, keystore, log, signal, applied, ...starting } = options;

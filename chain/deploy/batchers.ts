@@ -67,8 +67,8 @@ export interface OlderBatcher extends BatcherState {
 
 /**
  * The older batchers on a network, and whether they can lose their role. Transactions are counted last, once the newest
- * batcher is confirmed with its role. Lanes check every few seconds which batcher is the newest. Until then
- * its transactions to an older one are refused for the missing role and sent again, which uses up no retry.
+ * batcher is confirmed with its role. Lanes check for it every few seconds. Transactions that they send to an older one
+ * until then are refused for the missing role and sent again, which uses up no retry.
  * @param states as `readBatchers` returns them
  * @throws RpcError when no endpoint responds, or too few agree
  */

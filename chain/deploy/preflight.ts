@@ -100,7 +100,7 @@ const unapproved = async (
     : problem('facet_not_approved', `revoked, or with other code than approved: ${refused.join(', ')}`);
 };
 
-/** Checks that every key and a batcher have their roles, and that the guardian, which only stops things, has no other. */
+/** Checks that all keys and a batcher have their roles, and that the guardian, which only stops things, has no other. */
 const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
   const { network, rpc, operators, upgraders, ask, problem } = inspection;
   const { guardian, root } = network;

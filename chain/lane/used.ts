@@ -14,7 +14,7 @@ import { noteOutcome } from './unknown.ts';
 
 /** Blocks that must pass as well, unless the chain stands still. */
 const PATIENCE_BLOCKS = 3;
-/** Shortest and longest interval between requests to every endpoint; it grows with the age of the question. */
+/** Shortest and longest interval between requests to every endpoint, in milliseconds; it grows with time. */
 const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 30_000;
 
