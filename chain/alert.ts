@@ -3,7 +3,7 @@ import type { Lease } from '../domain/ports/lease.ts';
 import type { Log } from '../domain/ports/log.ts';
 import { logAlerts } from '../domain/tools/alert-log.ts';
 
-/** A run of a lane or a watcher, as far as it raises alerts. */
+/** The parts of a lane's or watcher's run that raising alerts needs. */
 export interface AlertingRun {
   readonly store: { alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]> };
   readonly lease: Lease;
@@ -11,6 +11,6 @@ export interface AlertingRun {
   readonly log: Log;
 }
 
-/** Raises an alert, and tells of it unless it was raised before. */
+/** Raises an alert, and logs it unless it was raised before. */
 export const raiseAlert = async (run: AlertingRun, alert: Alert): Promise<void> =>
   logAlerts(run, await run.store.alert(run.lease, alert));

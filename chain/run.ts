@@ -1,18 +1,18 @@
 import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { LeaseLostError } from '../domain/ports/lease.ts';
 
-/** Longest pause after failures, in milliseconds. */
+/** Maximum backoff in milliseconds. */
 export const LONGEST_PAUSE_MS = 5_000;
 
-/** The pause after so many failures in a row. */
+/** Exponential backoff in milliseconds after so many failures in a row. */
 export const pauseAfter = (failures: number, tickMs: number): number =>
   Math.min(tickMs * 2 ** failures, LONGEST_PAUSE_MS);
 
 /**
- * Repeats a look at the chain until the deadline, until it is aborted, or until another run takes the lease.
- * @param look returns the pause after it
- * @param recover returns the pause after a failed look, or throws what can not be waited out
- * @returns false when another run has taken the lease: this one has nothing left to do
+ * Repeats a step until the deadline, until it is aborted, or until another run takes the lease.
+ * @param look the step; returns the pause after it, in milliseconds
+ * @param recover returns the pause after a failed step, or throws an error that no retry helps against
+ * @returns false when another run has taken the lease and this one must end
  */
 export const repeatUnderLease = async (
   { signal, heartbeat, notified, deadlineMs }: NotifiedRun,

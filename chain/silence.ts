@@ -7,42 +7,42 @@ import { createSpell } from '../domain/tools/spell.ts';
 import { raiseAlert, type AlertingRun } from './alert.ts';
 import type { RpcError } from './rpc/error.ts';
 
-/** A run of a lane or a watcher, as far as it waits for its network. */
+/** The parts of a lane's or watcher's run that waiting for its network needs. */
 interface WaitingRun extends AlertingRun {
   readonly store: AlertingRun['store'] & { alertOver(lease: Lease, key: string): Promise<RaisedAlert[]> };
   readonly network: Pick<WatchedNetwork, 'name' | 'rpcUrls'>;
-  /** In milliseconds: how long the endpoints may be silent before operators are told. */
+  /** Milliseconds for which the endpoints may be silent before an alert is raised. */
   readonly timing: { readonly unreachable: number };
 }
 
-/** What a run is called, what it does, and the keys of the conditions that it tells of. */
+/** The kind of a run, its work, and the keys of the conditions that it raises. */
 interface Waiter {
   readonly who: 'Lane' | 'Watcher';
   readonly does: 'sending' | 'reading';
   readonly keys: Partial<Record<NetworkTrouble, string>>;
 }
 
-/** What a run tells of a network that gives it nothing usable: a line at once, a condition when it stays so. */
+/** Reports that a network gives a run no usable response: a log line at once, and an alert when that lasts. */
 export interface Silence {
   /**
-   * A look has failed.
-   * @returns why, once that has lasted
+   * Records a failure.
+   * @returns the trouble, once it lasts
    */
   lasts(error: RpcError): Promise<NetworkTrouble | null>;
-  /** A look has worked. */
+  /** Records a success. */
   ends(): Promise<void>;
 }
 
-/** What every round of a network's watcher asks, so that its refusal is told by the watcher. */
+/** Methods that every round of a network's watcher calls, so that the watcher reports their refusals. */
 const askedByWatcher = ['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs'];
 
-/** True for what one run alone is refused; what everybody on the network is refused its watcher tells, once. */
+/** True for a trouble that this run reports; refusals that affect every run of the network are left to its watcher. */
 const isOwn = (does: Waiter['does'], { kind, waiting, method }: RpcError): boolean =>
   does === 'reading' ||
   waiting === 'network_unreachable' ||
   (kind !== 'denied' && method !== null && !askedByWatcher.includes(method));
 
-/** The condition that a network gives nothing usable, or refuses what is needed. */
+/** The alert that a network gives no usable response, or refuses a needed method. */
 export const troubleAlert = (
   network: WaitingRun['network'],
   does: Waiter['does'],
@@ -52,7 +52,7 @@ export const troubleAlert = (
   if (waiting === 'network_unreachable') {
     return {
       kind: waiting,
-      message: `No RPC endpoint of ${network.name} gives a usable answer: nothing is seen or sent there (${message})`,
+      message: `No RPC endpoint of ${network.name} gives a usable response: nothing is read or sent there (${message})`,
       data: { endpoints },
     };
   }
@@ -64,17 +64,17 @@ export const troubleAlert = (
   };
 };
 
-/** Creates what tells of a network's silence, and of its refusals: an endpoint that answers and refuses is not unreachable. */
+/** Creates the reporter of a network's silence and of its refusals: an endpoint that refuses is not unreachable. */
 export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
   const { who, keys } = waiter;
   const { network, log, store, lease, timing } = run;
   const spell = createSpell();
-  /** Of the first look that failed, and of the first one that failed as the last one, in milliseconds since the epoch. */
+  /** When the failures began, and when those of the current trouble did, in milliseconds since the epoch. */
   let since: { readonly any: number; readonly same: number; readonly as: NetworkTrouble } | null = null;
-  /** As it was told in this run, and whether it was an alert too. */
+  /** The trouble that this run has reported, and whether an alert was raised for it. */
   let lasting: NetworkTrouble | null = null;
   let isRaised = false;
-  /** Conditions that may be open: all of them at first, because an earlier run may have told of them. */
+  /** Conditions that may be open: all of them at first, because an earlier run may have raised them. */
   const told = new Set(Object.keys(keys) as NetworkTrouble[]);
 
   const close = async (those: readonly NetworkTrouble[]): Promise<void> => {
@@ -93,7 +93,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
         log.warn(`${who} waits for its network`, { network: network.name, error: error.message, ...refused }),
       );
       since = { any: since?.any ?? now, same: since?.as === trouble ? since.same : now, as: trouble };
-      // What changes all the time is told as it is then.
+      // A trouble that keeps changing is reported as the latest one.
       const isDue = now - since.same >= timing.unreachable || now - since.any >= 2 * timing.unreachable;
       const key = isOwn(waiter.does, error) ? keys[trouble] : undefined;
       if (!isDue || (lasting === trouble && (isRaised || key === undefined))) return lasting;
@@ -110,7 +110,7 @@ export const createSilence = (run: WaitingRun, waiter: Waiter): Silence => {
 
     async ends() {
       [since, lasting, isRaised] = [null, null, false];
-      spell.ends(() => log.info(`${who} hears its network again`, { network: network.name }));
+      spell.ends(() => log.info(`${who} reaches its network again`, { network: network.name }));
       await close([...told]);
     },
   };

@@ -51,7 +51,7 @@ export const registryTransferRoot = changeCommand((words) => {
   return (at) => offerRoot(at, account);
 });
 
-/** Takes the offer of root's place back. */
+/** Withdraws the offer of root. */
 export const registryWithdrawRoot = changeCommand(alone(withdrawRoot));
 
 /** Takes root's place, for who was offered it. */

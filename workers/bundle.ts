@@ -6,7 +6,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
 
 const root = path.dirname(import.meta.dirname);
-/** Folders whose code can get into a workflow. */
+/** Folders whose code can be part of a workflow. */
 const sources = ['workflows', 'domain'];
 
 const filesBelow = async (folder: string): Promise<string[]> => {
@@ -17,7 +17,7 @@ const filesBelow = async (folder: string): Promise<string[]> => {
     .sort();
 };
 
-/** Names the code that a bundle is made of: our sources and the version of the SDK. */
+/** A hash of the inputs of a bundle: Carat's sources and the version of the SDK. */
 const contentHash = async (): Promise<string> => {
   const hash = createHash('sha256');
   const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
@@ -28,11 +28,11 @@ const contentHash = async (): Promise<string> => {
   return hash.digest('hex').slice(0, 20);
 };
 
-/** Bundles the workflows into `file`, which appears whole or not at all. */
+/** Bundles the workflows into `file`, written atomically. */
 export const writeWorkflowBundle = async (file: string, log: Log): Promise<void> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(root, 'workflows', 'index.ts'),
-    // The bundler's statistics help no operator.
+    // The bundler's statistics are of no use to operators.
     logger: { ...log, info: log.debug, trace: log.debug, log: (_level, message, meta) => log.debug(message, meta) },
   });
   await mkdir(path.dirname(file), { recursive: true });
@@ -42,8 +42,7 @@ export const writeWorkflowBundle = async (file: string, log: Log): Promise<void>
 };
 
 /**
- * The path of a bundle of exactly this code, made now if there is none: it takes two seconds, which a restart after a
- * crash should not lose.
+ * The path of a bundle of exactly this code. It is kept for restarts, because bundling takes two seconds.
  */
 export const workflowBundle = async (folder: string, log: Log): Promise<string> => {
   const file = path.join(folder, `workflows-${await contentHash()}.js`);

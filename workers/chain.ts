@@ -21,28 +21,28 @@ import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 import type { Connection, Networks } from './networks.ts';
 
-/** What lanes, watchers and deployers share in one process. */
+/** The dependencies that lanes, watchers and deployers of a process share. */
 export interface ChainDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
   readonly networks: Pick<Networks, 'connect'>;
-  /** Usual transactions that the balance of a key should suffice for. */
+  /** Usual transactions that the balance of a key should cover. */
   readonly lowFunds: number;
   readonly notifications: Notifications;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
 
-/** The chain, as the activities want it. */
+/** The chain's dependencies of the activities. */
 export interface ChainParts extends Pick<ChainActivityDeps, 'runLane' | 'runWatcher'> {
   readonly deployer: (networkId: string) => Promise<Deployer>;
-  /** What an error tells of the endpoints; null for one that is not about them. */
+  /** The trouble of endpoints behind an error; null for any other error. */
   readonly networkTrouble: (error: unknown) => NetworkTrouble | null;
-  /** Those of a network's keys that lack their role in its registry. */
+  /** The network's keys that lack their role in its registry. */
   readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
 }
 
-/** The same part, each method of which is called through a function. */
+/** Wraps every method call of a part in `call`. */
 const wrapped = <Part extends object>(part: Part, call: (method: () => unknown) => unknown): Part =>
   new Proxy(part, {
     get: (target, name) => {
@@ -52,10 +52,10 @@ const wrapped = <Part extends object>(part: Part, call: (method: () => unknown) 
     },
   });
 
-/** Between two notes that a watcher stands at the head of its chain, in milliseconds. */
+/** Milliseconds between two records that a watcher is at the head of its chain. */
 const LOOK_MS = 2_000;
 
-/** The same run, which notes now and then in the database that its watcher has nothing more to read: operators see how old that is. */
+/** Makes a run record periodically that its watcher has nothing more to read; operators see the age of that record. */
 const noting = ({ knex, log }: Pick<ChainDeps, 'knex' | 'log'>, networkId: string, run: ChainRun): ChainRun => {
   let notedAt = -Infinity;
   return {
@@ -65,20 +65,20 @@ const noting = ({ knex, log }: Pick<ChainDeps, 'knex' | 'log'>, networkId: strin
       if (details?.place !== 'head' || performance.now() - notedAt < LOOK_MS) return;
       notedAt = performance.now();
       recordLook(knex, networkId, details.last_block as number | null).catch((error: unknown) =>
-        log.debug('A look could not be noted', { error: (error as Error).name }),
+        log.debug('The state of a watcher could not be recorded', { error: (error as Error).name }),
       );
     },
   };
 };
 
-/** The same part, each call of which is a sign of life: a look may take many requests and statements, one of them not long. */
+/** Makes every call of a part a heartbeat: one step may take many requests and statements, each of which is short. */
 const beating = <Part extends object>(part: Part, { heartbeat }: ChainRun): Part =>
   wrapped(part, (method) => {
     heartbeat();
     return method();
   });
 
-/** The same client, until its network changes: an endpoint that is given up is waited for no longer. */
+/** Aborts the calls of a client when its network changes, so that nobody waits for a removed endpoint. */
 const givenUpWith = (rpc: Rpc, changed: AbortSignal): Rpc =>
   wrapped(rpc, (method) => {
     const answer = method();
@@ -88,7 +88,7 @@ const givenUpWith = (rpc: Rpc, changed: AbortSignal): Rpc =>
 const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Promise<unknown> => {
   let giveUp = (): void => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(new RpcError('aborted', 'the catalogue has changed what it says of the network'));
+    giveUp = () => reject(new RpcError('aborted', 'the catalogue has changed the network'));
   });
   signal.addEventListener('abort', giveUp);
   if (signal.aborted) giveUp();
@@ -99,7 +99,7 @@ const unlessAborted = async (answer: Promise<unknown>, signal: AbortSignal): Pro
   }
 };
 
-/** Runs a lane or a watcher over its network as it is, again after each change of it, until it is at rest. */
+/** Runs a lane or a watcher over the current network, again after each change of it, until the network is at rest. */
 const following =
   ({ connect }: ChainDeps['networks']) =>
   async (networkId: string, run: ChainRun, work: (at: Connection, run: ChainRun) => Promise<void>): Promise<void> => {
@@ -112,13 +112,13 @@ const following =
   };
 
 /**
- * Puts lanes, watchers and deployers together. When the catalogue changes what it says of a network, a run ends its step
- * and begins anew with what counts now, so that one look never mixes the two.
+ * Creates lanes, watchers and deployers. When the catalogue changes a network, a run ends its step and restarts with
+ * the new configuration, so that no step mixes the two.
  */
 export const createChainParts = (deps: ChainDeps): ChainParts => {
   const { knex, keystore, networks, notifications } = deps;
   const follow = following(networks);
-  /** What lanes and watchers of one run are made of. */
+  /** The dependencies of a lane or a watcher in one run. */
   const partsOf = <Store extends object>({ network, rpc }: Connection, store: Store, run: ChainRun) => {
     const { log, failpoint } = deps;
     return { network, rpc: beating(rpc, run), store: beating(store, run), log, failpoint };
@@ -130,7 +130,7 @@ export const createChainParts = (deps: ChainDeps): ChainParts => {
       return createDeployer({ network, rpc: givenUpWith(rpc, changed), ...(await signersOf(knex, networkId)) });
     },
 
-    // A catalogue that has changed is no trouble: the next try asks other endpoints.
+    // A changed catalogue is no trouble, because the next try asks the new endpoints.
     networkTrouble: (error) => (error instanceof RpcError && error.kind !== 'aborted' ? error.waiting : null),
 
     withoutRole: async (networkId, keys) =>

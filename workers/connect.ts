@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Repeats `work` until it succeeds, with growing pauses, and a line when it begins to fail, for another reason, or works again. A worker that starts before its
- * server does has nothing better to do.
+ * Repeats `work` with exponential backoff until it succeeds. It logs when the work begins to fail, fails for another
+ * reason, and works again.
  * @throws the last error when the signal aborts
  */
 export const untilItWorks = async <Result>(
@@ -27,7 +27,7 @@ export const untilItWorks = async <Result>(
     } catch (error) {
       if (signal.aborted) throw error;
       const reason = reasonOf(error);
-      // How long gRPC waited, and for what, is told anew each time, and is no other reason.
+      // The time that gRPC waited differs each time and makes no other reason.
       const kind = reason.replace(/ after [\d.]+s.*/s, '');
       trouble.begins(() => log.warn(`${what} failed, trying again`, { reason }), kind);
       await delay(pause, undefined, { signal }).catch(() => undefined);
@@ -35,7 +35,7 @@ export const untilItWorks = async <Result>(
   }
 };
 
-/** Connects the native core once the server answers for the namespace. */
+/** Connects the native core, and verifies that the server knows the namespace. */
 const tryToConnect = async (address: string, namespace: string): Promise<NativeConnection> => {
   const connection = await NativeConnection.connect({ address });
   try {
@@ -49,7 +49,7 @@ const tryToConnect = async (address: string, namespace: string): Promise<NativeC
   }
 };
 
-/** Waits for Temporal and sees to it that it knows our search attributes. */
+/** Waits for Temporal and registers Carat's search attributes. */
 export const connectTemporal = async (options: {
   readonly address: string;
   readonly namespace: string;
@@ -59,7 +59,7 @@ export const connectTemporal = async (options: {
   const { address, namespace, log } = options;
   const connection = await untilItWorks('Connecting to Temporal', () => tryToConnect(address, namespace), options);
   await untilItWorks(
-    'Looking for search attributes',
+    'Registering search attributes',
     () => registerSearchAttributes({ connection, namespace }, log),
     options,
   );

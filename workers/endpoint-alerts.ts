@@ -9,7 +9,7 @@ import type { WatchedNetwork } from '../domain/ports/watcher.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { createSpell, type Spell } from '../domain/tools/spell.ts';
 
-/** So long after its last trouble an endpoint is well again: within it, all that do not rest are compared. */
+/** An endpoint is well again after so many milliseconds without trouble, in which it was compared with the others. */
 const WELL_MS = 60_000;
 
 export interface EndpointAlertOptions {
@@ -18,22 +18,22 @@ export interface EndpointAlertOptions {
   readonly wellMs?: number;
 }
 
-/** What the log tells of endpoints: one line while a trouble lasts, however often the endpoint loses its place, and one when it is over. */
+/** Logs one line when an endpoint's trouble begins, however often it is demoted meanwhile, and one when it ends. */
 const createNote = ({ name }: WatchedNetwork, log: Log, wellMs: number) => {
   const spells = new Map<number, { readonly spell: Spell; timer?: NodeJS.Timeout }>();
   return ({ endpoint, reason, restMs, isLie }: EndpointTrouble): void => {
     const noted = spells.get(endpoint) ?? { spell: createSpell() };
     spells.set(endpoint, noted);
     const fields = { network: name, endpoint: endpoint + 1 };
-    const begins = (): void => log.warn('An RPC endpoint lost its place', { ...fields, reason, rest_ms: restMs });
+    const begins = (): void => log.warn('An RPC endpoint was demoted', { ...fields, reason, rest_ms: restMs });
     noted.spell.begins(begins, String(isLie));
     clearTimeout(noted.timer);
-    const ends = (): void => noted.spell.ends(() => log.info('An RPC endpoint has kept its place for a while', fields));
+    const ends = (): void => noted.spell.ends(() => log.info('An RPC endpoint has recovered', fields));
     noted.timer = setTimeout(ends, restMs + wellMs).unref();
   };
 };
 
-/** What operators are told of the endpoints of one network by the client of one process. */
+/** Logs and alerts about the endpoints of one network, from the client of one process. */
 export const createEndpointAlerts = (
   network: WatchedNetwork,
   { knex, log, wellMs = WELL_MS }: EndpointAlertOptions,
@@ -56,12 +56,12 @@ export const createEndpointAlerts = (
     logOver({ network, log }, await closeAlerts(knex, `a.network_id = :id AND ${which}`, { ...bindings, id }));
 
   return {
-    /** An endpoint lost its place. */
+    /** Records that an endpoint was demoted. */
     report: (trouble: EndpointTrouble): void => {
       const { endpoint, reason, isLasting, isLie, hasOther } = trouble;
       troubles.set(endpoint, Date.now());
       note(trouble);
-      // Where all are silent, the network is unreachable, which its watcher tells.
+      // When all are silent, the network is unreachable, and its watcher raises that alert.
       if (!isLasting || (!hasOther && !isLie)) return;
       const place = rpcUrls.length > 1 ? 'is asked last for now' : 'is not trusted for now';
       void tell({
@@ -72,7 +72,7 @@ export const createEndpointAlerts = (
       });
     },
 
-    /** What the catalogue's check found may have changed since. */
+    /** Repeats the check of the catalogue, because its findings may have changed since. */
     probe: async (): Promise<void> => {
       const { problems, warnings = [] } = await checkNetwork({ ...network, tokens: [] });
       const messages = [...problems, ...warnings];
@@ -82,7 +82,7 @@ export const createEndpointAlerts = (
       await end(`a.kind = 'endpoint_unfit' AND a.message <> ALL(:messages)`, { messages });
     },
 
-    /** Closes alerts about endpoints that are well, or that are no endpoints of the network any more. */
+    /** Closes alerts about endpoints that are well or no longer belong to the network. */
     tellWell: async (rpc: Rpc): Promise<void> => {
       const now = Date.now();
       if (now - startedAt < wellMs) return;

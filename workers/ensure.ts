@@ -19,7 +19,7 @@ import { untilItWorks } from './connect.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
 import { sweep } from './sweep.ts';
 
-/** A signer account, each of which has one lane. */
+/** A signer account; each one has one lane. */
 export interface LaneToRun {
   readonly id: string;
   readonly networkId: string;
@@ -40,7 +40,7 @@ const startOptions = ({ taskQueue, profile }: Starting) => ({
   workflowTaskTimeout: timings[profile].workflowTask,
 });
 
-/** Starts what sends webhooks where it does not run. */
+/** Starts the workflow that sends webhooks, unless it runs. */
 export const ensureSender = async (starting: Starting): Promise<void> => {
   const input: SendWebhooksInput = { profile: starting.profile };
   await starting.client.withDeadline(Date.now() + 5_000, () =>
@@ -54,13 +54,13 @@ export const ensureSender = async (starting: Starting): Promise<void> => {
   );
 };
 
-/** Which watchers and lanes are to run. */
+/** The watchers and lanes that should run. */
 export interface EnsureOptions extends Starting {
   readonly networks: readonly { readonly id: string; readonly name: string }[];
   readonly lanes: readonly LaneToRun[];
 }
 
-/** Starts the watcher of each network and the lane of each account that do not run yet. */
+/** Starts the watchers of these networks and the lanes of these accounts, unless they run. */
 export const ensureChainWorkflows = async ({ networks, lanes, ...starting }: EnsureOptions): Promise<void> => {
   const { client, profile } = starting;
   const nameOf = new Map(networks.map((network) => [network.id, network.name]));
@@ -90,22 +90,22 @@ export const ensureChainWorkflows = async ({ networks, lanes, ...starting }: Ens
   ]);
 };
 
-/** How often is looked for what does not run, in milliseconds. */
+/** Milliseconds between two passes. */
 const everyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 
-/** Where networks and accounts are found, and which keys this process has. */
+/** The database with networks and accounts, and the keys of this process. */
 export interface KeepOptions extends Starting {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Keystore;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Wakes it when a catalogue was applied: there may be another network, or another key. */
+  /** Wakes it after a catalogue was applied, which may add networks or keys. */
   readonly applied: NotificationSource;
 }
 
 /**
- * Keeps every network watched that is not at rest, every lane of our keys running, webhooks sent, and a workflow beside whatever has not ended, until the
- * signal aborts: also on a server that has forgotten everything.
+ * Keeps these workflows running until the signal aborts: watchers of networks that are not at rest, lanes of this
+ * process's keys, the sender of webhooks, and the workflows of unfinished work. An empty server gets all of them again.
  */
 export const keepChainWorkflows = async (options: KeepOptions): Promise<void> => {
   const { knex, keystore, log, signal, applied, ...starting } = options;

@@ -1,12 +1,12 @@
 import type { Failpoint } from '../domain/ports/failpoint.ts';
 import type { Log } from '../domain/ports/log.ts';
 
-/** Time for an activity's answer to reach the server, when the process is to die right after that. */
+/** Milliseconds for an activity's result to reach the server before the process is killed. */
 const REPORT_MS = 150;
 
 /**
- * Kills this process at a named boundary, for tests of recovery: `point` or `point:n` for the n-th pass.
- * @param spec undefined: nothing ever happens
+ * Kills this process at a named boundary, for tests of recovery.
+ * @param spec `point`, or `point:n` for the n-th pass; undefined disables it
  * @throws Error when the spec names no point
  */
 export const createFailpoint = (spec: string | undefined, log: Log): Failpoint => {

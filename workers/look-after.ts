@@ -12,44 +12,45 @@ import { errorName } from '../domain/tools/error-name.ts';
 import { createSpells } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 
-/** Milliseconds between looks. */
+/** Milliseconds between two rounds of chores. */
 const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 
 interface LookingAfter {
   readonly knex: ReturnType<typeof connect>;
-  /** Of the process. */
+  /** Name of the process. */
   readonly name: string;
   readonly profile: Profile;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-/** What needs nothing but the database and is done at some time, whoever does it. */
+/** Periodic work that needs only the database and that any worker may do. */
 const chores = {
-  /** Disables webhooks with which a node has too much undelivered, before alerts are raised of them. */
+  /** Disables webhooks of nodes with too many undelivered events, before alerts about webhooks are raised. */
   backlogs: async ({ knex, log }: LookingAfter): Promise<void> => {
     tellOfReceivers(log, { turned: [], disabled: await disableBacklogs(knex) });
   },
-  /** Lets retired networks rest, before their alerts are closed. */
+  /** Puts retired networks at rest, before their alerts are closed. */
   retired_networks: async ({ knex, log }: LookingAfter): Promise<void> => {
     const { resting, woken } = await restRetired(knex);
-    for (const network of resting)
-      log.info('A retired network is at rest: nothing of it is watched any more', { network });
-    for (const network of woken) log.warn('A retired network is watched again: something came to it late', { network });
+    for (const network of resting) log.info('A retired network is at rest and no longer watched', { network });
+    for (const network of woken) log.warn('A retired network is watched again after a late event', { network });
   },
-  /** Raises alerts about webhooks, and closes all whose cause the database shows to be gone. */
+  /** Raises alerts about webhooks, and closes all alerts whose cause is gone by the database. */
   alerts: async ({ knex, log }: LookingAfter): Promise<void> => {
     logAlerts({ log }, await raiseOfWebhooks(knex));
     logOver({ log }, await closeWhatIsOver(knex));
   },
-  /** Expires payments whose workflow has not, because it waits for a task that a dead worker took with it. */
+  /** Expires payments whose workflow has not done it, because a task of it died with a worker. */
   offchain_expiry: async ({ knex, log }: LookingAfter): Promise<void> => {
     const expired = await expireForgottenOffchain(knex);
-    if (expired > 0) log.warn('Payments were expired that their workflows had left', { payments: expired });
+    if (expired > 0) log.warn('Expired overdue payments that their workflows had not', { payments: expired });
   },
 };
 
-/** Does these again and again until the signal aborts. What fails is tried the next time, and told when it fails again and again. */
+/**
+ * Repeats the chores until the signal aborts. A failed chore is retried next round; repeated failures raise an alert.
+ */
 export const lookAfter = async (deps: LookingAfter): Promise<void> => {
   const { profile, log, signal } = deps;
   const watch = watchChores(deps.knex, { kind: 'worker', name: deps.name }, log);

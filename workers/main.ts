@@ -59,7 +59,8 @@ const stepsOf = (
     deployments: createDeploymentStore(knex),
     ...parts,
   });
-/** Starts what is no task of Temporal's: chores, signs of life, and what the operator is told. */
+
+/** Starts everything outside Temporal: chores, signs of life, and the operator's webhook. */
 const startChores = (
   config: WorkerConfig,
   { knex, client }: Pick<LifeDeps, 'knex' | 'client'>,
@@ -70,8 +71,7 @@ const startChores = (
   return () => Promise.allSettled([looking, telling.stop(), life.stop()]);
 };
 
-/** The composition root: everything that the worker process consists of is made here. */
-// oxlint-disable-next-line max-statements -- a flat list of parts in the order in which they depend on each other
+/** The composition root: creates all parts of the worker process. */
 const run = async (): Promise<void> => {
   const config = loadWorkerConfig(process.env);
   const { profile, taskQueue, temporalAddress: address, temporalNamespace: namespace } = config;
@@ -130,7 +130,7 @@ const limitsOf = (config: WorkerConfig) => ({
   chainSlots: config.workerChainSlots,
 });
 
-/** Runs the workers until a signal, or until one of them fails, which ends the others as well. */
+/** Runs the workers until a signal, or until one of them fails and thereby stops the others. */
 const runAll = async (workers: readonly Worker[]): Promise<void> => {
   const stopAll = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -142,7 +142,7 @@ const runAll = async (workers: readonly Worker[]): Promise<void> => {
   if (failed !== undefined) throw failed.reason;
 };
 
-/** Milliseconds; the workers are forced to an end before that, and what hangs then is a database or a server. */
+/** Milliseconds until a forced exit. Workers are forced to stop earlier, so only a database or server can hang then. */
 const LAST_MS = 20_000;
 
 let asked = false;
@@ -164,5 +164,5 @@ try {
     process.exitCode = 1;
   }
 }
-// What a library still holds open must not keep a stopped worker alive.
+// Handles that a library leaves open must not keep a stopped worker alive.
 process.exit();

@@ -7,23 +7,23 @@ import { errorName } from '../domain/tools/error-name.ts';
 import { createSpell } from '../domain/tools/spell.ts';
 import { createEndpointAlerts, type EndpointAlertOptions } from './endpoint-alerts.ts';
 
-/** A network as the catalogue has it, and how it is asked. */
+/** A network of the catalogue, and its client. */
 export interface Connection {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
-  /** Aborts when the catalogue says something else of the network: whoever works with this one begins anew. */
+  /** Aborts when the catalogue changes the network; users of this connection must connect again. */
   readonly changed: AbortSignal;
 }
 
-/** The networks that a process works with. */
+/** The networks of a process. */
 export interface Networks {
   /** @throws UnknownRecordError */
   connect(networkId: string): Promise<Connection>;
-  /** Compares them with the catalogue until the signal aborts: when notified, and now and then. */
+  /** Compares them with the catalogue until the signal aborts, on notification and periodically. */
   follow(notified: NotificationSource, signal: AbortSignal): Promise<void>;
 }
 
-/** Between two looks at the catalogue, in milliseconds: a notification may be lost. */
+/** Milliseconds between two reads of the catalogue, because a notification may be lost. */
 const POLL_MS = 2_000;
 
 interface Client {
@@ -33,7 +33,7 @@ interface Client {
 }
 
 interface Known {
-  /** All that the catalogue says. */
+  /** The catalogue's configuration of the network as JSON. */
   readonly text: string;
   readonly network: WatchedNetwork;
   readonly client: Client;
@@ -44,8 +44,8 @@ const textOf = (network: WatchedNetwork): string =>
   JSON.stringify(network, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
 /**
- * Knows the networks as the catalogue has them now. All of a process that use a network share its client: what one learns of
- * an endpoint spares the others, also when something else of the network changes than its endpoints.
+ * Keeps the networks in step with the catalogue. All users of a network in a process share its client and what it
+ * learns about endpoints. The client survives changes of the network that do not concern its endpoints.
  */
 export const createNetworks = (options: EndpointAlertOptions): Networks => {
   const { knex, log } = options;
@@ -68,7 +68,7 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
     if (before?.text === text) return before;
     const now = { text, network, client: clientOf(network), changed: new AbortController() };
     known.set(network.id, now);
-    if (before !== undefined) log.info('The catalogue has changed, and counts from now on', { network: network.name });
+    if (before !== undefined) log.info('A change of the catalogue takes effect', { network: network.name });
     before?.changed.abort();
     return now;
   };
@@ -80,7 +80,7 @@ export const createNetworks = (options: EndpointAlertOptions): Networks => {
   return {
     connect: async (networkId) => {
       const stored = await watchedNetwork(knex, networkId);
-      if (stored === null) throw new UnknownRecordError(`There is no network ${networkId}`);
+      if (stored === null) throw new UnknownRecordError(`No network ${networkId} exists`);
       const { network, client, changed } = learn(stored);
       await client.alerts.tellWell(client.rpc);
       return { network, rpc: client.rpc, changed: changed.signal };

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, type LogEntry } from '@temporalio/worker';
 import type { Log } from '../domain/ports/log.ts';
 
-/** Metadata of the SDK's log entries that helps an operator; the rest is repetition. */
+/** Metadata of the SDK's log entries that helps operators; the rest is redundant. */
 const wanted = ['workflowId', 'workflowType', 'activityType', 'attempt', 'taskQueue'] as const;
 
 const fieldsOf = ({ meta }: LogEntry): Record<string, unknown> => {
@@ -14,10 +14,10 @@ const fieldsOf = ({ meta }: LogEntry): Record<string, unknown> => {
   };
 };
 
-/** What the SDK warns of in a worker such as that of lanes and watchers, which is meant to have no workflows. */
+/** The SDK's warning about a worker without workflows; that of lanes and watchers, for example, should have none. */
 const activitiesOnly = 'No workflows registered, not polling for workflow tasks';
 
-/** Makes the SDK and its native core log through ours. Once per process, before any connection. */
+/** Makes the SDK and its native core write to this log. Call it once per process, before any connection. */
 export const installRuntime = (log: Log): void => {
   const logger = new DefaultLogger('WARN', (entry) => {
     if (entry.message === activitiesOnly) return;
@@ -27,7 +27,7 @@ export const installRuntime = (log: Log): void => {
   Runtime.install({
     logger,
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} } },
-    // Signals are the entry point's business.
+    // The entry point handles signals.
     shutdownSignals: [],
   });
 };

@@ -5,7 +5,7 @@ import { searchAttributes } from '../workflows/messages.ts';
 /** `IndexedValueType` of Temporal's API (temporal/api/enums/v1/common.proto), by the SDK's names. */
 const indexedValueTypes = { TEXT: 1, KEYWORD: 2, KEYWORD_LIST: 7 } as const;
 
-/** A namespace and how it is reached. */
+/** A namespace and its connection. */
 export interface NamespaceAt {
   readonly connection: ConnectionLike;
   readonly namespace: string;
@@ -13,13 +13,13 @@ export interface NamespaceAt {
 
 type SearchAttribute = (typeof searchAttributes)[keyof typeof searchAttributes];
 
-/** What operators search workflows by and the namespace does not know yet. */
+/** The search attributes that the namespace lacks. */
 export const missingSearchAttributes = async ({ connection, namespace }: NamespaceAt): Promise<SearchAttribute[]> => {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
   return Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
 };
 
-/** Makes the namespace know these search attributes. */
+/** Adds search attributes to the namespace. */
 export const addSearchAttributes = async (
   { connection, namespace }: NamespaceAt,
   attributes: readonly SearchAttribute[],
@@ -30,10 +30,7 @@ export const addSearchAttributes = async (
   });
 };
 
-/**
- * Adds what is missing; what is there stays. Where this may not be done over the API, as in a managed service, an
- * operator does it.
- */
+/** Adds missing search attributes. Where the API forbids that, as in a managed service, an operator must add them. */
 export const registerSearchAttributes = async (at: NamespaceAt, log: Log): Promise<void> => {
   const missing = await missingSearchAttributes(at);
   if (missing.length === 0) return;

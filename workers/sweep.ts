@@ -7,7 +7,7 @@ import type { Log } from '../domain/ports/log.ts';
 import { logAlerts, logOver } from '../domain/tools/alert-log.ts';
 import { searchAttributes, workflowTypes } from '../workflows/messages.ts';
 
-/** Where workflows run, and where is written what they follow. */
+/** Temporal, and the database with the work that workflows follow. */
 export interface SweepDeps {
   readonly client: Client;
   readonly taskQueue: string;
@@ -16,9 +16,9 @@ export interface SweepDeps {
 }
 
 /**
- * Compares what has not ended with the workflows that run, and starts those again that Temporal has lost: with its
- * database, by a backup that was older, or because somebody ended them by hand. Those that run and have missed the end are told.
- * An operator hears of it as soon as some was found, as Temporal may have lost more than Carat can see.
+ * The recovery pass: compares unfinished work with the running workflows, and starts again the ones that Temporal has
+ * lost, with its database, by an older backup, or because somebody terminated them. Running workflows that missed the
+ * end of their work are signalled. Any finding raises an alert, because Temporal may have lost more than Carat can see.
  */
 export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promise<void> => {
   const { createPayment, cancelPayment, retrySend, diamond } = workflowTypes;
@@ -40,10 +40,10 @@ export const sweep = async ({ client, taskQueue, knex, log }: SweepDeps): Promis
 };
 
 const PAGE = 1_000;
-/** For one page of the list, in milliseconds: how long all of them take depends on how many there are. */
+/** Timeout of one page in milliseconds; the whole list has none, because its length varies. */
 const PAGE_MS = 10_000;
 
-/** The workflows of a query, page by page, so that what they follow is never in hand of all at once. */
+/** Lists the workflows of a query page by page, so that the payment ids of all are never in memory at once. */
 async function* listed(client: Client, query: string): AsyncGenerator<RunningWorkflow[]> {
   const found = client.workflow.list({ query, pageSize: PAGE })[Symbol.asyncIterator]();
   for (let isOver = false; !isOver;) {

@@ -14,7 +14,7 @@ import { signingSecretContext, type WebhookHosts } from '../domain/webhook.ts';
 import { createEncryption } from '../encryption.ts';
 import type { Profile } from '../workflows/messages.ts';
 
-/** What calls merchants in one process. */
+/** The dependencies of the parts that call merchants. */
 export interface WebhookDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly notifications: Notifications;
@@ -25,7 +25,7 @@ export interface WebhookDeps {
 }
 
 /**
- * An API with another master key than before does not start; nor shall a worker, whose attempts would all fail.
+ * Refuses another master key than the one of stored secrets, as the api does: all attempts of the worker would fail.
  * @throws DecryptionError
  */
 export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'knex' | 'masterKey'>): Promise<void> => {
@@ -35,10 +35,10 @@ export const assertMasterKey = async ({ knex, masterKey }: Pick<WebhookDeps, 'kn
     createEncryption(masterKey).decrypt(signingSecretContext(newest.id), secret);
 };
 
-/** How often is looked for what lies about, in milliseconds. */
+/** Cleanup interval in milliseconds. */
 const tidyMs: Record<Profile, number> = { production: 30_000, test: 2_000 };
 
-/** Puts sender and retries together. They share connections, and know what the other one has under way. */
+/** Creates the sender and the retries. They share connections, and each knows the other's deliveries in flight. */
 export const createWebhookParts = (deps: WebhookDeps): Omit<WebhookActivityDeps, 'stopping'> => {
   const { knex, notifications, log, masterKey, webhookHosts: hosts, profile } = deps;
   const agents = createAgents({ hosts });

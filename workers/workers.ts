@@ -5,7 +5,7 @@ import type { RetryActivities, SenderActivities } from '../activities/webhooks.t
 import type { StepActivities } from '../activities/steps.ts';
 import { chainTaskQueue, inspectionTaskQueue, webhookTaskQueue, type Profile } from '../workflows/messages.ts';
 
-/** What the workers are made of. */
+/** The dependencies of the workers. */
 export interface WorkersOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
@@ -20,32 +20,32 @@ export interface WorkersOptions {
   readonly limits: {
     readonly cachedWorkflows: number;
     readonly activities: number;
-    /** Steps inside workflow tasks; each needs a database connection. */
+    /** Local activities, which run inside workflow tasks; each needs a database connection. */
     readonly localActivities: number;
-    /** At least the number of lanes and networks this process may hold. */
+    /** At least the number of lanes and networks that this process may run. */
     readonly chainSlots: number;
   };
 }
 
-/** What waits for what, per profile; all in milliseconds. */
+/** Timeouts per profile, in milliseconds. */
 const patience: Record<Profile, { sticky: number; heartbeatThrottle: number }> = {
   production: { sticky: 10_000, heartbeatThrottle: 5_000 },
   test: { sticky: 1_000, heartbeatThrottle: 500 },
 };
 
-/** Failing receivers that are called at once, more than one node may have; the others wait for a slot. */
+/** Failing receivers that are called concurrently, more than one node may have; the others wait for a slot. */
 const RETRY_SLOTS = 400;
 
 /**
- * Diamonds that a process looks at at once, and that all processes together begin to look at in a second, at most. The rate is
- * what spares workers and endpoints; the slots are for as many as it begins while a silent network is waited for.
+ * Most inspections that a process runs concurrently, and that all processes together start per second. The rate
+ * protects workers and endpoints; the slots suffice for the inspections that start while a silent network is awaited.
  */
 const INSPECTIONS = { slots: 40, perSecond: 10 };
 
 const SHUTDOWN_GRACE_MS = 5_000;
 const SHUTDOWN_FORCE_MS = 15_000;
 
-/** Workflows and their short steps on one queue, lanes and watchers on another, retries on the third, inspections on the fourth. */
+/** One worker per task queue: workflows and their short steps, lanes and watchers, retries, inspections. */
 export const createWorkers = async (options: WorkersOptions): Promise<readonly Worker[]> => {
   const { connection, namespace, taskQueue, limits } = options;
   const { sticky, heartbeatThrottle } = patience[options.profile];
@@ -72,7 +72,7 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
     ...shared,
     taskQueue: chainTaskQueue(taskQueue),
     activities: options.chain,
-    // A frozen process takes no more tasks with it than it has polls under way, and these tasks are few and long.
+    // A frozen process takes as many tasks with it as it has polls in flight, and these tasks are few and long.
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 1 },
     maxConcurrentActivityTaskExecutions: limits.chainSlots,
   });
@@ -86,7 +86,7 @@ export const createWorkers = async (options: WorkersOptions): Promise<readonly W
   return [steps, chain, retries, await createInspectionWorker({ ...shared, taskQueue }, options.inspections)];
 };
 
-/** A worker for inspections, of which there may be as many as clients like to ask for: the others wait. */
+/** The worker of inspections. Clients may request any number; those beyond its limits wait. */
 export const createInspectionWorker = (
   { taskQueue, ...shared }: Pick<WorkerOptions, 'connection' | 'namespace' | 'taskQueue'>,
   activities: InspectionActivities,

@@ -14,7 +14,7 @@ export interface IntegrationGateDeps {
   readonly knex: Knex;
   /** Milliseconds an answer may be old. */
   readonly maxAgeMs: number;
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** Milliseconds on a clock that is never set: an age must not depend on a wall clock that is put right. */
   readonly elapsed?: () => number;

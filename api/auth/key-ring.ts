@@ -15,7 +15,7 @@ import { decryptBytes, DecryptionError, encryptBytes } from '../../encryption.ts
 
 interface Lifetime {
   readonly kid: string;
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly signsFrom: number;
   /** Infinity: not retired. */
   readonly retiredAt: number;
@@ -42,7 +42,7 @@ export interface KeyRing {
 export interface KeyRingDeps {
   readonly knex: Knex;
   readonly masterKey: Uint8Array;
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly now?: () => number;
 }
 

@@ -29,7 +29,7 @@ export interface OutsideTokens {
 export interface OutsideTokensDeps {
   readonly knex: Knex;
   readonly issuers: readonly ResolvedIssuer[];
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly now?: () => number;
   /** Milliseconds for which keys count as fresh; for tests. */
   readonly keysMaxAgeMs?: number;
@@ -106,7 +106,7 @@ interface TrustedIssuer extends ResolvedIssuer {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** Milliseconds since the epoch. */
+/** When the probe is simulated, in milliseconds since the epoch. */
 const endOf = ({ exp = 0 }: JWTPayload): number => exp * 1_000;
 
 /** What a token says, if its issuer has signed it, it is for Carat, and it is the time for it. */

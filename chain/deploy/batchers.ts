@@ -7,7 +7,7 @@ import type { Rpc } from '../rpc/rpc.ts';
 import { agreedBlock } from './inspect.ts';
 import { hasRole } from './registry.ts';
 
-/** A network, and where it answers. */
+/** A network, and its client. */
 interface Place {
   readonly network: { readonly platform: Platform; readonly quorum?: number; readonly confirmations?: number };
   readonly rpc: Rpc;
@@ -16,17 +16,17 @@ interface Place {
 /** A batcher of the platform on one network. */
 export interface BatcherState extends PlatformBatcher {
   readonly isThere: boolean;
-  /** It has the role without which every diamond refuses it. */
+  /** True when it has the operator role, without which every diamond refuses it. */
   readonly isOperator: boolean;
 }
 
-/** True for a batcher through which deals can go: a call of an address without code would do nothing, and succeed. */
+/** True for a batcher that can serve deals. Without code, calls to it would succeed and do nothing. */
 export const serves = ({ isThere, isOperator }: BatcherState): boolean => isThere && isOperator;
 
 /**
- * Every batcher that a version of Carat has used, the newest first, as the quorum has them.
+ * Every batcher that any version of Carat has used, the newest first, as the quorum reports them.
  * @param block number, tag, or block hash object (EIP-1898)
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * @throws RpcError when no endpoint responds, or too few agree
  */
 export const readBatchers = async (
   { network, rpc }: Place,
@@ -42,7 +42,7 @@ export const readBatchers = async (
   const stateOf = (batcher: PlatformBatcher, index: number): BatcherState => ({
     ...batcher,
     isThere: found[index] !== '0x',
-    // Undefined where there is no registry.
+    // Undefined without a registry.
     isOperator: states[index] !== undefined && hasRole(states[index]),
   });
   return [stateOf(newest, 0), ...older.map((batcher, index) => stateOf(batcher, index + 1))];
@@ -50,27 +50,27 @@ export const readBatchers = async (
 
 /**
  * Counts the transactions to an address that are not final.
- * @returns null where it is not known which there were when this block was read
+ * @returns null when it is unknown which of them existed at this block
  */
 export type CountOpen = (to: string, block: number) => Promise<number | null>;
 
-/** A batcher before the newest one that a network still has. */
+/** An older batcher that a network still has. */
 export interface OlderBatcher extends BatcherState {
   /**
-   * Why it keeps its role: the newest one has not been confirmed with its own, nobody knows what goes to this one, or
-   * something does. Null where nothing goes to it any more, and where it has no role.
+   * Why it keeps its role: the newest batcher is not confirmed with its own role, the open transactions to this one are
+   * unknown, or some are open. Null when none are open, and when it has no role.
    */
   readonly hold: 'not_replaced' | 'not_known' | 'in_use' | null;
-  /** Transactions to it that are not final; zero unless it is in use. */
+  /** Transactions to it that are not final; zero unless `hold` is `in_use`. */
   readonly open: number;
 }
 
 /**
- * The batchers of older versions that are on a network, and whether they can lose their role. Transactions are counted last,
- * once the newest batcher is confirmed with its role, which lanes look for every few seconds. What a lane that has not looked yet
- * still sends to an older one is refused for the role, and sent anew without using up a retry.
- * @param states as `readBatchers` answers them
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * The older batchers on a network, and whether they can lose their role. Transactions are counted last, once the newest
+ * batcher is confirmed with its role. Lanes check for it every few seconds. Transactions that they send to an older one
+ * until then are refused for the missing role and sent again, which uses up no retry.
+ * @param states as `readBatchers` returns them
+ * @throws RpcError when no endpoint responds, or too few agree
  */
 export const readOlderBatchers = async (
   place: Place,

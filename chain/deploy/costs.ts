@@ -4,19 +4,19 @@ import { codes } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { feesNow, withRoom, type PlannedCall } from './send-calls.ts';
 
-/** What a call costs its sender. Amounts in wei. */
+/** The cost of a call for its sender. Amounts in wei. */
 export interface CallCost {
   readonly call: PlannedCall;
-  /** As the chain estimates it, or the most that it is sent with where that can not be estimated yet. */
+  /** The chain's estimate, or the gas limit when the call cannot be estimated yet. */
   readonly gas: bigint;
   readonly isEstimate: boolean;
-  /** By the fees of now. */
+  /** At the current fees. */
   readonly cost: bigint;
-  /** What the sender must have: a pool counts the gas limit at the highest fee that is offered. */
+  /** The balance that the sender needs: a pool charges the whole gas limit at the maximum fee. */
   readonly needed: bigint;
 }
 
-/** Calls of one sender, and all of them together. */
+/** Calls of one sender, and their sums. */
 export interface Costs {
   readonly calls: readonly CallCost[];
   readonly cost: bigint;
@@ -24,9 +24,8 @@ export interface Costs {
 }
 
 /**
- * What calls would cost, with fees and gas as they are sent by `sendCalls`; nothing is sent. What chains of the OP stack
- * take for the data is counted.
- * @throws Error when a call would revert that does not wait for an earlier one
+ * The cost of calls with the fees and gas of `sendCalls`, including the data fee of OP stack chains. Sends nothing.
+ * @throws Error when a call would revert that does not depend on an earlier one
  */
 export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]): Promise<Costs> => {
   const { price, fees } = await feesNow(rpc);
@@ -50,7 +49,7 @@ export const costsOf = async (rpc: Rpc, from: string, calls: readonly PlannedCal
   return { calls: costs, cost: sum('cost'), needed: sum('needed') };
 };
 
-/** Gas by the chain; null where that waits for an earlier call: a contract that is not there, an approval. */
+/** The chain's gas estimates; null for a call that depends on an earlier one, such as a deployment or an approval. */
 const estimatesOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]): Promise<(bigint | null)[]> => {
   const found = await codes(
     rpc,
@@ -64,6 +63,6 @@ const estimatesOf = async (rpc: Rpc, from: string, calls: readonly PlannedCall[]
     if (outcome?.ok && found[index] !== '0x') return BigInt(outcome.result as string);
     if (gasLimit !== undefined) return null;
     const revert = outcome?.ok === false ? outcome.error.revertData : null;
-    throw new Error(`${what}: ${revert ? decodeRevert(revert).text : 'its gas can not be estimated'}`);
+    throw new Error(`${what}: ${revert ? decodeRevert(revert).text : 'its gas cannot be estimated'}`);
   });
 };

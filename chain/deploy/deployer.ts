@@ -9,7 +9,7 @@ import { agreedBlock, inspectDiamond, isOurs } from './inspect.ts';
 import type { DeployerDeps, Inspection } from './inspection.ts';
 import { networkRelease, preflight } from './preflight.ts';
 
-/** The call that makes the deterministic deployer create a contract (EIP-1014); it reverts where there is one already. */
+/** The call by which the deterministic deployer creates a contract (EIP-1014); it reverts when the contract exists. */
 export const deployCall = (initCode: string, salt = release.salt): ContractCall => ({
   to: release.deployer,
   data: concat([salt, initCode]),
@@ -18,7 +18,7 @@ export const deployCall = (initCode: string, salt = release.salt): ContractCall 
 /** The call that deploys a facet of a release. */
 export const facetDeployCall = (facet: ReleasedFacet): ContractCall => deployCall(facetCreationCode(facet), facet.salt);
 
-/** Asks one network what the steps of a deployment want to know. */
+/** Creates the deployer of one network, which reads the chain for the steps of deployments. */
 export const createDeployer = (deps: DeployerDeps): Deployer => {
   const { network, rpc, operators = [], upgraders = [] } = deps;
   const registry = registryAddress(network.platform);
@@ -67,6 +67,6 @@ const refuseAdoption = async (
     return problem(adoptionRefusals.foreign, `the diamond at ${address} was made for a node out of reach`);
   }
   return code === '0x'
-    ? problem(adoptionRefusals.missing, `there is no diamond at ${address}, the address that the wallet was given`)
-    : problem(adoptionRefusals.foreign, `our registry did not create ${address}`);
+    ? problem(adoptionRefusals.missing, `no diamond exists at ${address}, the address given for the wallet`)
+    : problem(adoptionRefusals.foreign, `the network's registry did not create ${address}`);
 };

@@ -9,8 +9,8 @@ import { feesNow, sendCalls, type PlannedCall } from './send-calls.ts';
 
 /**
  * The transaction that puts the deterministic CREATE2 deployer onto a network, as it was published
- * (https://github.com/Arachnid/deterministic-deployment-proxy). Its signature was made up, so nobody holds the key of its sender. It
- * can run only once on each network, with 100,000 gas at 100 gwei; where it fails, the deployer's address stays empty for ever.
+ * (https://github.com/Arachnid/deterministic-deployment-proxy). Its signature was made up, so nobody has the sender's
+ * key. It can run only once on each network, with 100,000 gas at 100 gwei. If it fails, its address stays empty.
  */
 const raw =
   '0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff' +
@@ -28,22 +28,22 @@ interface Place {
 }
 
 const otherwise =
-  'Ask who runs the network to put it there, as it is in the genesis of many; without it nothing of Carat can be deployed at its address';
+  'Ask the operators of the network to put it there, as many networks do at genesis; without it no contract of Carat can be deployed at its address';
 
-/** More coins than that, in wei, go to an account without a key on no network: 0.01 for the gas, and as much for the data. */
+/** Most wei that are ever sent to this account without a key: 0.01 coins for the gas, and as much for the data. */
 const MOST = 2n * 10n ** 16n;
 
-/** What every endpoint says of the published transaction. */
+/** What an endpoint reports about the published transaction and its sender. */
 interface Told {
-  /** Gas that it takes. */
+  /** Gas that the transaction needs. */
   readonly gas: bigint;
-  /** Nonces that its sender has used. */
+  /** Nonces that the sender has used. */
   readonly nonce: number;
-  /** Wei that its sender has, with what is on its way there. */
+  /** The sender's balance in wei, including pending transfers. */
   readonly balance: bigint;
 }
 
-/** @throws Error where one of them does not say it: the transaction can be sent only once */
+/** @throws Error when any endpoint does not respond completely: the transaction can be sent only once */
 const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
   await rpc.compare(0);
   const account = (method: string, tag: string) => ({ method, params: [sender, tag] });
@@ -69,14 +69,14 @@ const askEverybody = async (rpc: Rpc, missing: string): Promise<Told[]> => {
   );
   if (told.length === rpc.endpoints) return told;
   throw new Error(
-    `${missing}, and not every endpoint says whether the published transaction that makes it has gas enough. ${otherwise}`,
+    `${missing}, and not every endpoint says whether the published transaction that creates it has enough gas. ${otherwise}`,
   );
 };
 
 /**
- * What has to be sent before the published transaction puts the deterministic deployer onto a network.
- * @returns the coins that its sender lacks, as a call; null where it lacks none
- * @throws Error that says what to do where the transaction would fail, or can not be sent: it is never tried
+ * The transfer that must precede the published transaction.
+ * @returns a call with the coins that the transaction's sender lacks; null when it lacks none
+ * @throws Error with the remedy when the transaction would fail or cannot be sent; it is never tried then
  */
 export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promise<PlannedCall | null> => {
   const { name, quorum = 1 } = network;
@@ -86,26 +86,26 @@ export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promi
     const [code] = await agreedCodes(rpc, quorum, [deployer]);
     if (code !== '0x') return null;
     throw new Error(
-      `${missing}, and the published transaction that makes it has failed there once and for all. ${otherwise}`,
+      `${missing}, and the published transaction that creates it has failed there and cannot run again. ${otherwise}`,
     );
   }
   const most = told.reduce((high, { gas }) => (gas > high ? gas : high), 0n);
   if (most > published.gasLimit)
     throw new Error(
-      `${missing}. The published transaction that makes it has ${published.gasLimit} gas and would need ${most} there, so it would fail ` +
+      `${missing}. The published transaction that creates it has ${published.gasLimit} gas and would need ${most} there, so it would fail ` +
         `and could never be sent again. ${otherwise}`,
     );
   const { price } = await feesNow(rpc);
   if (price > gasPrice)
     throw new Error(
-      `${missing}. The published transaction that makes it pays 100 gwei for a gas, and the network takes ${price} wei now: run this again later`,
+      `${missing}. The published transaction that creates it pays 100 gwei per gas, and the network charges ${price} wei now: run this again later`,
     );
   const memory: DataFee = { dataFee: 0n };
   learnDataFee(memory, [raw], (await rpc.batch(dataFeeRequests(memory, [raw]))).outcomes);
   const needed = published.gasLimit * gasPrice + dataFeeOf(memory, () => raw);
   if (needed > MOST)
     throw new Error(
-      `${missing}, and an endpoint says that the published transaction that makes it costs ${needed} wei, more than is paid for it`,
+      `${missing}, and an endpoint says that the published transaction that creates it costs ${needed} wei, which is more than Carat pays for it`,
     );
   const balance = told.reduce((low, own) => (own.balance < low ? own.balance : low), needed);
   const what = `give ${sender}, which puts the deterministic deployer there, ${formatEther(needed - balance)} coins`;
@@ -113,10 +113,10 @@ export const fundDeployerCall = async ({ rpc, network, deployer }: Place): Promi
 };
 
 const POLL_MS = 1_000;
-/** Milliseconds to wait for the deployer's code. */
+/** Timeout for the deployer's code, in milliseconds. */
 const DEADLINE_MS = 120_000;
 
-/** What the endpoints say of the published transaction; null where they take it, or have it. */
+/** Sends the published transaction. Returns the endpoints' rejection, or null when they accept or know it. */
 const offer = async (rpc: Rpc): Promise<{ readonly sendClass: SendClass; readonly message: string } | null> => {
   const [outcome] = await rpc.send([raw]);
   if (outcome === undefined || outcome.ok) return null;
@@ -126,8 +126,8 @@ const offer = async (rpc: Rpc): Promise<{ readonly sendClass: SendClass; readonl
 
 /**
  * Puts the deterministic deployer onto a network that lacks it.
- * @param signer pays what its sender lacks
- * @throws Error as `fundDeployerCall`; nothing is paid where the endpoints take no such transaction
+ * @param signer pays the coins that the transaction's sender lacks
+ * @throws Error as `fundDeployerCall`; nothing is paid when the endpoints refuse such transactions
  */
 export const placeDeployer = async (
   place: Place,
@@ -137,12 +137,12 @@ export const placeDeployer = async (
   const { rpc, network, deployer } = place;
   const { name, eip155, quorum = 1 } = network;
   const fund = await fundDeployerCall(place);
-  // Without coins it is not taken, but what else keeps it from being taken is said before anything is paid.
+  // Without coins the transaction is rejected, but any other reason for a rejection shows before anything is paid.
   const refusal = await offer(rpc);
   if (refusal !== null && !['insufficient_funds', 'nonce_too_low'].includes(refusal.sendClass))
     throw new Error(
-      `${name} lacks the deterministic deployer ${deployer}, and its endpoints refuse the published transaction that makes it: ` +
-        `${refusal.message}. It names no chain (EIP-155), which some endpoints do not take: use one that does (geth: --rpc.allow-unprotected-txs)`,
+      `${name} lacks the deterministic deployer ${deployer}, and its endpoints refuse the published transaction that creates it: ` +
+        `${refusal.message}. It names no chain (EIP-155), and some endpoints refuse that: use one that does not (geth: --rpc.allow-unprotected-txs)`,
     );
   if (fund) onProgress(fund.what);
   const transactions = fund ? await sendCalls(rpc, signer, eip155, [fund], { quorum }) : [];

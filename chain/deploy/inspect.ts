@@ -17,11 +17,11 @@ const toLoupe = (told: unknown): Loupe =>
     selectors: [...selectors],
   }));
 
-/** True when a registry's `diamondKey` says that it made the diamond; code and loupe prove nothing. */
+/** True when the registry's `diamondKey` shows that it created the diamond; code and loupe prove nothing. */
 export const isOurs = (key: unknown): boolean => Array.isArray(key) && key.some((id) => BigInt(id as string) !== 0n);
 
 /**
- * Compares a diamond with the release of its network, at one block and as the quorum has it.
+ * Compares a diamond with the release of its network, at one block, as the quorum reports it.
  * @throws RpcError when too few endpoints agree
  */
 export const inspectDiamond = async (
@@ -45,17 +45,17 @@ export const inspectDiamond = async (
   return { blockNumber, isThere, contracts: compared, cut: null, unknownRelease };
 };
 
-/** A block by its hash (EIP-1898), so that no answer is of another one. */
+/** A block by its hash (EIP-1898), so that every response is about this block. */
 type BlockId = Readonly<Record<'blockHash', string>>;
 
-/** Who is asked, and how many of them have to agree. */
+/** The client, and how many endpoints must agree. */
 interface Asked {
   readonly network: { readonly quorum: number };
   readonly rpc: Rpc;
 }
 
 /**
- * The newest block with so many confirmations, itself counted, by the tips of as many endpoints as the quorum.
+ * The newest block with so many confirmations, itself included, that as many endpoints as the quorum have reached.
  * @throws RpcError when too few endpoints agree
  */
 export const agreedBlock = async (
@@ -66,7 +66,7 @@ export const agreedBlock = async (
   const answers = await rpc.everyone([{ method: 'eth_blockNumber' }], { fewest: quorum });
   const tips = answers.map(({ outcomes: [outcome] }) => (outcome?.ok ? Number(outcome.result) : -1));
   const tip = tips.sort((a, b) => b - a)[quorum - 1] ?? -1;
-  if (tip < 0) throw new RpcError('inconsistent', 'too few endpoints tell of their newest block');
+  if (tip < 0) throw new RpcError('inconsistent', 'too few endpoints report their newest block');
   const blockNumber = Math.max(0, tip - confirmations + 1);
   const header = { method: 'eth_getBlockByNumber', params: [quantity(blockNumber), false] };
   const [told = ''] = await agreed(rpc, quorum, [header], headerText);
@@ -80,9 +80,9 @@ const headerText = (outcome: RpcOutcome): string | undefined => {
 };
 
 /**
- * What the registry says of the diamond, which release the registry has, and what the diamond says of itself. Only one that
- * the registry made is asked: a wallet may have been given any address, and the code of a stranger can answer what takes
- * minutes to read, refuse in the words of an endpoint, or tell each endpoint something else, so that honest ones seem to lie.
+ * Reads the registry's release, its record of the diamond, and the diamond's loupe. Only a diamond that the registry
+ * created is called: a wallet may have been given any address, and a stranger's code can return data that takes minutes
+ * to read, revert with an endpoint's refusal, or return different data to each endpoint, so that some seem to lie.
  */
 const readDiamond = async (inspection: Inspection, address: string, block: BlockId) => {
   const { ask, network, rpc } = inspection;
@@ -99,7 +99,7 @@ const readDiamond = async (inspection: Inspection, address: string, block: Block
   return { code, isThere, loupe: toLoupe(outputOf(facets, told)), target: known ?? release, unknownRelease };
 };
 
-/** The codes of the diamond's facets, and which of those and of the release's the registry approves. */
+/** Reads the codes of the diamond's facets, and which of its and the release's facets the registry approves. */
 const readFacets = async (
   inspection: Inspection,
   { loupe, target }: { readonly loupe: Loupe; readonly target: Release },

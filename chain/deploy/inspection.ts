@@ -3,21 +3,21 @@ import type { WatchedNetwork } from '../../domain/ports/watcher.ts';
 import type { ViewCall } from '../rpc/calls.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
-/** The network, and what must be on it. */
+/** A network, and the keys that must have their roles on it. */
 export interface DeployerDeps {
   readonly network: Pick<
     WatchedNetwork,
     'eip155' | 'confirmations' | 'quorum' | 'name' | 'platform' | 'root' | 'guardian'
   >;
   readonly rpc: Rpc;
-  /** Keys of this network that must have their roles, beside a batcher and the guardian. */
+  /** Keys of this network that must have their roles, in addition to a batcher and the guardian. */
   readonly operators?: readonly string[];
   readonly upgraders?: readonly string[];
 }
 
-/** What every question to the network needs to know. */
+/** The context of every read of a network. */
 export interface Inspection extends Required<DeployerDeps> {
-  /** A question to the registry. */
+  /** A read of the registry. */
   readonly ask: (name: string, ...args: unknown[]) => ViewCall;
   readonly problem: (code: string, message: string) => DeploymentProblem;
 }

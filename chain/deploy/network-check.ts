@@ -20,10 +20,10 @@ interface WireBlock {
 const blockAt = (number: string): RpcRequest => ({ method: 'eth_getBlockByNumber', params: [number, false] });
 
 /**
- * Compares what the catalogue says of a network with every one of its live endpoints: the chain id, that all have the same
- * genesis block and keep the state of confirmed blocks, and what they do not offer; then the code and decimals of each token, and whether the chain's registry is there. Endpoints
- * are named by their position, never by URL. One that the network has already may be silent, also when no other one answers: the
- * catalogue is changed in an outage, too, and often for another network.
+ * Compares the catalogue's claims about a network with each of its endpoints: the chain id, the genesis block, the
+ * state of confirmed blocks, and optional methods. Then it checks the code and decimals of each token, and whether the
+ * registry exists. Endpoints are named by their position, never by URL. An endpoint that the network already has may be
+ * silent, even when no other one responds: the catalogue is also changed during an outage.
  */
 export const checkNetwork: NetworkCheck = async (claim) => {
   const problems: string[] = [];
@@ -52,15 +52,18 @@ export const checkNetwork: NetworkCheck = async (claim) => {
   return { genesisHash, problems: await checkTokens(rpc, claim), warnings, hasRegistry: code !== '0x' };
 };
 
-/** No endpoint answers: what the network has already stays as it was found, and nothing comes to it that nobody can look at. */
+/** The facts when no endpoint responds: tokens that the network already has pass, new or changed ones do not. */
 const unasked = ({ name, known, tokens }: NetworkQuestion, warnings: readonly string[]): NetworkFacts => ({
   genesisHash: null,
   problems: tokens
     .filter(
       ({ address, decimals }) => !known?.tokens.some((one) => one.address === address && one.decimals === decimals),
     )
-    .map(({ symbol, address }) => `${name}: ${symbol} at ${address} is new or changed, and no endpoint answers for it`),
-  warnings: [...warnings, `${name}: no endpoint answers, so nothing of it was checked`],
+    .map(
+      ({ symbol, address }) =>
+        `${name}: ${symbol} at ${address} is new or changed, and no endpoint responds to verify it`,
+    ),
+  warnings: [...warnings, `${name}: no endpoint responds, so it was not checked`],
 });
 
 const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<NetworkFacts> => {
@@ -70,7 +73,7 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
   if (Number(resultOf(chainId)) !== claim.eip155) {
     return { genesisHash: null, problems: [`serves chain ${Number(resultOf(chainId))}, not ${claim.eip155}`] };
   }
-  if (!genesis?.ok) return { genesisHash: null, problems: ['does not give its genesis block'] };
+  if (!genesis?.ok) return { genesisHash: null, problems: ['does not return its genesis block'] };
   const { number, hash } = resultOf(newest) as WireBlock;
   const confirmed = Math.max(0, Number(number) - claim.confirmations + 1);
   const [judged, receipts] = await ask(blockAt(quantity(confirmed)), {
@@ -83,12 +86,10 @@ const checkEndpoint = async (url: string, claim: NetworkQuestion): Promise<Netwo
   const depth = `${claim.confirmations} confirmations`;
   return {
     genesisHash: (genesis.result as WireBlock).hash,
-    problems: state?.ok ? [] : [`does not keep the state by which payments are judged, at ${depth}: choose fewer`],
+    problems: state?.ok ? [] : [`does not keep the state at ${depth}, where payments are judged: choose fewer`],
     warnings: [
-      ...(receipts?.ok
-        ? []
-        : ['has no eth_getBlockReceipts, by which logs are found that it leaves out or has too many of']),
-      ...(endpoint.longestBatch() === 1 ? ['takes no batches: each request is one of its own'] : []),
+      ...(receipts?.ok ? [] : ['has no eth_getBlockReceipts, with which logs that it omits or invents are found']),
+      ...(endpoint.longestBatch() === 1 ? ['accepts no batches: every request is sent alone'] : []),
     ],
   };
 };

@@ -7,17 +7,17 @@ import { readBatchers, serves } from './batchers.ts';
 import type { Inspection } from './inspection.ts';
 import { neededRoles } from './roles.ts';
 
-/** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: runs only where cancun does. */
+/** TSTORE (EIP-1153), MCOPY (EIP-5656), then an empty contract: it runs only on chains with cancun. */
 const cancunProbe = '0x5f5f5d5f5f5f5e5f5ff3';
 
 /**
- * What keeps diamonds from being deployed on the network, as the quorum has it; null when nothing does. A batcher of any version
- * will do: a network that was prepared by an older Carat goes on with the one that it has.
+ * The problem that prevents diamonds from being deployed on the network, as the quorum reports it, or null. A batcher
+ * of any version suffices: a network that an older Carat prepared keeps the one that it has.
  */
 export const preflight = async (inspection: Inspection): Promise<DeploymentProblem | null> =>
   (await preflightChain(inspection)) ?? (await preflightRegistry(inspection)) ?? preflightRoles(inspection);
 
-/** The right chain, new enough, with the deterministic deployer and the contracts of the platform. */
+/** Checks the chain id, the cancun instructions, the deterministic deployer and the platform's contracts. */
 const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<DeploymentProblem | null> => {
   const asked = [{ method: 'eth_chainId' }, { method: 'eth_call', params: [{ data: cancunProbe }, 'latest'] }];
   const [chainId, probe] = await agreed(rpc, network.quorum, asked, (outcome) =>
@@ -38,8 +38,8 @@ const preflightChain = async ({ network, rpc, problem }: Inspection): Promise<De
 };
 
 /**
- * The release of the network: the one that root has set in its registry, where it is one of ours. A newer one that Carat knows
- * is not used before root has set it.
+ * The release that root has set in the network's registry; null when Carat does not know it. Carat uses a newer release
+ * only after root has set it.
  */
 export const networkRelease = async ({ network, rpc, ask }: Inspection, block?: unknown): Promise<Release | null> => {
   const [current] = await agreedViews(rpc, network.quorum, [ask('release')], block);
@@ -47,7 +47,7 @@ export const networkRelease = async ({ network, rpc, ask }: Inspection, block?: 
   return releaseOfRegistry(version, facets);
 };
 
-/** The registry is the platform's, of the root that is expected now, with a release of ours. */
+/** Checks that the registry is the platform's, with the expected root and a release that Carat knows. */
 const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
   const { network, rpc, ask, problem } = inspection;
   const { platform } = network;
@@ -58,16 +58,16 @@ const preflightRegistry = async (inspection: Inspection): Promise<DeploymentProb
   }
   if (delay !== platform.approvalDelay) return problem('delay_mismatch', `the approval delay is ${String(delay)} s`);
   if (String(id).toLowerCase() !== platform.id.toLowerCase()) {
-    return problem('platform_mismatch', 'the registry is of another platform id');
+    return problem('platform_mismatch', 'the registry has another platform id');
   }
   const [version, facets] = current as [string, string[]];
   const found = releaseOfRegistry(version, facets);
   if (found === null)
-    return problem('release_mismatch', `the registry's release "${versionText(version)}" is none of ours`);
+    return problem('release_mismatch', `the registry's release "${versionText(version)}" is not one of Carat's`);
   return unapproved(inspection, found);
 };
 
-/** What the registry approves is code at an address; neither may have changed, and no facet may have been revoked. */
+/** Checks that no facet was revoked and none has other code than the registry approved at its address. */
 const unapproved = async (
   { network, rpc, ask, problem }: Inspection,
   { facets }: Release,
@@ -77,10 +77,10 @@ const unapproved = async (
   const refused = facets.filter((_, index) => answers[index] !== true).map(({ name }) => name);
   return refused.length === 0
     ? null
-    : problem('facet_not_approved', `revoked, or other code than was approved: ${refused.join(', ')}`);
+    : problem('facet_not_approved', `revoked, or with other code than approved: ${refused.join(', ')}`);
 };
 
-/** Every key and a batcher have their roles, and the guardian no other one: it may stop things, and nothing else. */
+/** Checks that all keys and a batcher have their roles, and that the guardian, which only stops things, has no other. */
 const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem | null> => {
   const { network, rpc, operators, upgraders, ask, problem } = inspection;
   const { guardian, root } = network;
@@ -98,5 +98,5 @@ const preflightRoles = async (inspection: Inspection): Promise<DeploymentProblem
   if (root.toLowerCase() === guardian.toLowerCase()) more.push('root');
   if (more.length === 0) return null;
   const also = more.join(' and ');
-  return problem('guardian_mismatch', `the guardian ${guardian} is ${also} as well; it must be a key of its own`);
+  return problem('guardian_mismatch', `the guardian ${guardian} is ${also} as well; it must be a separate key`);
 };

@@ -15,76 +15,78 @@ import { approveFacetsCall, hasRole, setReleaseCall, setRoleCall } from './regis
 import { neededRoles, type RoleOf } from './roles.ts';
 import { sendCalls, type PlannedCall } from './send-calls.ts';
 
-/** What a network shall have. */
+/** The wanted state of a network. */
 export interface PlanOptions {
   readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'platform' | 'root' | 'guardian'> &
     Partial<Pick<WatchedNetwork, 'quorum' | 'confirmations'>>;
   readonly rpc: Rpc;
-  /** The other networks of its chain, on none of which root may have been handed over while this one has no registry. */
+  /** The other networks of its chain: without a registry here, root must not have been handed over on any of them. */
   readonly others?: readonly ReachableNetwork[];
   /** Keys that create and cancel deals; the newest batcher gets the role as well. */
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
-  /** What diamonds shall be made of; the newest release by default. */
+  /** The release of new diamonds; by default the newest one. */
   readonly release?: Release;
-  /** Where nobody counts, batchers of older versions keep their role. */
+  /** Without it, older batchers keep their role. */
   readonly countOpen?: CountOpen;
 }
 
-/** What a network is prepared with. */
+/** The wanted state of a network, and the key that prepares it. */
 export interface PrepareOptions extends PlanOptions {
-  /** Pays for everything. Root's own key sends root's calls too; with any other one they are left to root. */
+  /** Pays for everything. Root's own key also sends root's calls; any other key leaves them to root. */
   readonly rootSigner: Signer;
-  /** Told each step before it is sent. */
+  /** Called with each step before it is sent. */
   readonly onProgress?: (message: string) => void;
 }
 
-/** What a network has and lacks, before anything is sent. */
+/** What a network has and lacks before its preparation. */
 export interface NetworkPlan {
   readonly registry: string;
-  /** The newest one. */
+  /** The newest batcher. */
   readonly batcher: string;
-  /** Those of older versions that are there. One that nothing keeps loses its role by a call of root's. */
+  /** Older batchers that the network has. One without a hold loses its role by a call of root. */
   readonly olderBatchers: readonly OlderBatcher[];
-  /** What puts the deterministic deployer there first; null where it is. */
+  /** How the deterministic deployer is put there; null when the network has it. */
   readonly deployer: { readonly address: string; readonly fund: PlannedCall | null } | null;
-  /** Everything that the deterministic deployer puts there, with the call that does it. */
+  /** The contracts that the deterministic deployer creates, each with its call. */
   readonly contracts: readonly {
     readonly name: string;
     readonly address: string;
     readonly isThere: boolean;
     readonly call: PlannedCall;
   }[];
-  /** Who shall have which role. */
+  /** The roles that accounts should have. */
   readonly roles: readonly (RoleOf & { readonly enabled: boolean })[];
-  /** What only root may call, in this order, once the contracts are there. */
+  /** Calls that only root may make, in this order, once the contracts exist. */
   readonly rootCalls: readonly PlannedCall[];
   /**
-   * Unix seconds from which the facets of this release may be used, when their approval has a delay that is not over:
-   * the release is set by a repeated preparation then. Null when all is done.
+   * Unix seconds from which the facets of this release may be used, while the delay of their approval runs: preparing
+   * the network again after that sets the release. Null when nothing is left to do.
    */
   readonly releaseFrom: number | null;
-  /** Names of facets that were revoked for good: this release can not be set, nothing but the roles is brought back. */
+  /** Names of permanently revoked facets. With any of them the release cannot be set, and only roles are restored. */
   readonly revoked: readonly string[];
-  /** Version of the release that root has set, where it is none of ours: a newer Carat's, or a thief's. It is left as it is. */
+  /**
+   * Version of the release that root has set, when Carat does not know it: a newer Carat's, or a thief's. It stays set.
+   */
   readonly unknownRelease?: string;
 }
 
-/** What a network has after its preparation. */
+/** The result of a preparation. */
 export interface PreparedNetwork extends Omit<NetworkPlan, 'deployer' | 'contracts' | 'roles'> {
-  /** Transactions that were sent; none when everything was there. */
+  /** Hashes of the sent transactions; empty when nothing was missing. */
   readonly transactions: readonly string[];
-  /** What root still has to call when its key is not the one that was given: for a multisig. Empty when it was. */
+  /** Calls that root, such as a multisig, still has to make when the given key is not root's; otherwise empty. */
   readonly rootCalls: readonly PlannedCall[];
 }
 
-/** Gas for calls of a registry that may not be there when they are signed; they use a quarter of it or less. */
+/** Gas limits for calls of a registry that may not exist when they are signed; they use a quarter or less. */
 const ROLE_GAS = 200_000n;
 const RELEASE_GAS = 2_000_000n;
 
 /**
- * What a preparation would send, found without a key.
- * @throws Error when the deterministic deployer is missing and can not be put there, or root was handed over and that forbids it
+ * Plans a preparation, without a key.
+ * @throws Error when the deterministic deployer is missing and cannot be put there, or a handover of root forbids it
  */
 export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> => {
   const { network, rpc, others = [] } = options;
@@ -101,11 +103,10 @@ export const planNetwork = async (options: PlanOptions): Promise<NetworkPlan> =>
 };
 
 /**
- * Brings a network to where diamonds can be deployed: registry, batcher and facets through the deterministic deployer,
- * roles, approved facets, the release. It looks first and sends only what is missing, so it may be repeated; roles that
- * others have are left alone, except that of an older batcher to which nothing goes any more.
- * @throws Error before anything is sent: when the deterministic deployer is missing and can not be put there, or root was handed over
- *   and that forbids it
+ * Prepares a network for diamonds: registry, batcher and facets through the deterministic deployer, roles, approved
+ * facets, the release. It sends only what is missing, so it may be repeated. Roles of other accounts are not changed,
+ * except those of older batchers without open transactions.
+ * @throws Error before anything is sent, as `planNetwork`
  */
 export const prepareNetwork = async (options: PrepareOptions): Promise<PreparedNetwork> => {
   const { network, rpc, rootSigner, onProgress = () => {} } = options;
@@ -126,7 +127,7 @@ const takeBatcherCall = (registry: string, address: string): PlannedCall => {
   return { ...call, what: `${call.what}, an older batcher` };
 };
 
-/** The calls that deploy what is not there. */
+/** The calls that deploy the missing contracts. */
 export const missingOf = (planned: NetworkPlan['contracts']): PlannedCall[] =>
   planned.filter(({ isThere }) => !isThere).map(({ call }) => call);
 
@@ -186,14 +187,14 @@ const plannedRootCalls = async (
   const released = releaseOfRegistry(version, addresses);
   const found = { roles, rootCalls: calls, releaseFrom: null, revoked };
   if (released === null && addresses.length > 0) return { ...found, unknownRelease: versionText(version) };
-  // Payments go on with the facets that diamonds have, so who lost a role gets it back all the same.
+  // Payments continue with the facets that diamonds have, so missing roles are given nevertheless.
   if (revoked.length > 0) return found;
   const since = approvals.map((approval) => approval?.[0]);
   const unapproved = facets.filter((_, index) => !since[index]);
   if (unapproved.length > 0) calls.push({ ...approveFacetsCall(registry, unapproved), gasLimit: RELEASE_GAS });
 
   if (released === release) return found;
-  // By the chain's clock, because the registry judges by it.
+  // The chain's clock, because the registry uses it.
   const { timestamp: now } = await agreedBlock({ network: { quorum }, rpc }, 1);
   const delayed = version !== '' && unapproved.length > 0 && platform.approvalDelay > 0n;
   const from = delayed

@@ -17,16 +17,16 @@ import {
 } from './registry.ts';
 
 /*
- * What people change in a registry. Each looks at the chain first, and answers the call that is left to make, or why there
- * is none. What makes no sense is thrown.
+ * Changes that operators make in a registry. Each function reads the chain first and returns the call that is missing,
+ * or the reason why none is. A senseless request throws.
  */
 
 const registryOf = ({ network }: RegistryAt): string => registryAddress(network.platform);
 
-/** Unix seconds as people read them. */
+/** Unix seconds as ISO 8601. */
 export const timeText = (seconds: bigint | number): string => new Date(Number(seconds) * 1000).toISOString();
 
-/** Gives or takes a role. Root may do both; a guardian may take all roles but that of a guardian. */
+/** Gives or takes a role. Root may do both; a guardian may take any role except guardian. */
 export const changeRole = async (
   at: RegistryAt,
   role: Role,
@@ -41,7 +41,7 @@ export const changeRole = async (
   return { call, by: enabled || role === 'guardian' ? 'root' : 'guardian' };
 };
 
-/** Stops creation and payment of deals, or lets them go on. */
+/** Pauses or resumes the creation and payment of deals. */
 export const changePause = async (at: RegistryAt, pause: boolean): Promise<WantedChange> => {
   const [paused] = await askRegistry(at, [['paused']]);
   if (paused === pause) return { nothing: `${at.network.name} is ${pause ? 'paused' : 'not paused'}` };
@@ -49,7 +49,7 @@ export const changePause = async (at: RegistryAt, pause: boolean): Promise<Wante
   return { call, by: pause ? 'guardian' : 'root' };
 };
 
-/** Offers root's place to an account. */
+/** Offers root to an account. */
 export const offerRoot = async (at: RegistryAt, account: string): Promise<WantedChange> => {
   const { name } = at.network;
   const answers = await askRegistry(at, [['root'], ['pendingRoot']]);
@@ -58,7 +58,7 @@ export const offerRoot = async (at: RegistryAt, account: string): Promise<Wanted
   if (offered === pending) return { nothing: `${account} was offered root of ${name}` };
   if (offered === root) {
     if (pending === null) return { nothing: `${account} is root of ${name}` };
-    throw new Error(`${account} is root of ${name}; carat registry withdraw-root takes the offer to ${pending} back`);
+    throw new Error(`${account} is root of ${name}; carat registry withdraw-root withdraws the offer to ${pending}`);
   }
   const what = `offer root to ${account}${pending === null ? '' : ` instead of ${pending}`}`;
   return {
@@ -70,27 +70,27 @@ export const offerRoot = async (at: RegistryAt, account: string): Promise<Wanted
   };
 };
 
-/** Takes the offer of root's place back. */
+/** Withdraws the offer of root. */
 export const withdrawRoot = async (at: RegistryAt): Promise<WantedChange> => {
   const [pending] = (await askRegistry(at, [['pendingRoot']])).map(accountOf);
   if (pending === null) return { nothing: `nobody was offered root of ${at.network.name}` };
-  const what = `take the offer of root to ${pending} back`;
+  const what = `withdraw the offer of root to ${pending}`;
   return { call: registryCall(registryOf(at), what, 'transferRoot', ZERO_ADDRESS), by: 'root' };
 };
 
-/** Lets who was offered root's place take it. */
+/** Accepts the offer of root. */
 export const acceptRoot = async (at: RegistryAt): Promise<WantedChange> => {
   const [root, pending] = (await askRegistry(at, [['root'], ['pendingRoot']])).map(accountOf);
   if (pending === null) return { nothing: `nobody was offered root of ${at.network.name}, its root is ${root}` };
   return {
     call: registryCall(registryOf(at), `take root over from ${root}`, 'acceptRoot'),
     by: 'pendingRoot',
-    note: `roles and approvals stay as they are: carat registry show ${at.network.name} tells which, take those that should not`,
+    note: `roles and approvals do not change: carat registry show ${at.network.name} lists them; take away those that should not remain`,
   };
 };
 
 /**
- * Forbids a facet for good.
+ * Revokes a facet permanently.
  * @throws Error when it was never proposed
  */
 export const revokeFacet = async (at: RegistryAt, address: string): Promise<WantedChange> => {
@@ -119,7 +119,7 @@ const foreignCodeHash = async ({ network, rpc }: RegistryAt, facet: string): Pro
   return keccak256(code);
 };
 
-/** What the registry has decided of the facets of a release, in their order. */
+/** The registry's decisions on the facets of a release, in their order. */
 const approvalsOf = async (at: RegistryAt, { facets }: Release) => {
   const [current, delay, ...answers] = await askRegistry(at, [
     ['release'],
@@ -139,7 +139,7 @@ const approvalsOf = async (at: RegistryAt, { facets }: Release) => {
 };
 
 /**
- * Approves the facets of a release, which may be used once the delay of the registry is over.
+ * Approves the facets of a release, which may be used after the registry's delay.
  * @throws Error when one of them is not on the network, or was revoked
  */
 export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<WantedChange> => {
@@ -163,13 +163,13 @@ export const approveRelease = async (at: RegistryAt, wanted: Release): Promise<W
   return {
     call: approveFacetsCall(registryOf(at), open),
     by: 'root',
-    note: `they may be used ${wait}; carat registry set-release ${name} ${wanted.version} comes then`,
+    note: `they may be used ${wait}; then run carat registry set-release ${name} ${wanted.version}`,
   };
 };
 
 /**
- * Sets what new diamonds start with.
- * @throws Error when a facet is not approved, not yet, or not any more
+ * Sets the release of new diamonds.
+ * @throws Error when a facet is not approved, not effective yet, or revoked
  */
 export const setRelease = async (at: RegistryAt, wanted: Release): Promise<WantedChange> => {
   const { name } = at.network;
@@ -181,7 +181,7 @@ export const setRelease = async (at: RegistryAt, wanted: Release): Promise<Wante
   }
   const unapproved = approvals.filter(({ effectiveAt }) => effectiveAt === 0n).map(({ facet }) => facet.name);
   if (unapproved.length > 0) {
-    throw new Error(`not approved on ${name}: ${unapproved.join(', ')}; carat registry approve comes first`);
+    throw new Error(`not approved on ${name}: ${unapproved.join(', ')}; run carat registry approve first`);
   }
   const early = approvals.filter(({ isEffective }) => !isEffective);
   if (early.length > 0) {
@@ -192,6 +192,6 @@ export const setRelease = async (at: RegistryAt, wanted: Release): Promise<Wante
   return {
     call: setReleaseCall(registryOf(at), wanted),
     by: 'root',
-    note: `${what}; those that are there stay as they are`,
+    note: `${what}; existing ones do not change`,
   };
 };

@@ -8,19 +8,19 @@ import { readBatchers, readOlderBatchers, type BatcherState, type CountOpen, typ
 import { accountOf, askRegistry, hasRole } from './registry.ts';
 import { neededRoles } from './roles.ts';
 
-/** A role that somebody has or should have. */
+/** A role that an account has or should have. */
 export interface RoleState {
   readonly role: string;
   readonly account: string;
-  /** The catalogue names this account for it. */
+  /** True when the catalogue lists this account for the role. */
   readonly isListed: boolean;
   readonly enabled: boolean;
 }
 
-/** What the registry has decided of a facet. */
+/** The registry's decision on a facet. */
 export interface FacetState {
   readonly address: string;
-  /** Name, version and releases, for people. */
+  /** Name, version and releases, for the operator. */
   readonly label: string;
   readonly isThere: boolean;
   /** Unix seconds from which it may be used; zero when it was never approved. */
@@ -29,33 +29,33 @@ export interface FacetState {
   readonly revoked: boolean;
 }
 
-/** A registry as it is now. */
+/** The current state of a registry. */
 export interface RegistryState {
   readonly registry: string;
   readonly root: string | null;
   readonly pendingRoot: string | null;
   readonly paused: boolean;
   readonly approvalDelay: bigint;
-  /** Null before the first one. */
+  /** Null before the first release. */
   readonly release: string | null;
-  /** Accounts that should have a role, and those besides that have one; batchers are apart. */
+  /** Accounts that should have a role, and other known accounts that have one; batchers are listed separately. */
   readonly roles: readonly RoleState[];
   readonly newestBatcher: BatcherState;
-  /** Those of older versions that are there. */
+  /** Batchers of older versions that the network has. */
   readonly olderBatchers: readonly OlderBatcher[];
   readonly facets: readonly FacetState[];
 }
 
-/** Whose roles and which facets are looked at, beside what each registry has. */
+/** The accounts and facets that are read, in addition to those that every registry has. */
 export interface RegistryQuestion {
   readonly network: Pick<WatchedNetwork, 'name' | 'eip155' | 'quorum' | 'confirmations' | 'platform' | 'guardian'>;
   readonly rpc: Rpc;
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
-  /** Keys that were dismissed, with the role that they had. */
+  /** Dismissed keys, with their former roles. */
   readonly dismissed: readonly { readonly role: string; readonly account: string }[];
   readonly countOpen?: CountOpen;
-  /** What nobody here had asked for when it was seen. */
+  /** Changes that the watcher reported as not asked for. */
   readonly told: {
     readonly roles: readonly { readonly role: string; readonly account: string }[];
     readonly facets: readonly { readonly facet: string; readonly codeHash: string }[];
@@ -65,8 +65,8 @@ export interface RegistryQuestion {
 const roleId = (role: string): string => (role.startsWith('0x') ? role : encodeBytes32String(role));
 
 /**
- * Reads the registry of a network. Whoever else has a role is not found: a registry has no list of them.
- * @throws Error when there is none
+ * Reads the registry of a network. Other accounts with a role are not found, because a registry keeps no list of them.
+ * @throws Error when the network has no registry
  */
 export const readRegistry = async (question: RegistryQuestion): Promise<RegistryState> => {
   const { network, operators, upgraders, dismissed, told } = question;
@@ -113,7 +113,7 @@ const isSame = (
   other: { readonly role: string; readonly account: string },
 ): boolean => one.role === other.role && one.account.toLowerCase() === other.account.toLowerCase();
 
-/** Every facet of a release that is known, then foreign ones. */
+/** The state of the facets of all known releases, then of foreign ones. */
 const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> => {
   const known = new Map<string, { address: string; codeHash: string; label: string }>();
   for (const { version: of, facets } of releases) {
@@ -128,7 +128,7 @@ const facetStates = async (question: RegistryQuestion): Promise<FacetState[]> =>
   }
   const foreign = question.told.facets
     .filter(({ facet }) => !known.has(facet))
-    .map(({ facet: address, codeHash }) => ({ address, codeHash, label: 'of no release that is known' }));
+    .map(({ facet: address, codeHash }) => ({ address, codeHash, label: 'of no known release' }));
   const all = [...known.values(), ...foreign];
   const addresses = all.map(({ address }) => address);
   const found = await agreedCodes(question.rpc, question.network.quorum, addresses);

@@ -16,34 +16,34 @@ export interface RegistryAt {
   readonly rpc: Rpc;
 }
 
-/** Who may make a change: root, root and every guardian, or who was offered root. */
+/** Who may make a change: root; root and every guardian; or the account that was offered root. */
 export type ChangedBy = 'root' | 'guardian' | 'pendingRoot';
 
-/** A change of a registry that is not made yet. */
+/** A planned change of a registry. */
 export interface RegistryChange {
   readonly call: PlannedCall;
   readonly by: ChangedBy;
-  /** What a person has to know or do beside it. */
+  /** What the operator must know or do in addition. */
   readonly note?: string;
 }
 
-/** A change, or why there is nothing to do. */
+/** A change, or the reason why nothing needs to be done. */
 export type WantedChange = RegistryChange | { readonly nothing: string };
 
-/** What became of a change: the transaction and who sent it, or who has to make the call. */
+/** The result of a change: the transaction and its sender, or who has to make the call. */
 export type MadeChange =
   { readonly transaction: string; readonly sender: string } | { readonly transaction: null; readonly left: string };
 
 const abi = contracts.registry.interface;
 
-/** A call of a registry, for `what`. */
+/** A call of a registry; `what` describes it to the operator. */
 export const registryCall = (registry: string, what: string, name: string, ...args: unknown[]): PlannedCall => ({
   what,
   to: registry,
   data: abi.encodeFunctionData(name, args),
 });
 
-/** The call that gives a role or takes it. */
+/** The call that gives or takes a role. */
 export const setRoleCall = (registry: string, role: Role, account: string, enabled: boolean): PlannedCall => {
   const what = `${enabled ? 'give' : 'take'} the role ${role} ${enabled ? 'to' : 'from'} ${account}`;
   return registryCall(registry, what, 'setRole', roleIds[role], account, enabled);
@@ -56,15 +56,15 @@ export const approveFacetsCall = (registry: string, facets: Release['facets']): 
   return registryCall(registry, `approve ${listed}`, 'approveFacets', approvals);
 };
 
-/** The call after which new diamonds start with a release. */
+/** The call that sets the release of new diamonds. */
 export const setReleaseCall = (registry: string, { version, facets }: Release): PlannedCall => {
   const addresses = facets.map(({ address }) => address);
   return registryCall(registry, `set the release ${version}`, 'setRelease', version, addresses);
 };
 
 /**
- * Asks the registry of a network, all at once, as the quorum has it: people act by the answer, or go back to bed.
- * @param questions name and arguments of a view each
+ * Reads views of a network's registry in one exchange, as the quorum reports them, because operators act on them.
+ * @param questions name and arguments of each view
  * @throws Error when the network has no registry; RpcError when too few endpoints agree
  */
 export const askRegistry = async (
@@ -75,23 +75,23 @@ export const askRegistry = async (
   const asked = [['root'] as const, ...questions].map(([name, ...args]) => ({ to, interface: abi, name, args }));
   const [root, ...answers] = await agreedViews(rpc, network.quorum, asked);
   if (root === undefined) {
-    throw new Error(`${network.name} has no registry at ${to}: carat network prepare comes first`);
+    throw new Error(`${network.name} has no registry at ${to}: run carat network prepare first`);
   }
   return answers;
 };
 
-/** An address that the registry answered, lower-case; null where it is zero. */
+/** An address that the registry returned, lower-case; null for the zero address. */
 export const accountOf = (answer: unknown): string | null => {
   const address = String(answer).toLowerCase();
   return address === ZERO_ADDRESS ? null : address;
 };
 
-/** Whether the registry answered that an account has a role. */
+/** True when a `roleState` of the registry says that the account has the role. */
 export const hasRole = (answer: unknown): boolean => (answer as readonly [enabled: boolean])[0];
 
 /**
- * Makes a change of a registry with a key of the keystore that may make it; without one it says who has to. Either way the
- * call is tried first, so that none is handed out or sent that would revert.
+ * Makes a change of a registry with a key of the keystore that may make it, or returns who has to make it. Either way
+ * the call is simulated first, so that no call that would revert is sent or handed out.
  * @throws Error when the call would revert
  */
 export const makeChange = async (

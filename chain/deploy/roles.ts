@@ -5,13 +5,13 @@ import { agreedViews } from '../rpc/calls.ts';
 import { readBatchers, serves } from './batchers.ts';
 import { askRegistry, hasRole, type RegistryAt } from './registry.ts';
 
-/** A role of the registry, and who shall have it. */
+/** A role of the registry, and the account that should have it. */
 export interface RoleOf {
   readonly role: Role;
   readonly account: string;
 }
 
-/** Who needs which role. */
+/** The roles that these keys need. */
 export const neededRoles = (keys: {
   readonly operators: readonly string[];
   readonly upgraders: readonly string[];
@@ -22,17 +22,17 @@ export const neededRoles = (keys: {
   ...(keys.guardian === undefined ? [] : [{ role: 'guardian', account: keys.guardian } as const]),
 ];
 
-/** @throws Error when an account has not the role in the registry of a network */
+/** @throws Error when the account lacks the role in the network's registry */
 export const requireRole = async (at: RegistryAt, role: Role, account: string): Promise<void> => {
   const [state] = await askRegistry(at, [['roleState', roleIds[role], account]]);
   if (hasRole(state)) return;
-  throw new Error(`${account} is no ${role} in the registry of ${at.network.name}: carat role give comes first`);
+  throw new Error(`${account} is not ${role} in the registry of ${at.network.name}: run carat role give first`);
 };
 
 /**
- * Those who can not act in the registry of a network: they lack their role, or every batcher lacks that of the operators. Where
- * there is no registry yet nobody lacks anything: who prepares the network gives the roles.
- * @throws RpcError when nobody answers
+ * The holders that cannot act on a network, because they lack their role or, for operators, because no batcher has the
+ * operator role. Without a registry nobody lacks a role: the preparation of the network gives the roles.
+ * @throws RpcError when no endpoint responds
  */
 export const withoutRole = async <Holder extends RoleOf>(
   { network, rpc }: RegistryAt,

@@ -9,12 +9,12 @@ import type { Signer } from '../signing/signer.ts';
 
 /** One transaction of a preparation. */
 export interface PlannedCall {
-  /** For people. */
+  /** Description for the operator. */
   readonly what: string;
   readonly to: string;
   readonly data: string;
   readonly value?: bigint;
-  /** Given where an estimate is not possible because an earlier call of the list has not run yet. */
+  /** Given when the gas cannot be estimated, because the call depends on an earlier one of the list. */
   readonly gasLimit?: bigint;
 }
 
@@ -22,17 +22,17 @@ interface Receipt {
   readonly status: string;
 }
 
-/** No ceiling: a person starts this and watches it. */
+/** No ceiling, because a person starts this and watches it. */
 const NO_CEILING = 2n ** 128n;
 const POLL_MS = 50;
-/** Milliseconds to wait for the receipts. */
+/** Timeout for the receipts, in milliseconds. */
 const DEADLINE_MS = 120_000;
 
 /**
- * Sends transactions of one account at once, in this order, and waits until all are mined. For a person's
- * work that looks at the chain first and can be repeated; a lane is what sends exactly once.
- * @param network by how many endpoints a receipt is believed, one unless told
- * @throws Error when an endpoint refuses a transaction, when one reverts, or when the time is over
+ * Sends transactions of one account together, in this order, and waits until all are mined. It serves operators'
+ * commands, which inspect the chain first and can be repeated; only a lane sends exactly once.
+ * @param network its quorum is the number of endpoints that must report a receipt; default one
+ * @throws Error when an endpoint refuses a transaction, a transaction reverts, or the timeout expires
  */
 export const sendCalls = async (
   rpc: Rpc,
@@ -61,13 +61,13 @@ export const sendCalls = async (
   return hashes;
 };
 
-/** The middle one of some amounts, the lower one of two. */
+/** The median of some amounts, of two the lower one. */
 const middle = (amounts: readonly bigint[]): bigint | undefined =>
   amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((amounts.length - 1) / 2)];
 
 /**
- * Wei for a gas: what the next block takes, and what transactions offer at most. Nothing limits them, so no single one of
- * three endpoints may tell them.
+ * Wei per gas: the price in the next block, and the fees that transactions offer. No ceiling applies, so the median of
+ * the endpoints counts.
  */
 export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; readonly fees: Fees }> => {
   const answers = await rpc.everyone([
@@ -79,13 +79,13 @@ export const feesNow = async (rpc: Rpc): Promise<{ readonly price: bigint; reado
       block?.ok ? [BigInt((block.result as { baseFeePerGas: string }).baseFeePerGas)] : [],
     ),
   );
-  if (baseFee === undefined) throw new Error('no endpoint told its newest block');
+  if (baseFee === undefined) throw new Error('no endpoint reports its newest block');
   const tips = answers.flatMap(({ outcomes: [, tip] }) => (tip?.ok ? [BigInt(tip.result as string)] : []));
   const priorityFee = middle(tips) ?? USUAL_TIP;
   return { price: baseFee + priorityFee, fees: marketFees({ baseFee, priorityFee }, NO_CEILING) };
 };
 
-/** The gas that a call is sent with, of an estimate. */
+/** The gas limit of a call with this estimate. */
 export const withRoom = (estimate: bigint): bigint => (estimate * 6n) / 5n;
 
 const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]): Promise<bigint[]> => {
@@ -105,7 +105,7 @@ const gasLimits = async (rpc: Rpc, signer: Signer, calls: readonly PlannedCall[]
   });
 };
 
-/** What became of a transaction by its receipt; undefined while there is none. */
+/** The status in a transaction's receipt; undefined while it has none. */
 const statusOf = (outcome: RpcOutcome): string | undefined => {
   const receipt = outcome.ok ? (outcome.result as Receipt | null) : null;
   return receipt === null ? undefined : String(Number(receipt.status));
@@ -123,7 +123,7 @@ const awaitReceipts = async (
     const statuses = await rpc.agree(requests, quorum, (outcomes) => outcomes.map(statusOf));
     const reverted = statuses.indexOf('0');
     if (reverted >= 0) throw new Error(`${calls[reverted]?.what}: the transaction ${hashes[reverted]} reverted`);
-    // Nobody has answered: asked one after the other they say why.
+    // No endpoint has responded: asking them one after another throws the reason.
     if (statuses.length === 0) await rpc.batch(requests);
     else if (!statuses.includes(undefined)) return;
     if (Date.now() > deadline) throw new Error(`not mined after ${DEADLINE_MS / 1000} s`);

@@ -10,84 +10,84 @@ import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 import { firstGuess, MAX_TRANSACTION_GAS, type GasMeasure, type Measuring } from './planning/gas.ts';
 
-/** How patient a lane is, in milliseconds unless said otherwise. */
+/** Intervals and timeouts of a lane, in milliseconds unless noted. */
 export interface LaneTiming {
-  /** Pause between looks while transactions are under way. */
+  /** Interval between ticks while transactions are in flight. */
   readonly tick: number;
-  /** Pause between looks while there is nothing to do; a notification ends it. */
+  /** Interval between ticks while the lane is idle; a notification ends it. */
   readonly idle: number;
-  /** Pause after which a transaction that the endpoint does not have is sent again. */
+  /** Time after which a transaction that the endpoint does not know is sent again. */
   readonly missing: number;
-  /** Pause after which a transaction is sent again although the endpoint says that it has it. */
+  /** Time after which a transaction is sent again although the endpoint knows it. */
   readonly rebroadcast: number;
-  /** How long the oldest transaction may stand before its fees are raised. */
+  /** Time after which the fees of the oldest transaction are raised. */
   readonly bump: number;
-  /** For as many blocks, too: a chain that stands still is not impatient. */
+  /** Blocks that must pass as well before fees are raised, so that a chain that stands still raises none. */
   readonly bumpBlocks: number;
   /**
-   * How long a nonce may be used, with no receipt that tells by what, before every endpoint is asked; twice as long where one
-   * of them shows an attempt of ours that the others do not have.
+   * Time after which every endpoint is asked about a used nonce without a receipt; twice as long when one of them shows
+   * an attempt of the slot that the others do not have.
    */
   readonly foreign: number;
-  /** How long the endpoints may be silent before waiting payments say so. */
+  /** Time for which endpoints may be silent before waiting payments show it. */
   readonly unreachable: number;
 }
 
-/** What a lane is made of. */
+/** The dependencies of a lane. */
 export interface LaneDeps {
   readonly network: WatchedNetwork;
   readonly rpc: Rpc;
   readonly signer: Signer;
   readonly store: LaneStore;
   readonly timing?: Partial<LaneTiming>;
-  /** Usual transactions that the balance should suffice for; below that an operator is told. 0: never. */
+  /** Usual transactions that the balance should cover; below that an alert is raised. 0 disables it. */
   readonly lowFunds: number;
   readonly log: Log;
   readonly failpoint: Failpoint;
 }
 
-/** What a run remembers to save work. Nothing is wrong without it: a new run starts with an empty one. */
+/** State that a run keeps to save work. Correctness does not depend on it: a new run starts empty. */
 export interface LaneMemory {
-  /** What was last written about waiting intents, by intent. */
+  /** The waiting reason last recorded, by intent. */
   readonly told: Map<string, WaitingDetail>;
-  /** Since when, and at which block, an attempt is the oldest one under way, by slot and sequence. */
+  /** Since when, and since which block, an attempt is the oldest one in flight, by slot and sequence. */
   readonly headSince: Map<string, { readonly at: number; readonly block: number }>;
-  /** Slots whose last attempt an endpoint refused for its fee or its gas. */
+  /** Slots whose last attempt an endpoint rejected for its fee or its gas. */
   readonly refused: Map<string, 'fee' | 'gas'>;
-  /** Nonces that are used while no receipt tells by what, by slot. */
+  /** Used nonces without a receipt, by slot. */
   readonly used: Map<string, UsedNonce>;
-  /** Used nonces of which it can not be known by what, by slot. */
+  /** Used nonces whose transaction cannot be determined, by slot. */
   readonly unknown: Map<string, UnknownOutcome>;
-  /** Of which slots that was told last; null while this run does not know. */
+  /** The slots of the last alert about them; null while this run does not know. */
   unknownTold: string | null;
-  /** When payments were made to say it last, in milliseconds since the epoch. */
+  /** When that was last shown on payments, in milliseconds since the epoch. */
   unknownShownAt: number;
-  /** Why a slot was not taken when that was logged last, by slot. */
+  /** The last logged rejection, by slot. */
   readonly notTaken: Map<string, string>;
-  /** What is left out because its simulation failed, by `parkKey`. */
+  /** Intents that are left out because their simulation failed, by `parkKey`. */
   readonly parked: Map<string, Parked>;
-  /** How much gas batches need here. */
+  /** The gas that batches need on this network. */
   gas: GasMeasure;
-  /** When that was measured. */
+  /** When it was measured. */
   measuring: Measuring;
-  /** The most gas that a batch may need, so that an endpoint estimates it. */
+  /** The highest gas of a batch that endpoints still estimate. */
   mostGas: bigint;
-  /** Diamonds that need more gas than others do. */
+  /** Diamonds that need more gas than others. */
   readonly dear: Set<string>;
-  /** When it has to be asked again which batcher may act, in milliseconds since the epoch. */
+  /** When the batcher must be chosen again, in milliseconds since the epoch. */
   batcherUntil: number;
-  /** Wei that the chain takes for a byte of call data beside the gas; `none` once it is known to take nothing. */
+  /** Wei that the chain charges for a byte of call data in addition to the gas; `none` when it charges nothing. */
   dataFee: bigint | 'none';
   lastFillAt: number;
-  /** Counted up whenever an endpoint says that something can not be sent: the next one may say otherwise. */
+  /** Incremented whenever an endpoint says that something cannot be sent, so that another one is asked next. */
   turn: number;
   /** Since when no watcher reads the network; null while one does. */
   blindSince: number | null;
-  /** When it has looked at its funds while there was nothing to do, in milliseconds since the epoch. */
+  /** When the idle lane last checked its funds, in milliseconds since the epoch. */
   shownAt: number;
-  /** An operator was told that the funds are low; null while this run does not know yet. */
+  /** Whether the alert about low funds is open; null while this run does not know. */
   isLow: boolean | null;
-  /** When every endpoint was asked last whether that has changed, in milliseconds since the epoch. */
+  /** When every endpoint was last asked whether that has changed, in milliseconds since the epoch. */
   fundsAskedAt: number;
 }
 
@@ -95,40 +95,40 @@ export interface LaneMemory {
 export interface UsedNonce {
   /** When it was first seen, in milliseconds since the epoch. */
   readonly since: number;
-  /** By which block. */
+  /** The block by which it was used. */
   block: number;
-  /** When every endpoint was asked last. */
+  /** When every endpoint was last asked, in milliseconds since the epoch. */
   askedAt: number;
-  /** The lane was paused for it. */
+  /** True when the lane was paused for it. */
   isTold: boolean;
-  /** The attempt of ours that most endpoints have in a block: ours until most of them have another block there. */
+  /** The slot's attempt that most endpoints have in a block. It counts until most of them have another block there. */
   proof: MinedAttempt | null;
 }
 
-/** An attempt, and the block that has it. */
+/** An attempt, and the block that contains it. */
 export interface MinedAttempt {
   readonly txHash: string;
   readonly number: number;
   readonly hash: string;
 }
 
-/** A used nonce whose outcome is not known. */
+/** A used nonce with an unknown outcome. */
 export interface UnknownOutcome {
   /** In milliseconds since the epoch. */
   readonly since: number;
   readonly nonce: number;
   readonly why: string;
-  /** Those that keep the lane from knowing it. */
+  /** The endpoints that keep the outcome unknown. */
   readonly endpoints: readonly number[];
 }
 
-/** A diamond's deals, one of them, or one call, that failed in a simulation. */
+/** Intents whose simulation failed: a diamond's deals, one of them, or one call. */
 export interface Parked {
-  /** Whose deal it is; null for a call. */
+  /** The diamond of the deals; null for a call. */
   readonly diamond: string | null;
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly until: number;
-  /** The intent that is tried alone when the time is over; the others follow once it works. */
+  /** The intent that is simulated first; the others follow once it works. */
   readonly probe: string;
 }
 
@@ -137,7 +137,7 @@ export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly lease: Lease;
   readonly role: LaneAccount['role'];
   readonly registry: string;
-  /** What new slots go to. */
+  /** The batcher that new slots call. */
   batcher: PlatformBatcher;
   readonly timing: LaneTiming;
   readonly memory: LaneMemory;
@@ -145,7 +145,7 @@ export interface LaneRun extends Omit<LaneDeps, 'timing'> {
   readonly heartbeat: ChainRun['heartbeat'];
 }
 
-/** One look at the chain; all from one endpoint. Amounts in wei. */
+/** The state of the chain at one tick, from one endpoint. Amounts in wei. */
 export interface ChainView {
   readonly tip: number;
   readonly baseFee: bigint;
@@ -153,16 +153,16 @@ export interface ChainView {
   readonly blockGasLimit: bigint;
   /** Next nonce by the newest block. */
   readonly nonce: number;
-  /** Next nonce by the pool; null where the endpoint does not tell. */
+  /** Next nonce by the pool; null when the endpoint does not report it. */
   readonly pendingNonce: number | null;
   readonly balance: bigint;
 }
 
-/** What one tick has read before it acts. */
+/** The state that a tick reads before it acts. */
 export interface LaneState {
   readonly account: LaneAccount;
   readonly view: ChainView;
-  /** In no block yet, by nonce. */
+  /** Slots that are in no block yet, by nonce. */
   readonly slots: readonly Slot[];
 }
 
@@ -192,7 +192,7 @@ export const newMemory = (): LaneMemory => ({
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
-/** Defaults for a block time. */
+/** The default timing for a block time. */
 export const laneTiming = (blockTimeMs: number): LaneTiming => ({
   tick: clamp(blockTimeMs / 2, 50, 1_000),
   idle: clamp(blockTimeMs * 2, 500, 5_000),

@@ -10,14 +10,14 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 export interface Unsigned {
   readonly slot: Slot;
   readonly fees: Fees;
-  /** Where it is more than the slot has. */
+  /** Given when it exceeds that of the slot. */
   readonly gasLimit?: bigint;
 }
 
 /**
- * Slots that need new bytes: the oldest one when it has stood too long, every one below the base fee, those that an endpoint
- * refused for fee or gas, and those that somebody wants sent anew. Fees change, and gas where a new estimate is higher, as on
- * chains that charge for data at a price that moves; nonce, receiver and data stay.
+ * Slots that need a new attempt: the oldest one when it has waited too long, every one below the base fee, those that
+ * an endpoint rejected for fee or gas, and nudged ones. The new attempt has higher fees, and more gas when a new
+ * estimate is higher, as on chains with a changing price for data. Nonce, receiver and data are frozen.
  */
 export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigned[]> => {
   const unsigned: Unsigned[] = [];
@@ -32,14 +32,14 @@ export const raiseFees = async (run: LaneRun, state: LaneState): Promise<Unsigne
       continue;
     }
     const gasLimit = lack === 'fee' ? slot.gasLimit : await estimateAgain(run, slot);
-    // More fees would not help what wants more gas.
+    // Higher fees do not help against too little gas.
     if (lack === 'gas' && gasLimit === slot.gasLimit) continue;
     unsigned.push({ slot, fees, gasLimit });
   }
   return unsigned;
 };
 
-/** What a slot may have too little of by now. */
+/** What a slot may have too little of; null when nothing. */
 const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee' | 'gas' | 'either' | null => {
   const { memory } = run;
   const { nonce, baseFee } = state.view;
@@ -49,18 +49,18 @@ const lackOf = (run: LaneRun, state: LaneState, slot: Slot, last: Attempt): 'fee
   return refused ?? (last.maxFeePerGas < baseFee ? 'fee' : null);
 };
 
-/** The gas that a slot needs by now; never less than it has. */
+/** The gas that a slot needs now, at least its gas limit. */
 const estimateAgain = async (
   { rpc, signer, memory, signal }: LaneRun,
   { to, data, gasLimit }: Slot,
 ): Promise<bigint> => {
   const request = { method: 'eth_estimateGas', params: [{ from: signer.address, to, data }, 'latest'] };
   const [outcome] = (await rpc.batch([request], { signal })).outcomes;
-  // A pause or a revoked role shows in the receipt.
+  // An estimate also fails while the registry is paused or a role is revoked; the receipt shows that.
   return outcome?.ok ? max(gasLimit, withMargin(BigInt(outcome.result as string), memory.gas)) : gasLimit;
 };
 
-/** Somebody wants it sent anew, and the attempt before had its chance: a block of time. */
+/** True when the slot is nudged and the last attempt had one block time to be mined. */
 const isNudged = ({ network }: LaneRun, { nudgedAt }: Slot, { signedAt }: Attempt): boolean =>
   nudgedAt !== null && Date.now() - signedAt >= network.blockTimeMs;
 
@@ -69,7 +69,7 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   const key = `${slot.id}:${last.seq}`;
   const since = memory.headSince.get(key);
   if (since === undefined) {
-    // One account has one oldest transaction; older entries are of no use any more.
+    // An account has one oldest transaction; older entries are obsolete.
     memory.headSince.clear();
     memory.headSince.set(key, { at: Date.now(), block: view.tip });
     return false;
@@ -77,7 +77,7 @@ const isStuck = ({ memory, timing }: LaneRun, { view }: LaneState, slot: Slot, l
   return Date.now() - since.at >= timing.bump && view.tip - since.block >= timing.bumpBlocks;
 };
 
-/** Tells operators that nothing new can be sent. */
+/** Raises the alert that fees are too high to send anything new. */
 export const alertAboveCeiling = async (run: LaneRun, { baseFee }: FeeMarket): Promise<void> => {
   const { network, lease } = run;
   await raiseAlert(run, {

@@ -9,23 +9,25 @@ import { chooseBatcher } from './batcher.ts';
 import { isAllUnknown } from './unknown.ts';
 import { handleRefusals, holdCreates, release, setAside, tellAllWaiting } from './waiting.ts';
 
-/** Intents read at once at most. */
+/** Most intents that are read at once. */
 const MAX_QUEUED = 5_000;
 
-/** What became of the queue. */
+/** The result of filling slots from the queue. */
 interface Filling {
   readonly unsigned: readonly Unsigned[];
-  /** More was queued than there was room for, or it is too early for the next slot. */
+  /** True when more is queued than fits, or it is too early for the next slot. */
   readonly more: boolean;
-  /** Deals that failed beside others of their diamond: which of them are at fault is found out once all else was sent. */
+  /**
+   * Deals that failed together with others of their diamond; those at fault are searched after everything else is sent.
+   */
   readonly suspected: readonly Refusal[];
 }
 
 const nothing: Filling = { unsigned: [], more: false, suspected: [] };
 
 /**
- * Gives queued intents their slots: everything is encoded, simulated, estimated and paid for before a nonce is taken.
- * What can not be sent now stays queued and says why.
+ * Assigns slots to queued intents. Every slot is encoded, simulated, estimated and funded before it takes a nonce.
+ * Intents that cannot be sent now stay queued with their reason.
  */
 export const fill = async (run: LaneRun, state: LaneState, queued: readonly QueuedIntent[]): Promise<Filling> => {
   const { network, memory } = run;
@@ -38,7 +40,7 @@ export const fill = async (run: LaneRun, state: LaneState, queued: readonly Queu
   const cap = slotGasCap(view.blockGasLimit, account.maxInflight);
   if (room <= 0 && isAllUnknown(run, state.slots)) await tellAllWaiting(run, ready, 'outcome_unknown');
   if (room <= 0 || ready.length === 0) return { ...nothing, more: ready.length > 0 };
-  // Slots are few: while some are under way, small ones wait a moment for company.
+  // Slots are scarce: while some are in flight, a small one waits a moment for more intents.
   const pause = Math.min((network.blockTimeMs * 2) / account.maxInflight, network.blockTimeMs / 4);
   if (inflight > 0 && ready.length < dealsPerSlot(cap, memory.gas) && now - memory.lastFillAt < pause) {
     return { ...nothing, more: true };
@@ -95,7 +97,7 @@ const planFilling = async (run: LaneRun, state: LaneState, { ready, room, cap }:
   return { affordable: await checkFunds(run, state, wanted, fees), fees, suspected };
 };
 
-/** What one endpoint refuses is asked of another one before it counts. */
+/** Plans again with another endpoint before a refusal counts. */
 const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): ReturnType<typeof planSlots> => {
   const planning = await planSlots(run, ...wanted);
   if (planning.refusals.length === 0 || run.rpc.awake().length < 2) return planning;
@@ -103,7 +105,7 @@ const planTwice = async (...[run, ...wanted]: Parameters<typeof planSlots>): Ret
   return planSlots(run, ...wanted);
 };
 
-/** How many intents are worth reading. */
+/** How many intents a tick can use. */
 export const queueLimit = ({ memory }: LaneRun, state: LaneState): number => {
   const { account, view } = state;
   const room = Math.max(1, account.maxInflight - state.slots.length);

@@ -5,14 +5,14 @@ import { RpcError } from '../rpc/error.ts';
 import type { LaneRun, LaneState } from './context.ts';
 
 /**
- * Pauses an account whose key is used elsewhere, or whose database was set back: its nonces are not ours to give then. What
- * is under way goes on.
+ * Pauses an account whose key is used elsewhere or whose database was set back, because its nonces are not free then.
+ * Transactions in flight continue.
  */
 export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<boolean> => {
   const { account, view } = state;
   if (account.status === 'paused') return true;
   if (account.nextNonce === 0) await requireAgreed(run, view.nonce);
-  // A key that never sent anything for us may have sent something else before, if that is over.
+  // A key without slots may have been used elsewhere before, if none of those transactions is pending.
   const expected = account.nextNonce === 0 ? view.nonce : account.nextNonce;
   const theirs = Math.max(view.nonce, view.pendingNonce ?? 0);
   if (theirs <= expected) return false;
@@ -22,9 +22,8 @@ export const pauseIfForeign = async (run: LaneRun, state: LaneState): Promise<bo
 };
 
 /**
- * One endpoint alone is not believed when it stops a lane.
- * @throws RpcError when not the quorum, or one of several alone, or no more than half of the endpoints that answer, count
- *   more transactions of the account than expected
+ * Requires that most endpoints count more transactions than expected, because one endpoint must not stop a lane.
+ * @throws RpcError when fewer than the quorum, only one of several, or no more than half of the responding endpoints do
  */
 const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: number): Promise<void> => {
   const requests = ['latest', 'pending'].map((tag) => nonceRequest(signer.address, tag));
@@ -40,12 +39,12 @@ const requireMost = async ({ rpc, signer, network, signal }: LaneRun, expected: 
   );
   throw new RpcError(
     'inconsistent',
-    `endpoints count different numbers of transactions; not more than ours, or none: endpoint ${others.map((index) => index + 1).join(', ')}`,
+    `endpoints count different numbers of transactions; no more than expected, or no response: endpoint ${others.map((index) => index + 1).join(', ')}`,
   );
 };
 
 /**
- * The first nonce of a key is the chain's: a false one could never be used.
+ * Requires that the quorum agrees on the first nonce of a key: a false one could never be mined.
  * @throws RpcError when the quorum does not count so many transactions
  */
 const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: number): Promise<void> => {
@@ -54,7 +53,7 @@ const requireAgreed = async ({ rpc, signer, network, signal }: LaneRun, nonce: n
   if (agreed !== String(nonce)) throw new RpcError('inconsistent', 'endpoints count different numbers of transactions');
 };
 
-/** Nothing new is sent, and an operator is told once. */
+/** Pauses the lane: it sends nothing new, and an alert is raised once. */
 export const pause = async (run: LaneRun, ours: number, theirs: number): Promise<void> => {
   const { store, lease, network, signer, log } = run;
   const raised = await store.pause(lease, 'nonce_used_elsewhere', {

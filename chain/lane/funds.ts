@@ -10,18 +10,18 @@ import { gasOfDeals, withMargin, type GasMeasure } from './planning/gas.ts';
 import { measureDeployment } from './planning/measure.ts';
 import { tellAllWaiting } from './waiting.ts';
 
-/** What a usual transaction of each role takes: ten deals of one diamond, or a diamond. */
+/** The gas and data of each role's usual transaction: ten deals of one diamond, or one diamond. */
 const usual: Record<LaneRun['role'], { readonly gas: (measure: GasMeasure) => bigint; readonly bytes: bigint }> = {
   operator: { gas: (measure) => gasOfDeals(10, 1, measure), bytes: 1_000n },
   upgrader: { gas: ({ deployment }) => deployment, bytes: 400n },
 };
 
-/** Milliseconds between questions to every endpoint about a balance on which they differ. */
+/** Milliseconds between requests to every endpoint about a balance on which they differ. */
 const AGAIN_MS = 1_000;
 
 /**
- * Whether a claim about the balance holds by most endpoints that answer, and by as many as `fewest`. One endpoint that is
- * behind or lies neither tells an operator anything nor takes it back.
+ * True when a claim about the balance holds for most of the responding endpoints, and at least `fewest`. One endpoint
+ * that lags or lies neither raises nor closes an alert.
  */
 const isBorneOut = async (
   { rpc, signer, signal }: LaneRun,
@@ -34,23 +34,23 @@ const isBorneOut = async (
   return isMost(balances.filter(claim).length, balances.length, fewest);
 };
 
-/** An account that can not pay. In wei. */
+/** An account that cannot pay. Amounts in wei. */
 interface Shortage {
   readonly balance: bigint;
   readonly need: bigint;
-  /** Intents or transactions that wait for it. */
+  /** Number of waiting intents or transactions. */
   readonly waiting: number;
 }
 
-/** Tells operators that an account can not pay. */
+/** Raises the alert that an account cannot pay. */
 export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Shortage): Promise<void> => {
   const { network, signer, role, lease } = run;
   return raiseAlert(run, {
     key: `operator_underfunded:${lease.id}`,
     kind: 'operator_underfunded',
     message:
-      `The ${role} ${signer.address} on ${network.name} can not pay for its transactions: it has ${formatEther(balance)} and ` +
-      `needs ${formatEther(need)} for what waits (${waiting})`,
+      `The ${role} ${signer.address} on ${network.name} cannot pay for its transactions: it has ${formatEther(balance)} and ` +
+      `needs ${formatEther(need)} (${waiting} waiting)`,
     data: {
       role,
       address: signer.address,
@@ -64,7 +64,7 @@ export const alertUnderfunded = (run: LaneRun, { balance, need, waiting }: Short
 const costOf = ({ memory }: LaneRun, gasLimit: bigint, data: () => string, fee: bigint): bigint =>
   gasLimit * fee + dataFeeOf(memory, data);
 
-/** What the transactions under way may take of the balance. */
+/** The highest cost of the transactions in flight. */
 export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, { maxFeePerGas }: Fees): bigint =>
   slots.reduce(
     (sum, slot) =>
@@ -73,8 +73,8 @@ export const costUnderWay = (run: LaneRun, { slots }: Pick<LaneState, 'slots'>, 
   );
 
 /**
- * Those plans, from the first on, that the account can pay for beside everything under way. Where it can not, everything else
- * that is ready waits for funds, too.
+ * Returns the plans, from the first on, that the account can pay for in addition to everything in flight. If it cannot
+ * pay for all, every other ready intent waits for funds.
  */
 export const checkFunds = async (
   run: LaneRun,
@@ -91,7 +91,7 @@ export const checkFunds = async (
   }
   if (affordable.length === plans.length) return affordable;
   run.memory.turn += 1;
-  // What another endpoint can pay for is planned with its answers at the next look.
+  // If endpoints differ, the next tick plans with the responses of another one.
   if (!(await isBorneOut(run, 1, (own) => own < need))) return affordable;
   const paid = new Set(affordable.flatMap(({ intents }) => intents.map(({ id }) => id)));
   const unpaid = ready.filter(({ id }) => !paid.has(id));
@@ -101,8 +101,8 @@ export const checkFunds = async (
 };
 
 /**
- * Tells operators before an account can pay for nothing any more: its balance suffices for fewer than so many usual
- * transactions. It is over with half as much again, so that fees that go up and down do not tell it anew.
+ * Raises an alert before an account runs out of funds: when its balance covers fewer than `lowFunds` usual
+ * transactions. The alert closes at one and a half times that balance, so that fluctuating fees do not raise it again.
  */
 export const watchFunds = async (
   run: LaneRun,
@@ -129,7 +129,7 @@ export const watchFunds = async (
       kind: 'operator_low',
       message:
         `The ${role} ${signer.address} on ${network.name} has ${formatEther(view.balance)} left, less than ${lowFunds} ` +
-        `transactions cost at the fees of now: ${formatEther(enough)} are enough`,
+        `transactions cost at current fees: ${formatEther(enough)} are enough`,
       data: {
         role,
         address: signer.address,

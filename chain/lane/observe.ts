@@ -13,13 +13,13 @@ interface WireBlock {
   readonly gasLimit: string;
 }
 
-/** Percent of an estimate. */
+/** Highest margin, in percent of an estimate. */
 const MOST_MARGIN = 400n;
 
 /**
- * Reads what became of everything under way and writes it down.
- * @returns the view of the chain and the slots that are in no block after it
- * @throws RpcError when no endpoint answers
+ * Reads the receipts of everything in flight and records them.
+ * @returns the view of the chain, and the slots that are in no block yet
+ * @throws RpcError when no endpoint responds
  */
 export const recordOutcomes = async (
   run: LaneRun,
@@ -36,7 +36,7 @@ export const recordOutcomes = async (
   return { view, slots: slots.filter((slot) => !minedIds.has(slot.id)) };
 };
 
-/** A transaction that failed as a whole, of a key that may send it, had not enough gas: the next ones get more room. */
+/** Raises the gas margin after a transaction failed as a whole although its key has its role: it ran out of gas. */
 const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Promise<void> => {
   const { memory, lease, signer, network } = run;
   const failed = mined.filter(({ receiptStatus, allWait }) => receiptStatus === 0 && allWait === null);
@@ -52,7 +52,7 @@ const learnFromReceipts = async (run: LaneRun, mined: readonly MinedSlot[]): Pro
   }
 };
 
-/** Looks at tip, base fee, nonces and funds, and at the receipts of what is signed. */
+/** Reads tip, base fee, nonces and funds, and the receipts of signed slots. */
 const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const { rpc, signer, signal } = run;
   const attempts = slots
@@ -72,7 +72,7 @@ const observe = async (run: LaneRun, slots: readonly Slot[]) => {
   const rest = outcomes.slice(account.length);
   const view = viewOf(outcomes);
 
-  // Where the nonce is not used, the receipt is of a block that is lost: a geth that was killed gives those for long.
+  // With an unused nonce, the receipt is from a lost block; a geth that was killed returns such receipts for long.
   const told = attempts.flatMap(({ slotId, nonce }, index) => {
     const receipt = resultOf(rest[index]) as WireReceipt | null;
     return receipt === null || nonce >= view.nonce ? [] : [{ slotId, receipt }];

@@ -8,7 +8,7 @@ import { outputOf, quantity, receiptRequest, textOf, viewRequest } from '../rpc/
 import type { RpcOutcome } from '../rpc/requests.ts';
 import type { LaneRun } from './context.ts';
 
-/** A receipt as JSON-RPC gives it; quantities are 0x-prefixed hex. */
+/** A receipt in the form of JSON-RPC; quantities are 0x-prefixed hex. */
 export interface WireReceipt {
   readonly transactionHash: string;
   readonly blockNumber: string;
@@ -19,7 +19,7 @@ export interface WireReceipt {
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[];
 }
 
-/** What an endpoint tells of a slot. */
+/** A slot's receipt from one endpoint. */
 interface ToldReceipt {
   readonly slotId: string;
   readonly receipt: WireReceipt;
@@ -28,7 +28,9 @@ interface ToldReceipt {
 const placeOf = ({ blockHash, blockNumber, status }: WireReceipt): string =>
   [blockHash.toLowerCase(), Number(blockNumber), Number(status)].join();
 
-/** Those receipts that the quorum has too: a false one would end what was never sent. The others are looked at again. */
+/**
+ * Keeps receipts that the quorum confirms: a false one would close a slot that was never mined. Others are read again.
+ */
 export const borneOut = async (
   { rpc, network, signal }: LaneRun,
   told: readonly ToldReceipt[],
@@ -44,10 +46,7 @@ export const borneOut = async (
   return told.filter(({ receipt }, index) => places[index] === placeOf(receipt));
 };
 
-/**
- * A receipt as the store keeps it, with the waiting states that kept parts of it from having an effect. Whether it had one
- * is judged by the watcher.
- */
+/** A receipt in the form of the store, with the waiting reasons of failed parts. The watcher judges the effects. */
 export const toMined = async (run: LaneRun, slotId: string, receipt: WireReceipt): Promise<MinedSlot> => {
   const blockNumber = Number(receipt.blockNumber);
   const receiptStatus = Number(receipt.status) === 1 ? 1 : 0;
@@ -64,10 +63,10 @@ export const toMined = async (run: LaneRun, slotId: string, receipt: WireReceipt
   };
 };
 
-/** The parts of a batch that failed for a reason that passes, by diamond. */
+/** The waiting reasons of the failed parts of a batch, by diamond. */
 const failedParts = ({ network }: LaneRun, receipt: WireReceipt): Record<string, WaitingDetail> => {
   const parts: Record<string, WaitingDetail> = {};
-  // A slot keeps the batcher that it was made for.
+  // A slot keeps its batcher, which may be an older one.
   const batchers = new Set(batchersOf(network.platform).map(({ address }) => address));
   for (const log of receipt.logs) {
     if (!batchers.has(log.address.toLowerCase())) continue;
@@ -80,8 +79,8 @@ const failedParts = ({ network }: LaneRun, receipt: WireReceipt): Record<string,
 };
 
 /**
- * All that a key sends is refused once it has lost its role, as the quorum has it at that block. Where its state is gone from too
- * many endpoints, it counts as a try.
+ * The waiting reason when the key had lost its role at that block, as the quorum reports it. When too few endpoints
+ * still have that state, the failure counts as a try.
  */
 const roleReason = async (
   { rpc, registry, signer, role, network, signal }: LaneRun,

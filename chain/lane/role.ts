@@ -2,11 +2,11 @@ import type { Alert } from '../../domain/ports/alert.ts';
 import type { LaneAccount } from '../../domain/ports/lane.ts';
 
 interface KeyOnNetwork extends Pick<LaneAccount, 'id' | 'role' | 'address'> {
-  /** Its name. */
+  /** Name of the network. */
   readonly network: string;
 }
 
-/** The alert of a key that may not act: its transactions would revert. */
+/** The alert for a key without its role, whose transactions would revert. */
 export const roleMissing = ({ id, role, address, network }: KeyOnNetwork): Alert => ({
   key: `role_missing:${id}`,
   kind: 'role_missing',

@@ -8,7 +8,7 @@ import { marketFees } from '../signing/fees.ts';
 import type { Unsigned } from './fees.ts';
 import { alertUnderfunded, costUnderWay } from './funds.ts';
 
-/** Signed bytes that are stored and may leave the process. */
+/** Signed bytes that are stored and may be sent. */
 interface Outgoing {
   readonly slot: Slot;
   readonly attempt: Pick<Attempt, 'seq' | 'raw'>;
@@ -39,7 +39,7 @@ export const signAttempts = async (run: LaneRun, unsigned: readonly Unsigned[]):
   return signed;
 };
 
-/** What an endpoint that refuses a transaction wants more of. */
+/** What a rejected transaction needs more of. */
 const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
   replacement_underpriced: 'fee',
   fee_below_base_fee: 'fee',
@@ -47,7 +47,7 @@ const wants: Partial<Record<SendClass, 'fee' | 'gas'>> = {
   gas_too_low: 'gas',
 };
 
-/** Sends stored bytes in the order of their nonces and writes down what the endpoint said. */
+/** Sends stored bytes in the order of their nonces and records the outcomes. */
 export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: readonly Outgoing[]): Promise<void> => {
   if (outgoing.length === 0) return;
   const { rpc, store, lease, memory, log, network } = run;
@@ -69,12 +69,17 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
     else if (outcome !== undefined && !outcome.ok && memory.notTaken.get(slot.id) !== sendClass) {
       memory.notTaken.set(slot.id, sendClass);
       const error = outcome.error.message;
-      log.warn('A transaction was not taken', { network: network.name, nonce: slot.nonce, verdict: sendClass, error });
+      log.warn('A transaction was not accepted', {
+        network: network.name,
+        nonce: slot.nonce,
+        verdict: sendClass,
+        error,
+      });
     }
     return { slotId: slot.id, seq: attempt.seq, error: taken ? null : sendClass };
   });
   await store.recordSends(lease, results);
-  // As a chain does whose fee for the data has risen since it was asked about.
+  // This happens when the fee for data has risen since the funds were checked.
   const unpaid = ordered.filter((_, index) => results[index]?.error === 'insufficient_funds');
   if (unpaid.length > 0) {
     const slots = unpaid.map(({ slot }) => slot);
@@ -86,7 +91,7 @@ export const transmit = async (run: LaneRun, { view }: LaneState, outgoing: read
   run.failpoint('runLane:after_record');
 };
 
-/** An endpoint that takes no transaction, or none that costs so much, is named for it until none of its kind is left. */
+/** Raises an alert when an endpoint accepts no transaction, or none that costs so much. */
 const tellRefused = async (
   run: LaneRun,
   outcomes: readonly RpcOutcome[],
@@ -100,8 +105,8 @@ const tellRefused = async (
 };
 
 /**
- * Stored bytes that have to go out again: what never left (the process died before), what the endpoint does not have any
- * more, what somebody wants sent anew, and now and then everything, because a pool may lie about what it keeps.
+ * Stored bytes that must be sent again: those that were never sent because the process died, those that the endpoint no
+ * longer has, nudged ones, and periodically all, because a pool may lie about its contents.
  */
 export const dueForSending = ({ timing }: LaneRun, { slots, view }: LaneState): Outgoing[] => {
   const now = Date.now();

@@ -2,7 +2,7 @@ import { logOver } from '../../domain/tools/alert-log.ts';
 import { raiseAlert } from '../alert.ts';
 import type { LaneRun, UnknownOutcome } from './context.ts';
 
-/** Nonces that an alert lists. */
+/** Most nonces that an alert lists. */
 const MOST_NAMED = 20;
 
 const alertKey = ({ lease }: LaneRun): string => `outcome_unknown:${lease.id}`;
@@ -10,18 +10,18 @@ const alertKey = ({ lease }: LaneRun): string => `outcome_unknown:${lease.id}`;
 const namesOf = (endpoints: readonly number[]): string =>
   endpoints.length === 0 ? '' : ` (endpoint ${endpoints.map((endpoint) => endpoint + 1).join(', ')})`;
 
-/** Raises the alert of a lane that can not know what became of its transactions. */
+/** Raises the alert of a lane that cannot determine the outcome of its transactions. */
 const raise = (run: LaneRun, why: string, data: Record<string, unknown>): Promise<void> => {
   const { network, role, signer } = run;
   return raiseAlert(run, {
     key: alertKey(run),
     kind: 'outcome_unknown',
-    message: `What became of transactions of the ${role} ${signer.address} on ${network.name} is not known: ${why}`,
+    message: `The outcome of transactions of the ${role} ${signer.address} on ${network.name} is unknown: ${why}`,
     data: { role, address: signer.address, ...data },
   });
 };
 
-/** Why the outcome of a used nonce is not known, as far as it is not, from now on. */
+/** Remembers why the outcome of a used nonce is unknown, or that it is known. */
 export const noteOutcome = (
   { memory }: LaneRun,
   slot: { readonly id: string; readonly nonce: number },
@@ -33,9 +33,9 @@ export const noteOutcome = (
 };
 
 /**
- * Tells of used nonces whose outcome stays unknown, by an alert that names the endpoints which keep the lane from knowing it, and
- * on the payments that wait for them; and when that is over. Payments that a reorganisation leads back to such a nonce begin to wait
- * for it, so they are told of again and again. A run that begins ends nothing while a nonce is in question.
+ * Reports used nonces whose outcome stays unknown: by an alert that names the endpoints at fault, and on the waiting
+ * payments. It closes the alert when all outcomes are known. The payments are written repeatedly, because a
+ * reorganisation can make further ones wait for such a nonce. A new run closes nothing while a nonce is in question.
  */
 export const tellUnknown = async (run: LaneRun): Promise<void> => {
   const { memory, timing, store, lease } = run;
@@ -57,13 +57,13 @@ export const tellUnknown = async (run: LaneRun): Promise<void> => {
   });
 };
 
-/** Whether every open slot is one whose outcome is told as unknown. A full lane of them sends nothing until that is over. */
+/** True when every open slot has a reported unknown outcome. A lane full of them sends nothing until that ends. */
 export const isAllUnknown = ({ memory }: LaneRun, slots: readonly { readonly id: string }[]): boolean =>
   slots.length > 0 && slots.every(({ id }) => memory.unknownTold?.includes(id));
 
-/** The lane does not know how many transactions its key has sent, and sends nothing meanwhile. */
+/** Reports that the lane does not know how many transactions its key has sent; it sends nothing meanwhile. */
 export const tellUncounted = async (run: LaneRun, why: string): Promise<void> => {
   await raise(run, why, {});
-  // The next look that ends well takes it back.
+  // The next successful tick closes the alert.
   run.memory.unknownTold = 'uncounted';
 };

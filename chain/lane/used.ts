@@ -7,13 +7,13 @@ import { borneOut, toMined, type WireReceipt } from './receipts.ts';
 import { noteOutcome } from './unknown.ts';
 
 /*
- * Nonces that are used on the chain while no receipt tells by what. Mostly it is one of the slot's own attempts, and the
- * endpoint is late with the receipt. Else a stranger has the key, or the database was set back and has lost an attempt.
+ * Used nonces without a receipt. Usually one of the slot's own attempts used the nonce, and the endpoint is late with
+ * the receipt. Otherwise a stranger has the key, or the database was set back and lost an attempt.
  */
 
 /** Blocks that must pass as well, unless the chain stands still. */
 const PATIENCE_BLOCKS = 3;
-/** Milliseconds between questions to every endpoint, at first and at most: what has an answer late is asked ever less often. */
+/** Shortest and longest interval between requests to every endpoint, in milliseconds; it grows with time. */
 const AGAIN_MS = 1_000;
 const LONGEST_AGAIN_MS = 30_000;
 
@@ -22,7 +22,7 @@ interface WireTransaction {
   readonly blockNumber?: string | null;
 }
 
-/** Where an endpoint has one of a slot's own attempts; in its pool where there is no block. */
+/** An endpoint that has one of a slot's own attempts, in a block or, without one, in its pool. */
 interface Sighting {
   readonly endpoint: number;
   readonly txHash: string;
@@ -30,26 +30,26 @@ interface Sighting {
   readonly receipt: WireReceipt | null;
 }
 
-/** What all endpoints say of one slot. */
+/** The responses of all endpoints about one slot. */
 interface Hearing {
   readonly slot: Slot;
   readonly used: UsedNonce;
-  /** The newest block of an endpoint in the middle of those that count the nonce as used; null where most do not. */
+  /** The median tip of the endpoints that count the nonce as used; null unless most do. */
   readonly usedBy: number | null;
-  /** Endpoints that count it as used, and those that do not. The others have not answered. */
+  /** Endpoints that count it as used, and those that do not. The others have not responded. */
   readonly counting: readonly number[];
   readonly denying: readonly number[];
   readonly sightings: readonly Sighting[];
 }
 
-/** A stranger's nonce, one that is ours or not used after all, or why that can not be known. */
+/** The nonce is a stranger's; or it needs nothing now; or the reason why its outcome is unknown. */
 type Verdict = 'foreign' | 'settled' | Pick<UnknownOutcome, 'why' | 'endpoints'>;
 
 /**
- * Finds out whose transactions have used the nonces of slots without a receipt. A nonce that one of the slot's own attempts has
- * used is ours, however late the receipt is. One that most endpoints count as used, and of which nobody shows an attempt of
- * ours, is a stranger's: the lane is paused once for it, and the slot is closed. What became of its intents is judged by
- * the words of their deals.
+ * Finds out whose transactions used the nonces of slots without a receipt. A nonce that one of the slot's own attempts
+ * used is Carat's, however late the receipt is. A nonce that most endpoints count as used, while none shows an own
+ * attempt, is a stranger's: the lane is paused once for it, and the slot is closed. The words of the deals decide the
+ * outcome of its intents.
  * @returns true when the lane is paused
  */
 export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<boolean> => {
@@ -70,7 +70,7 @@ export const settleUsedNonces = async (run: LaneRun, state: LaneState): Promise<
   return isPaused;
 };
 
-/** Slots whose nonce is used for long enough that every endpoint should know by what. */
+/** Slots whose nonce has been used for so long that every endpoint should know the transaction. */
 const dueSlots = ({ memory, timing }: LaneRun, { slots, view }: LaneState): { slot: Slot; used: UsedNonce }[] => {
   const now = Date.now();
   const open = new Set(slots.map(({ id }) => id));
@@ -132,12 +132,12 @@ const sightingsOf = (slot: Slot, attempts: readonly string[], { endpoint, outcom
     return [{ endpoint, txHash, block, receipt }];
   });
 
-/** What is ours by now is written down. */
+/** Judges one slot, and records its attempt when that is mined. */
 const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   const { rpc, memory, timing } = run;
   const { slot, used, usedBy, counting, denying, sightings } = hearing;
   if (usedBy === null) {
-    // The next endpoint may say otherwise.
+    // Another endpoint may differ, so it is asked next.
     memory.turn += 1;
     const endpoints = endpointsBut(rpc, counting);
     if (denying.length <= counting.length) return { why: 'too few endpoints count its nonce as used', endpoints };
@@ -149,23 +149,23 @@ const judge = async (run: LaneRun, hearing: Hearing): Promise<Verdict> => {
   used.proof = proof;
   if (proof !== null) return recordProved(run, hearing, proof);
   if (wasOurs) {
-    // Its block was reorganised away: it is in question anew.
+    // Its block was reorganised away, so the nonce is in question again.
     memory.used.delete(slot.id);
     return 'settled';
   }
-  // An endpoint that fails for a moment proves nothing by its silence.
+  // The silence of an endpoint proves nothing.
   if (heard.length < fewestOf(rpc, run.network.quorum)) {
-    return { why: 'too few endpoints tell of the blocks that may have it', endpoints: endpointsBut(rpc, heard) };
+    return { why: 'too few endpoints report the blocks that may contain it', endpoints: endpointsBut(rpc, heard) };
   }
-  // What one endpoint shows early others may not have yet.
+  // Other endpoints may not have the attempt yet.
   if (sightings.length > 0 && Date.now() - used.since < timing.foreign * 2) return 'settled';
   for (const { endpoint, block } of sightings) {
-    if (block !== null) rpc.doubt(endpoint, 'tells of a transaction in a block that the others do not have');
+    if (block !== null) rpc.doubt(endpoint, 'reports a transaction in a block that the others do not have');
   }
   return 'foreign';
 };
 
-/** A nonce that is ours needs its receipt besides: without one nothing goes on with the slot. */
+/** Records a proved attempt with its receipt, without which the slot cannot go on. */
 const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: MinedAttempt): Promise<Verdict> => {
   const showing = sightings.filter(({ txHash, receipt }) => receipt !== null && txHash === proof.txHash);
   const told = showing.flatMap(({ receipt }) => (receipt ? [{ slotId: slot.id, receipt }] : []));
@@ -178,21 +178,21 @@ const recordProved = async (run: LaneRun, { slot, sightings }: Hearing, proof: M
     run.rpc,
     showing.map(({ endpoint }) => endpoint),
   );
-  return { why: `its block has ${proof.txHash}, and too few endpoints have the receipt`, endpoints };
+  return { why: `its block contains ${proof.txHash}, and too few endpoints have the receipt`, endpoints };
 };
 
-/** Where most endpoints have one of the attempts. */
+/** The attempt that most endpoints have in a block. */
 interface Proof {
-  /** Null where most do not have it. */
+  /** Null unless most have one. */
   readonly proof: MinedAttempt | null;
-  /** Endpoints that have answered. */
+  /** Endpoints that have responded. */
   readonly heard: readonly number[];
 }
 
 /**
- * Seeks the attempt that is in a block of most endpoints. It asks for the block itself, which no index has to follow. An
- * endpoint without a block at that height has no vote on it. An earlier proof stays good until enough endpoints have another block
- * there.
+ * Finds the attempt that most endpoints have in a block. It requests the blocks themselves, because indexes of
+ * transactions may lag. An endpoint without a block at that height has no vote. An earlier proof holds until enough
+ * endpoints have another block there.
  */
 const provedOf = async (
   { rpc, network, signal }: LaneRun,
@@ -214,7 +214,7 @@ const provedOf = async (
   return { proof: proved ?? (isKept ? earlier : null), heard };
 };
 
-/** Whether an endpoint has an attempt in this very block; null where it tells of no block. */
+/** True when an endpoint has the attempt in this very block; null when it reports no block there. */
 const voteOf = (outcome: RpcOutcome | undefined, { txHash, hash }: MinedAttempt): boolean | null => {
   const block = outcome?.ok ? (outcome.result as { hash: string; transactions?: unknown } | null) : null;
   if (block === null) return null;

@@ -8,16 +8,16 @@ import type { LaneMemory, LaneRun } from './context.ts';
 import type { Refusal } from './planning/plan.ts';
 import { roleMissing } from './role.ts';
 
-/** An intent that has to wait, and why. */
+/** An intent that must wait, and the reason. */
 interface Waiter {
   readonly intent: QueuedIntent;
   readonly waiting: WaitingDetail;
 }
 
-/** Milliseconds for which a diamond's deals, or one call, are left out after they failed for a reason of their own. */
+/** Milliseconds for which a diamond's deals, or one call, are parked after a failure of their own. */
 const PARK_MS = 5_000;
 
-/** Writes why intents wait, where that is news; it shows as `status_detail` of their payments. */
+/** Records why intents wait, if that has changed; it is the `status_detail` of their payments. */
 const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly Waiter[]): Promise<void> => {
   const news = waiters.filter(({ intent, waiting }) => memory.told.get(intent.id) !== waiting);
   for (const [waiting, group] of groupBy(news, (waiter) => waiter.waiting)) {
@@ -27,42 +27,42 @@ const tellWaiting = async ({ store, lease, memory }: LaneRun, waiters: readonly 
   }
 };
 
-/** All intents for one reason. */
+/** Records one reason for all these intents. */
 export const tellAllWaiting = (run: LaneRun, intents: readonly QueuedIntent[], waiting: WaitingDetail): Promise<void> =>
   tellWaiting(
     run,
     intents.map((intent) => ({ intent, waiting })),
   );
 
-/** Deals of one diamond that are parked one by one; with more it is the diamond that is at fault. */
+/** Most deals of one diamond that are parked one by one; with more, the diamond is at fault. */
 const MOST_SINGLE = 4;
 
-/** What is parked together: all deals of a diamond, or one call. A deal that is found to be at fault is parked by its id. */
+/** The key of parked intents: the diamond of deals, or one call. A deal found at fault is parked by its own id. */
 const parkKey = (intent: QueuedIntent): string => (intent.kind === 'deal' ? intent.diamond : intent.id);
 
 /**
- * Sets aside creates whose diamond is being cut; all else of it goes on, and so does what is in a slot already.
- * @returns those that are left
+ * Sets aside creates whose diamond is being cut. Its other intents go on, and so do creates that have a slot.
+ * @returns the remaining intents
  */
 export const holdCreates = async (run: LaneRun, queued: readonly QueuedIntent[]): Promise<readonly QueuedIntent[]> => {
   const isHeld = (intent: QueuedIntent): boolean => intent.kind === 'deal' && intent.isHeld;
   const held = queued.filter(isHeld).map(({ id }) => id);
   if (held.length === 0) return queued;
-  // Those that say so are not read again: this is news always, and it is the end of the cut that clears it.
+  // The queue omits intents with this reason, so each is recorded once. The end of the cut clears it.
   await run.store.recordWaiting(run.lease, held, 'diamond_updating');
   for (const id of held) run.memory.told.delete(id);
   return queued.filter((intent) => !isHeld(intent));
 };
 
-/** What of the parked needs not be read from the queue. */
+/** What is parked and need not be read from the queue, except the probes. */
 export const asideOf = ({ parked }: LaneMemory): Aside => ({
   diamonds: [...parked.keys()],
   probes: [...parked.values()].map(({ probe }) => probe),
 });
 
 /**
- * Sets aside what a simulation has refused: after a while one intent of it is tried, and the others after that one has worked.
- * @returns those that are left
+ * Sets aside parked intents. After some time their probe is simulated, and the others follow once it works.
+ * @returns the remaining intents
  */
 export const setAside = async (
   run: LaneRun,
@@ -71,7 +71,7 @@ export const setAside = async (
 ): Promise<readonly QueuedIntent[]> => {
   const { parked } = run.memory;
   const ids = new Set(queued.map(({ id }) => id));
-  // A probe that is not wanted any more tells nothing: the next one of its kind takes its place.
+  // A probe that left the queue proves nothing, so the next intent of its key replaces it.
   for (const [key, { probe }] of parked) if (!ids.has(probe)) parked.delete(key);
   const isReady = (intent: QueuedIntent): boolean =>
     [parked.get(parkKey(intent)), parked.get(intent.id)].every(
@@ -82,14 +82,14 @@ export const setAside = async (
   return aside.length === 0 ? queued : queued.filter(isReady);
 };
 
-/** What is in a plan works again. */
+/** Ends the parking of intents that are in a plan, because they work again. */
 export const release = ({ parked }: LaneMemory, plans: readonly SlotPlan[]): void => {
   if (parked.size === 0) return;
   for (const plan of plans)
     for (const intent of plan.intents) for (const key of [parkKey(intent), intent.id]) parked.delete(key);
 };
 
-/** What waits says why; what failed for a reason of its own is parked, with an alert. */
+/** Records why refused intents wait. Those with a failure of their own are parked, with an alert. */
 export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[]): Promise<void> => {
   const { store, lease, memory, network } = run;
   await tellWaiting(
@@ -116,7 +116,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
     await raiseAlert(run, {
       key: `simulation_failed:${lease.id}:${key}`,
       kind: 'simulation_failed',
-      message: `A ${intent.purpose} on ${network.name} can not be sent: ${reason.text}`,
+      message: `A ${intent.purpose} on ${network.name} cannot be sent: ${reason.text}`,
       ...(intent.kind === 'deal'
         ? { diamond: intent.diamond, data: { diamond: intent.diamond } }
         : { data: { to: intent.to } }),
@@ -124,7 +124,7 @@ export const handleRefusals = async (run: LaneRun, refusals: readonly Refusal[])
   }
 };
 
-/** A deal that is at fault by itself is parked by itself, unless too many of its diamond are. */
+/** A single deal at fault is parked alone, unless too many of its diamond are. */
 const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['suspects']): string => {
   if (intent.kind === 'call' || !suspects.some(({ id }) => id === intent.id)) return parkKey(intent);
   const singles = [...memory.parked].filter(
@@ -133,7 +133,7 @@ const keyOf = ({ memory }: LaneRun, intent: QueuedIntent, suspects: Refusal['sus
   return singles.length < MOST_SINGLE ? intent.id : parkKey(intent);
 };
 
-/** Facets that another account has deployed meanwhile, as the quorum has it; a second deployment would revert and burn its gas. */
+/** Facets that another account has deployed, by the quorum. A second deployment would revert and burn its gas. */
 const alreadyDeployed = async (
   { rpc, network, signal }: LaneRun,
   intents: readonly QueuedIntent[],

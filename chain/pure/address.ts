@@ -4,7 +4,7 @@ import { memoize } from './memoize.ts';
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * True for an EVM address: 20 bytes as 0x-prefixed hex, all of one case, or mixed case with a right EIP-55 checksum.
+ * True for an EVM address: 20 bytes as 0x-prefixed hex, in one case, or in mixed case with a valid EIP-55 checksum.
  */
 export const isAddress = (text: string): boolean => {
   if (!HEX_ADDRESS.test(text)) return false;
@@ -13,10 +13,10 @@ export const isAddress = (text: string): boolean => {
 };
 
 /**
- * The EIP-55 form of an address, as it is shown to people and wallets.
- * @param address 20 bytes as 0x-prefixed hex, in any case; its own checksum is not looked at
+ * The EIP-55 form of an address, for people and wallets.
+ * @param address 20 bytes as 0x-prefixed hex, in any case; its own checksum is not verified
  */
 export const checksum = memoize((address) => getAddress(address.toLowerCase()));
 
-/** The form that is stored and compared: lower-case hex. */
+/** The form for storing and comparing: lower-case hex. */
 export const toStoredAddress = (address: string): string => address.toLowerCase();

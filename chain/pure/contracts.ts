@@ -8,14 +8,14 @@ import diamondLoupeFacet from '../../contracts/abi/DiamondLoupeFacet.json' with 
 import registry from '../../contracts/abi/Registry.json' with { type: 'json' };
 import testToken from '../../contracts/abi/TestToken.json' with { type: 'json' };
 
-/** What a contract can be asked. */
+/** A contract's interface. */
 interface ContractArtifact {
   readonly name: string;
   readonly abi: readonly { readonly type: string; readonly name?: string }[];
   readonly interface: Interface;
 }
 
-/** A contract as it was compiled. */
+/** A contract with its compiled code. */
 interface DeployableArtifact extends ContractArtifact {
   /** Creation code without constructor arguments, 0x-prefixed hex. */
   readonly bytecode: string;
@@ -32,12 +32,12 @@ const deployable = (file: { contractName: string; abi: unknown; bytecode: string
   bytecode: file.bytecode,
 });
 
-/** The contracts by role. The code of facets is in their releases. */
+/** The contracts by role. Releases contain the code of facets. */
 export const contracts = {
   registry: deployable(registry),
-  /** The newest one. */
+  /** The newest batcher. */
   batcher: deployable(batcher),
-  /** The one that every network had first; it has prices of gas as constants, and stays known for ever. */
+  /** The first batcher, which old networks still have; its gas costs are constants. */
   firstBatcher: deployable(firstBatcher),
   diamond: deployable(diamond),
   deal: artifact(dealFacet),

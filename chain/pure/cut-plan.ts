@@ -9,7 +9,7 @@ import type {
 import { contracts } from './contracts.ts';
 import { releasedFacets, releases, type Release, type ReleasedFacet } from './releases.ts';
 
-/** A facet as a diamond's loupe tells of it, and the hash of the code at its address; without code, that of nothing. */
+/** A facet from a diamond's loupe, with the hash of the code at its address; without code, the hash of no bytes. */
 export interface LiveFacet {
   readonly address: string;
   readonly selectors: readonly string[];
@@ -19,35 +19,35 @@ export interface LiveFacet {
 /** A diamond at one block. */
 export interface LiveDiamond {
   readonly address: string;
-  /** Null where there is no code. */
+  /** Null without code. */
   readonly codeHash: string | null;
-  /** In the order in which its loupe tells them. */
+  /** In the order of its loupe. */
   readonly facets: readonly LiveFacet[];
-  /** The facets that the registry approves, of its own and of the release's. */
+  /** The registry-approved ones of the diamond's and the release's facets. */
   readonly approved: ReadonlySet<string>;
 }
 
-/** What an update to a release would be. The same diamond and release give the same bytes, whoever computes them. */
+/** An update of a diamond to a release. It is deterministic: the same diamond and release give the same bytes. */
 export interface CutPlan {
   readonly contracts: readonly ContractVersion[];
-  /** Null where there is nothing to do, or no diamond of ours. */
+  /** Null when nothing is to be done, or the code is not a diamond of Carat. */
   readonly cut: PlannedCut | null;
 }
 
 const none: SelectorChanges = { add: [], replace: [], remove: [] };
 const coder = AbiCoder.defaultAbiCoder();
 
-/** What `diamondCutChecked` compares: the hash of what `facets()` returns, in its order. */
+/** The hash that `diamondCutChecked` compares: that of the result of `facets()`, in its order. */
 export const loupeHash = (facets: readonly Pick<LiveFacet, 'address' | 'selectors'>[]): string => {
   const told = facets.map(({ address, selectors }) => [address, selectors]);
   return keccak256(coder.encode(['tuple(address, bytes4[])[]'], [told]));
 };
 
-/** Who serves each selector. */
+/** The facet that serves each selector. */
 const servedBy = (facets: readonly Pick<LiveFacet, 'address' | 'selectors'>[]): ReadonlyMap<string, string> =>
   new Map(facets.flatMap(({ address, selectors }) => selectors.map((selector) => [selector, address] as const)));
 
-/** The release that a diamond looks exactly like, by its loupe; undefined for none. */
+/** The release whose facets and selectors a diamond has exactly, by its loupe; undefined for none. */
 export const releaseLike = (facets: readonly Pick<LiveFacet, 'address' | 'selectors'>[]): Release | undefined => {
   const textOf = (served: ReadonlyMap<string, string>): string => [...served].map(String).sort().join();
   const live = textOf(servedBy(facets));
@@ -71,7 +71,7 @@ const changesOf = (
 const isNone = ({ add, replace, remove }: SelectorChanges): boolean =>
   add.length + replace.length + remove.length === 0;
 
-/** What was released at a facet's address, where its code is that indeed. */
+/** The released facet at an address, if the code there is the released one. */
 const releasedAs = (facet: LiveFacet | undefined): ReleasedFacet | undefined => {
   const known = facet && releasedFacets.get(facet.address);
   return known?.runtimeCodeHash === facet?.codeHash ? known : undefined;
@@ -83,7 +83,7 @@ const statusOf = (is: { there: boolean; known: boolean; current: boolean }): Con
   return is.current ? 'up_to_date' : 'update_available';
 };
 
-/** A facet of the target release beside what serves in its place. */
+/** A facet of the target release compared with the diamond's facet in its place. */
 const targetVersion = (
   facet: ReleasedFacet,
   { facets, approved }: LiveDiamond,
@@ -110,7 +110,7 @@ const targetVersion = (
   };
 };
 
-/** A facet that the target release does not have, or has a newer one of beside it. */
+/** A facet of the diamond that the target release lacks, or of which it has another version. */
 const otherVersion = (facet: LiveFacet, isApproved: boolean, changes: SelectorChanges): ContractVersion => {
   const known = releasedAs(facet);
   return {
@@ -148,9 +148,9 @@ const diamondVersion = (live: LiveDiamond, target: Release, hasCuts: boolean): C
 };
 
 /**
- * Compares a diamond with a release and plans the cut that makes it look like the release: what other facets serve is
- * replaced, what is missing added, and what the release does not have removed. A release has cut, loupe and `registry()`
- * always, so these are never removed.
+ * Compares a diamond with a release and plans the cut that makes it match: selectors that other facets serve are
+ * replaced, missing ones are added, and those that the release lacks are removed. Cut, loupe and `registry()` are never
+ * removed, because every release has them.
  */
 export const planCut = (live: LiveDiamond, target: Release): CutPlan => {
   const isOurs = live.codeHash === target.diamondRuntimeCodeHash;
@@ -184,7 +184,7 @@ export const planCut = (live: LiveDiamond, target: Release): CutPlan => {
 
 const actions = { add: 0, replace: 1, remove: 2 } as const;
 
-/** Call data of a cut that is refused in any other state of the diamond. */
+/** Call data of a cut that reverts in any other state of the diamond. */
 const cutData = (cuts: readonly FacetCut[], expectedLoupeHash: string): string => {
   const list = cuts.map(({ facet, action, selectors }) => [facet, actions[action], selectors]);
   return contracts.cut.interface.encodeFunctionData('diamondCutChecked', [list, ZeroAddress, '0x', expectedLoupeHash]);

@@ -4,7 +4,7 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { contracts } from './contracts.ts';
 import { memoize } from './memoize.ts';
 
-/* By hand, because ethers takes longer for this than all else in a payment's way; tests compare it with ethers' own. */
+/* Encoded without ethers, which takes longer for this than the rest of a payment's creation. Tests compare both. */
 
 /** A non-negative integer as one 32-byte ABI word, without 0x. */
 const uintWord = (value: bigint | number): string => value.toString(16).padStart(64, '0');
@@ -15,7 +15,7 @@ const addressWord = (address: string): string => address.slice(2).toLowerCase().
 /** 32 bytes of hex as one ABI word, without 0x. */
 const bytesWord = (hex: string): string => hex.slice(2);
 
-/** Of hex without 0x. Bytes, because ethers is slow to read them from text. */
+/** The hash of hex without 0x, passed as bytes because ethers parses text slowly. */
 const hashOf = (hex: string): string => keccak256(Buffer.from(hex, 'hex'));
 
 const domainType = id('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)');
@@ -25,7 +25,7 @@ const domainVersion = id('1');
 
 const domainWords = [domainType, domainName, domainVersion].map(bytesWord).join('');
 
-/** The domain's separator, by the words of chain id and diamond. */
+/** The domain separator for the words of a chain id and a diamond. */
 const separatorOf = memoize((words) => hashOf(domainWords + words));
 
 /**
@@ -42,7 +42,7 @@ export const termsHash = (eip155: number, diamond: string, terms: DealTerms): st
   return hashOf(`1901${bytesWord(separatorOf(uintWord(eip155) + addressWord(diamond)))}${bytesWord(struct)}`);
 };
 
-/** What of a deal goes to the chain. */
+/** The data of a deal that is sent to the chain. */
 export interface DealKey {
   readonly diamond: string;
   readonly dealId: bigint;
@@ -50,7 +50,7 @@ export interface DealKey {
   readonly termsHash: string;
 }
 
-/** Gas that the part of a diamond with so many deals may use at most. */
+/** The gas limit of a diamond's part with so many deals. */
 export type GasOf = (diamond: string, deals: number) => bigint;
 
 const selectorOf = (batcher: 'batcher' | 'firstBatcher', name: string): string => {
@@ -66,13 +66,13 @@ const selectorsOf = (batcher: 'batcher' | 'firstBatcher') => ({
 
 const newest = selectorsOf('batcher');
 const first = selectorsOf('firstBatcher');
-/** The same of all batchers. */
+/** The same for all batchers. */
 const wordsSelector = selectorOf('batcher', 'dealWords');
 
-/** Where a deal is on the chain. */
+/** A deal's location on the chain. */
 export type DealPlace = Pick<DealKey, 'diamond' | 'dealId'>;
 
-/** The diamonds of some deals in order of first appearance: the order of the batcher's parts and of its failures. */
+/** The diamonds of deals in order of first appearance, which is the order of the batcher's parts and failures. */
 export const diamondsOf = (deals: readonly DealPlace[]): string[] => [...new Set(deals.map((deal) => deal.diamond))];
 
 /** ABI encoding of a dynamic array of dynamic elements, without 0x. */
@@ -86,7 +86,7 @@ const encodeList = (elements: readonly string[]): string => {
   return `${uintWord(elements.length)}${offsets.join('')}${elements.join('')}`;
 };
 
-/** One element for each diamond, of an array of what `encode` makes of its deals. */
+/** A list with one element for each diamond: `head`, and the array of its encoded deals. */
 const encodeParts = <Deal extends DealPlace>(
   deals: readonly Deal[],
   encode: (deal: Deal) => string,
@@ -98,7 +98,7 @@ const encodeParts = <Deal extends DealPlace>(
     ),
   );
 
-/** A struct of an address, for the newest batcher gas, and an array. */
+/** The head of a part: the address, for the newest batcher the gas, and the offset of the array. */
 const structHead =
   (gasOf: GasOf | undefined) =>
   (diamond: string, deals: number): string =>
@@ -107,8 +107,8 @@ const structHead =
       : addressWord(diamond) + uintWord(gasOf(diamond, deals)) + uintWord(96);
 
 /**
- * Call data for a batcher that creates deals on one or many diamonds.
- * @param gasOf given for the newest batcher; without it the call is one for the first batcher
+ * Call data by which a batcher creates deals on one or many diamonds.
+ * @param gasOf for the newest batcher; without it the call is for the first batcher
  */
 export const encodeCreateDeals = (deals: readonly DealKey[], gasOf?: GasOf): string =>
   (gasOf === undefined ? first : newest).create +
@@ -116,15 +116,15 @@ export const encodeCreateDeals = (deals: readonly DealKey[], gasOf?: GasOf): str
   encodeParts(deals, (deal) => uintWord(deal.dealId) + bytesWord(deal.termsHash), structHead(gasOf));
 
 /**
- * Call data for a batcher that cancels deals on one or many diamonds.
- * @param gasOf given for the newest batcher; without it the call is one for the first batcher
+ * Call data by which a batcher cancels deals on one or many diamonds.
+ * @param gasOf for the newest batcher; without it the call is for the first batcher
  */
 export const encodeCancelDeals = (deals: readonly DealPlace[], gasOf?: GasOf): string =>
   (gasOf === undefined ? first : newest).cancel +
   uintWord(32) +
   encodeParts(deals, (deal) => uintWord(deal.dealId), structHead(gasOf));
 
-/** Call data for any batcher that reads the words of deals on one or many diamonds. */
+/** Call data by which any batcher reads the words of deals on one or many diamonds. */
 export const encodeDealWords = (deals: readonly DealPlace[]): string => {
   const diamonds = diamondsOf(deals);
   const addresses = uintWord(diamonds.length) + diamonds.map(addressWord).join('');
@@ -137,16 +137,16 @@ export const encodeDealWords = (deals: readonly DealPlace[]): string => {
 };
 
 /**
- * What a simulated `createDeals` or `cancelDeals` returned: the diamonds whose part failed, with their revert data.
- * @param deals the same as were encoded
+ * Decodes the output of a simulated `createDeals` or `cancelDeals`: failed diamonds with their revert data.
+ * @param deals the encoded deals, in the same order
  * @param output of the eth_call
- * @throws Error for something else than a batcher answers
+ * @throws Error for an output that no batcher gives
  */
 export const decodeBatchFailures = (deals: readonly DealPlace[], output: string): Map<string, string> => {
   const [failures] = AbiCoder.defaultAbiCoder().decode(['bytes[]'], output) as unknown as [string[]];
   const diamonds = diamondsOf(deals);
   return new Map(
-    // Copied, because the methods of what ethers decoded give the like of it.
+    // Copied, because array methods of an ethers Result return Results.
     [...failures].flatMap((reason, index): [string, string][] => {
       const diamond = diamonds[index];
       return reason === '0x' || diamond === undefined ? [] : [[diamond, reason]];
@@ -155,11 +155,11 @@ export const decodeBatchFailures = (deals: readonly DealPlace[], output: string)
 };
 
 /**
- * What `dealWords` of the batcher returned.
- * @param deals the same as were encoded
+ * Decodes the output of a batcher's `dealWords`.
+ * @param deals the encoded deals, in the same order
  * @param output of the eth_call
- * @returns in the order of the deals; undefined where the diamond did not answer
- * @throws Error for something else than a batcher answers
+ * @returns in the order of the deals; undefined where the diamond gave none
+ * @throws Error for an output that no batcher gives
  */
 export const decodeDealWords = (deals: readonly DealPlace[], output: string): (string | undefined)[] => {
   const [words] = AbiCoder.defaultAbiCoder().decode(['bytes32[][]'], output) as unknown as [string[][]];

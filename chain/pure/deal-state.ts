@@ -1,7 +1,7 @@
 import { dealStatuses, type DealEvent, type DealStatus, type DealVerdict } from '../../domain/deal.ts';
 import { contracts } from './contracts.ts';
 
-/** What the word of a deal says. */
+/** The decoded word of a deal. */
 export interface DealWord {
   readonly status: DealStatus;
   /** Upper 248 bits of the terms hash as 0x and 62 digits; all zero for an unknown id and for a tombstone. */
@@ -12,7 +12,7 @@ const names = Object.entries(dealStatuses) as [DealStatus, number][];
 const noTerms = `0x${'0'.repeat(62)}`;
 
 /**
- * Reads the word of a deal.
+ * Decodes the word of a deal.
  * @param word 32 bytes as 0x-prefixed hex
  * @throws RangeError for a status byte that no release has written
  */
@@ -31,7 +31,7 @@ export const matchesTerms = (word: DealWord, termsHash: string): boolean =>
 export const isTombstone = (word: DealWord): boolean => word.status === 'cancelled' && word.terms === noTerms;
 
 /**
- * What a word says of the deal with this terms hash.
+ * The verdict of a word on the deal with this terms hash.
  * @param termsHash 32 bytes as 0x-prefixed hex
  */
 export const verdictOf = (word: DealWord, termsHash: string): DealVerdict => {
@@ -40,7 +40,7 @@ export const verdictOf = (word: DealWord, termsHash: string): DealVerdict => {
   return matchesTerms(word, termsHash) ? word.status : 'conflict';
 };
 
-/** A log as JSON-RPC gives it; quantities are 0x-prefixed hex. */
+/** A log in the form of JSON-RPC; quantities are 0x-prefixed hex. */
 export interface RawLog {
   readonly address: string;
   readonly topics: readonly string[];
@@ -68,7 +68,7 @@ const kinds = new Map<string, DealEvent['kind']>([
 /** First topics of the four events of a deal, for `eth_getLogs`. */
 export const dealTopics: readonly string[] = [...kinds.keys()];
 
-/** Number of topics and of words of data that each event has; any contract may emit something else under the same hash. */
+/** Number of topics and data words of each event; any contract may emit another shape under the same hash. */
 const shapes: Record<DealEvent['kind'], readonly [topics: number, words: number]> = {
   created: [3, 0],
   paid: [4, 3],
@@ -80,7 +80,7 @@ const word = (data: string, index: number): string => `0x${data.slice(2 + index 
 const asAddress = (text: string): string => `0x${text.slice(26)}`;
 
 /**
- * Reads a log as an event of a deal. Who emitted it is not judged here: a stranger's log looks the same.
+ * Decodes a log as an event of a deal. The caller must check the emitter: a stranger's log looks the same.
  * @returns null for any other log
  */
 export const decodeDealEvent = (log: RawLog): DealEvent | null => {

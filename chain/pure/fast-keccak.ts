@@ -2,8 +2,8 @@ import { keccak256 } from 'ethers';
 import { createKeccak } from 'hash-wasm';
 
 /**
- * Lets ethers hash by WebAssembly from now on in this process: its own Keccak-256 is plain JavaScript and takes more time
- * than all else that planning a payment does.
+ * Replaces the Keccak-256 of ethers by WebAssembly in this process: the original is plain JavaScript and takes more
+ * time than the rest of planning a payment.
  */
 export const useFastKeccak = async (): Promise<void> => {
   const hasher = await createKeccak(256);

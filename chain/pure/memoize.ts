@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 10_000;
 
-/** A function of a text that remembers what it has made; for hashes that are asked for again and again. */
+/** Caches the results of a function of a text, for hashes that are needed repeatedly. */
 export const memoize = (make: (key: string) => string): ((key: string) => string) => {
   const known = new LRUCache<string, string>({ max: MAX_REMEMBERED });
   return (key) => {

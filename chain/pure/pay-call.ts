@@ -2,14 +2,14 @@ import { ZERO_ADDRESS, type DealTerms } from '../../domain/deal.ts';
 import { checksum } from './address.ts';
 import { contracts } from './contracts.ts';
 
-/** What a buyer's wallet calls on the diamond; goes as it is into ethers, viem or web3.py. */
+/** The call of a buyer's wallet on the diamond. Ethers, viem and web3.py accept it unchanged. */
 export interface PayCall {
   /** ABI of the one function. */
   readonly abi: readonly unknown[];
   readonly function_name: 'payToken' | 'payNative';
   /** In the order and nesting of the ABI, integers as decimal strings, addresses with checksum. */
   readonly arguments: readonly (readonly string[])[];
-  /** Wei to send along, as decimal string; "0" for a token. */
+  /** The transaction's value in wei, as a decimal string; "0" for a token. */
   readonly value: string;
 }
 
@@ -21,7 +21,7 @@ const payNative = abiOf('payNative');
 
 /**
  * The call that pays a deal.
- * @param terms as they were hashed when the payment was created; token zero is the native coin
+ * @param terms that were hashed when the payment was created; token zero is the native coin
  */
 export const payCall = (terms: DealTerms): PayCall => {
   const native = terms.token === ZERO_ADDRESS;

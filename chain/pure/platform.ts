@@ -3,14 +3,14 @@ import type { Platform } from '../../domain/platform.ts';
 import { contracts } from './contracts.ts';
 import { release } from './releases.ts';
 
-/** A batcher of a platform: the newest one, or one that is on networks from before. */
+/** A batcher of a platform: the newest one, or an older one that networks still have. */
 export interface PlatformBatcher {
-  /** On every network, lower-case. */
+  /** The same on every network, lower-case. */
   readonly address: string;
-  /** What the deterministic deployer is sent to deploy it. */
+  /** The init code that the deterministic deployer gets. */
   readonly initCode: string;
   readonly interface: Interface;
-  /** Whether its parts say how much gas each may use; the first batcher's do not. */
+  /** True when each part of a call has a gas limit; those of the first batcher have none. */
   readonly takesGas: boolean;
 }
 
@@ -27,7 +27,7 @@ const knownBatchers = [
   { ...contracts.firstBatcher, takesGas: false },
 ] as const;
 
-/** Hashing the registry's code takes milliseconds, and a process knows few platforms: one for each chain. */
+/** A cache, because hashing the registry's code takes milliseconds; a process knows one platform for each chain. */
 const known = new Map<string, PlatformAddresses>();
 
 const create2 = (deployer: string, salt: string, initCodeHash: string): string =>
@@ -66,22 +66,22 @@ const addressesOf = (platform: Platform): PlatformAddresses => {
 /** Address of the platform's registry on every network, lower-case. */
 export const registryAddress = (platform: Platform): string => addressesOf(platform).registry;
 
-/** The platform's batchers, newest first: a network may have some of them only. */
+/** The platform's batchers, newest first. A network may have only some of them. */
 export const batchersOf = (platform: Platform): PlatformAddresses['batchers'] => addressesOf(platform).batchers;
 
 /** Address of the platform's newest batcher on every network, lower-case. */
 export const batcherAddress = (platform: Platform): string => batchersOf(platform)[0].address;
 
-/** What the deterministic deployer is sent to deploy the registry and the newest batcher. */
+/** The init codes of the registry and the newest batcher, for the deterministic deployer. */
 export const platformInitCodes = (platform: Platform): { readonly registry: string; readonly batcher: string } => {
   const { registryInitCode, batchers } = addressesOf(platform);
   return { registry: registryInitCode, batcher: batchers[0].initCode };
 };
 
 /**
- * A UUID as the contracts know it.
+ * A UUID in the form of the contracts.
  * @returns 16 bytes as 0x-prefixed lower-case hex
- * @throws RangeError for text that is no UUID
+ * @throws RangeError for text that is not a UUID
  */
 export const uuidBytes = (uuid: string): string => {
   const hex = uuid.replaceAll('-', '').toLowerCase();
@@ -89,7 +89,7 @@ export const uuidBytes = (uuid: string): string => {
   return `0x${hex}`;
 };
 
-/** The UUID that the contracts know as these 16 bytes of hex. */
+/** The UUID of the contracts' 16 bytes, from 0x-prefixed hex. */
 export const uuidOf = (bytes: string): string =>
   bytes
     .slice(2)
@@ -97,7 +97,7 @@ export const uuidOf = (bytes: string): string =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /**
- * Address of the diamond of a node's wallet, the same on every network and known before it is deployed (EIP-1014).
+ * Address of the diamond of a node's wallet, the same on every network and known before its deployment (EIP-1014).
  * @param nodeId UUID
  * @param walletId UUID
  * @returns lower-case

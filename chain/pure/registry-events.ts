@@ -3,7 +3,7 @@ import type { FacetCut } from '../../domain/version-check.ts';
 import { contracts } from './contracts.ts';
 import type { RawLog } from './deal-state.ts';
 
-/** Where on the chain something was emitted. Hashes and addresses are lower-case hex. */
+/** The location of an event on the chain. Hashes and addresses are lower-case hex. */
 interface EventPlace {
   readonly address: string;
   readonly transactionHash: string;
@@ -12,7 +12,7 @@ interface EventPlace {
   readonly blockHash: string;
 }
 
-/** What a registry tells of roles, approvals, its release, its root and its pause. */
+/** An event of a registry, about roles, approvals, its release, its root or its pause. */
 export type RegistryEvent = EventPlace &
   (
     | { readonly name: 'RoleSet'; readonly role: string; readonly account: string; readonly enabled: boolean }
@@ -26,16 +26,16 @@ export type RegistryEvent = EventPlace &
     | { readonly name: 'FacetRevoked'; readonly facet: string; readonly codeHash: string; readonly by: string }
     | {
         readonly name: 'ReleaseSet';
-        /** Null when it can not be read: too long, or a label that is no plain text. */
+        /** Null when it is too long, cannot be decoded, or its version is not plain text. */
         readonly release: { readonly version: string; readonly facets: readonly string[] } | null;
       }
     | { readonly name: 'RootTransferStarted' | 'RootTransferred'; readonly from: string; readonly to: string }
     | { readonly name: 'PausedSet'; readonly paused: boolean; readonly by: string }
   );
 
-/** What a diamond tells of its own change. */
+/** A diamond's event about its own cut. */
 export interface CutEvent extends EventPlace {
-  /** Null when it can not be read: too long, or no cut as a facet of any release emits it. */
+  /** Null when it is too long, or no facet of any release emits such a cut. */
   readonly cuts: readonly FacetCut[] | null;
 }
 
@@ -65,12 +65,12 @@ export const cutTopic = topicOf(contracts.cut, 'DiamondCut');
 /** First topics of the registry's events and of a diamond's cut, for `eth_getLogs`. */
 export const controlTopics: readonly string[] = [...names.keys(), cutTopic];
 
-/** Digits of data that are decoded; a release or a cut of ours has some thousands. */
+/** Most digits of data that are decoded; a release or a cut of Carat has some thousands. */
 const MAX_DIGITS = 64_000;
 
 const actions = ['add', 'replace', 'remove'] as const;
 
-/** The arguments of a log that is exactly what the event encodes to; null for anything else under the same hash. */
+/** Decodes a log that equals the event's canonical encoding; null for anything else under the same hash. */
 const parse = (abi: Interface, log: RawLog): LogDescription | null => {
   if (log.data.length > MAX_DIGITS) return null;
   try {
@@ -94,7 +94,7 @@ const placeOf = (log: RawLog): EventPlace => ({
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]{0,64}$/.test(text);
 
-/** A role as it is written in the contracts, as text; one that is no plain text stays hex. */
+/** The name of a role from the contracts; a role that is not plain text stays hex. */
 const roleName = (role: string): string => {
   try {
     const text = decodeBytes32String(role);
@@ -114,7 +114,7 @@ const releaseOf = (parsed: LogDescription | null): { version: string; facets: st
 };
 
 /**
- * Reads a log as an event of a registry. Who emitted it is not judged here: a stranger's log looks the same.
+ * Decodes a log as an event of a registry. The caller must check the emitter: a stranger's log looks the same.
  * @returns null for any other log
  */
 export const decodeRegistryEvent = (log: RawLog): RegistryEvent | null => {
@@ -151,10 +151,10 @@ export const decodeRegistryEvent = (log: RawLog): RegistryEvent | null => {
   }
 };
 
-/** Reads a log with the topic of a cut, of a diamond that is known. */
+/** Decodes a log with the topic of a cut, emitted by a known diamond. */
 export const decodeCut = (log: RawLog): CutEvent => {
   const parsed = parse(contracts.cut.interface, log);
-  // Copied, because the methods of what ethers decoded give the like of it.
+  // Copied, because array methods of an ethers Result return Results.
   const entries = [...((parsed?.args[0] ?? []) as Iterable<readonly [string, bigint, readonly string[]]>)];
   const cuts = entries.flatMap(([facet, code, selectors]) => {
     const action = actions[Number(code)];

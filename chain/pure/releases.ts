@@ -3,7 +3,7 @@ import first from '../../contracts/releases/1.0.0.json' with { type: 'json' };
 import second from '../../contracts/releases/1.1.0.json' with { type: 'json' };
 import third from '../../contracts/releases/1.2.0.json' with { type: 'json' };
 
-/** One facet of a release: where it is on every network and how its code is recognised. Hex is lower-case. */
+/** One facet of a release: its address on every network, and its code with the hashes. Hex is lower-case. */
 export interface ReleasedFacet {
   readonly name: string;
   readonly version: string;
@@ -15,19 +15,19 @@ export interface ReleasedFacet {
   readonly runtimeCode: string;
 }
 
-/** What a release consists of; written by the contracts' build, and never changed again. */
+/** The manifest of a release. The contracts' build writes it once; it never changes. */
 export interface Release {
   readonly version: string;
   /** The deterministic CREATE2 deployer, the same on every network. */
   readonly deployer: string;
-  /** Salt of all that the deployer deploys. */
+  /** Salt of everything that the deployer deploys. */
   readonly salt: string;
   readonly diamondCreationCodeHash: string;
   readonly diamondRuntimeCodeHash: string;
   readonly registryCreationCodeHash: string;
-  /** Of the first batcher; later ones belong to no release. */
+  /** Hash of the first batcher; later batchers belong to no release. */
   readonly batcherCreationCodeHash: string;
-  /** In the order in which a diamond takes them. */
+  /** In the order in which a diamond adds them. */
   readonly facets: readonly ReleasedFacet[];
 }
 
@@ -37,30 +37,30 @@ const read = (manifest: Release): Release => ({
   facets: manifest.facets.map((facet) => ({ ...facet, address: facet.address.toLowerCase() })),
 });
 
-/** Every release that there was, oldest first. */
+/** All releases, oldest first. */
 export const releases: readonly Release[] = [read(first), read(second), read(third)];
 
-/** The newest one: what this version of Carat puts onto networks. */
+/** The newest release, which this version of Carat deploys by default. */
 export const release: Release = releases.at(-1)!;
 
 /** The release of a version, or undefined. */
 export const releaseOf = (version: string): Release | undefined => releases.find((one) => one.version === version);
 
-/** The release that a registry has: by its version, and its facets in their order. Null for one that is none of ours. */
+/** The release of a registry, by its version and its facets in order; null when Carat does not know it. */
 export const releaseOfRegistry = (version: string, facets: readonly string[]): Release | null => {
   const addresses = facets.map((facet) => facet.toLowerCase()).join();
   const found = releaseOf(version);
   return found?.facets.map(({ address }) => address).join() === addresses ? found : null;
 };
 
-/** A version as people read it: in a registry stands whatever its root has written, of any length. */
+/** A version made safe for display: root can write any text of any length into a registry. */
 export const versionText = (version: string): string => version.slice(0, 40).replace(/\p{C}/gu, '\ufffd');
 
-/** The facets of all releases, by address. Facets are stateless and stand where their code decides, so one address is one code. */
+/** The facets of all releases by address. The code of a facet determines its address, so one address has one code. */
 export const releasedFacets: ReadonlyMap<string, ReleasedFacet> = new Map(
   releases.flatMap(({ facets }) => facets.map((facet) => [facet.address, facet] as const)),
 );
 
-/** Creation code that returns the code behind it, as `LibFacet.creationCode` of the contracts. */
+/** Creation code that deploys the runtime code appended to it, as `LibFacet.creationCode` of the contracts. */
 export const facetCreationCode = ({ runtimeCode }: Pick<ReleasedFacet, 'runtimeCode'>): string =>
   concat(['0x61', toBeHex((runtimeCode.length - 2) / 2, 2), '0x80600a5f395ff3', runtimeCode]);

@@ -2,17 +2,17 @@ import { Interface, type ErrorDescription } from 'ethers';
 import type { WaitingDetail } from '../../domain/payment.ts';
 import { contracts } from './contracts.ts';
 
-/** Why a call reverted, as far as its revert data tells. */
+/** The reason of a revert, decoded from its revert data. */
 export interface RevertReason {
   /** Name of the custom error, `Error`, `Panic`, or `unknown`. */
   readonly name: string;
-  /** Short text for people, such as `NotOperator(0x…)`. */
+  /** Short text for display, such as `NotOperator(0x…)`. */
   readonly text: string;
 }
 
 const builtIn = ['error Error(string)', 'error Panic(uint256)'];
 
-/** All errors of our contracts by selector; many contracts share some. */
+/** All errors of Carat's contracts by selector; several contracts share some of them. */
 const errors = new Map<string, Interface>();
 for (const { interface: own } of [
   { interface: new Interface(builtIn) },
@@ -33,7 +33,7 @@ const describe = (error: ErrorDescription): string =>
 
 /**
  * Names the reason in revert data.
- * @param data 0x-prefixed hex; `0x` when the callee gave none. Data cut short is named all the same.
+ * @param data 0x-prefixed hex; `0x` when the callee gave none. Truncated data is named as well.
  */
 export const decodeRevert = (data: string | null | undefined): RevertReason => {
   if (!data || data.length < 10) return { name: 'unknown', text: 'reverted without a reason' };
@@ -43,7 +43,7 @@ export const decodeRevert = (data: string | null | undefined): RevertReason => {
     const error = own.parseError(data);
     if (error) return { name: error.name, text: describe(error) };
   } catch {
-    // The batcher cuts reasons to 64 bytes; the selector is enough to name it.
+    // The batcher truncates reasons to 64 bytes; the selector is enough to name them.
   }
   const name = own.getError(data.slice(0, 10))?.name ?? 'unknown';
   return { name, text: name };
@@ -56,5 +56,5 @@ const waiting: Record<string, WaitingDetail> = {
   NotDiamond: 'diamond_missing',
 };
 
-/** The waiting state that a revert stands for, or null when it is none: waiting uses up no retry. */
+/** The waiting reason that a revert means, or null for any other revert. Waiting uses up no retry. */
 export const waitingDetailOf = (reason: RevertReason): WaitingDetail | null => waiting[reason.name] ?? null;

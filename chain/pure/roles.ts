@@ -3,7 +3,7 @@ import { encodeBytes32String } from 'ethers';
 /** A role that this release knows. */
 export type Role = 'operator' | 'upgrader' | 'guardian';
 
-/** Roles as the registry keeps them: 32 bytes of ASCII text, 0x-prefixed hex. */
+/** Roles in the form of the registry: 32 bytes of ASCII text, 0x-prefixed hex. */
 export const roleIds: Readonly<Record<Role, string>> = {
   operator: encodeBytes32String('operator'),
   upgrader: encodeBytes32String('upgrader'),

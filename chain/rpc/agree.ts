@@ -5,13 +5,13 @@ import type { RpcOutcome, RpcRequest } from './requests.ts';
 
 type Pieces = readonly (string | undefined)[];
 
-/** What one endpoint says. */
+/** The response of one endpoint. */
 interface Ballot {
   readonly member: Member;
   readonly pieces: Pieces;
 }
 
-/** Asks as many endpoints as the quorum, and the others one by one while something is undecided. */
+/** Asks as many endpoints as the quorum, and the others one after another while a piece is undecided. */
 export const createAgreement =
   ({ members, exchange }: Pool) =>
   async (
@@ -31,12 +31,12 @@ export const createAgreement =
     });
     for (const { member, pieces } of ballots) {
       const differs = decided.some((piece, index) => piece !== undefined && (pieces[index] ?? piece) !== piece);
-      if (differs) member.blame('says something else than the quorum');
+      if (differs) member.blame('contradicts the quorum');
     }
     return decided;
   };
 
-/** Of each piece what `quorum` ballots or more say, and no other so many. */
+/** For each piece the value of at least `quorum` ballots and of more ballots than any other. */
 const mostSaid = (ballots: readonly Ballot[], quorum: number): Pieces =>
   (ballots[0]?.pieces ?? []).map((_, index) => {
     const votes = new Map<string, number>();

@@ -1,19 +1,19 @@
 import type { RpcOutcome, RpcRequest } from './requests.ts';
 import type { RpcError } from './error.ts';
 
-/** A JSON value that nobody has looked at yet. */
+/** A JSON value that is not checked yet. */
 type Json = Record<string, unknown> | null | undefined;
 
 const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
 const isQuantity = (value: unknown): boolean => isText(value, /^0x[0-9a-f]{1,64}$/i);
-/** One that counts something: a height, a time, a nonce, an amount of gas. */
+/** A quantity that counts something: a height, a time, a nonce, an amount of gas. */
 const isCount = (value: unknown): boolean => isQuantity(value) && Number.isSafeInteger(Number(value));
 const isHash = (value: unknown): value is string => isText(value, /^0x[0-9a-f]{64}$/i);
 const isData = (value: unknown): boolean =>
   typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value);
 const isSame = (value: unknown, asked: unknown): boolean => String(value).toLowerCase() === String(asked).toLowerCase();
 
-/** What the store's column holds. */
+/** Maximum of the store's column. */
 const MAX_LOG_INDEX = 2 ** 31 - 1;
 
 const isLog = (log: Json, fewest: number): boolean =>
@@ -30,7 +30,7 @@ const isLog = (log: Json, fewest: number): boolean =>
   Number(log['logIndex']) <= MAX_LOG_INDEX &&
   log['removed'] !== true;
 
-/** Logs of this block, or of any one; what a filter asks for never has no topic. */
+/** True for logs of this block, or of any block, with at least `fewest` topics: one for logs of a filter. */
 const areLogs = (logs: unknown, blockHash: unknown, fewest: number): boolean =>
   Array.isArray(logs) &&
   logs.every((log: Json) => isLog(log, fewest) && (blockHash === undefined || isSame(log?.['blockHash'], blockHash)));
@@ -54,14 +54,14 @@ const isBlock = (block: Json): block is Record<string, unknown> =>
   (block['transactions'] == null || (Array.isArray(block['transactions']) && block['transactions'].every(isHash))) &&
   (block['baseFeePerGas'] == null || isQuantity(block['baseFeePerGas']));
 
-/** With no block while it is in the pool. */
+/** A transaction has no block while it is in the pool. */
 const isTransaction = (transaction: Json, hash: unknown): boolean =>
   isSame(transaction?.['hash'], hash) &&
   (transaction?.['blockHash'] == null || (isHash(transaction['blockHash']) && isCount(transaction['blockNumber'])));
 
 type Shape = (result: unknown, params: readonly unknown[]) => boolean;
 
-/** What answers look like, of every method that is used; null is one only where there may be nothing yet. */
+/** The shape of the responses of every method in use. Null is valid only where nothing may exist yet. */
 const shapes: Record<string, Shape> = {
   eth_chainId: isQuantity,
   eth_blockNumber: isCount,
@@ -87,11 +87,11 @@ const shapes: Record<string, Shape> = {
     receipt === null || (isReceipt(receipt as Json) && isSame((receipt as Json)?.['transactionHash'], hash)),
 };
 
-/** True when a result looks as the method's results do, and is about what was asked for. */
+/** True when a result has the shape of its method's results and answers the request. */
 export const isWellFormed = ({ method, params = [] }: RpcRequest, result: unknown): boolean =>
   shapes[method]?.(result, params) ?? true;
 
-/** What some endpoints never do, though they do everything else. */
+/** True for methods and tags that some endpoints do not support although they support everything else. */
 const isOptional = ({ method, params }: RpcRequest): boolean =>
   shapes[method] === undefined ||
   ['eth_sendRawTransaction', 'eth_maxPriorityFeePerGas', 'eth_getBlockReceipts'].includes(method) ||
@@ -100,7 +100,9 @@ const isOptional = ({ method, params }: RpcRequest): boolean =>
 const isAnswer = ({ method }: RpcRequest, error: RpcError): boolean =>
   method === 'eth_getLogs' ? error.isTooMuch : error.revertData !== null;
 
-/** True when the endpoint rejects what another one may well answer; a revert, or a refused transaction, is an answer. */
+/**
+ * True when the endpoint rejects a request that another one may answer. Reverts and refused transactions do not count.
+ */
 export const isRefused = (request: RpcRequest, outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&
   outcome.error.kind === 'rejected' &&

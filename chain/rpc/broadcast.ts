@@ -5,12 +5,12 @@ import { inOrder, isAwake, type Member, type Pool } from './member.ts';
 import { PATIENCE_MS, within } from './relay.ts';
 import { mergeSends } from './send-errors.ts';
 
-/** So often in a row a leading endpoint may not know what it has just taken. */
+/** So many times in a row a leading endpoint does not know the transaction that it just accepted, and is demoted. */
 const SWALLOWS = 2;
 
-/** Sends to every endpoint: which of them pass on what they take is not known. */
+/** Sends to every endpoint, because any of them may fail to pass transactions on. */
 export const createSend = ({ members, exchange }: Pool) => {
-  /** How often in a row an endpoint did not know what it had just taken. */
+  /** How many times in a row an endpoint did not know the transaction that it had just accepted. */
   const swallowed = new Map<Member, number>();
 
   const sendTo = async (member: Member, raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]> => {
@@ -30,7 +30,7 @@ export const createSend = ({ members, exchange }: Pool) => {
     const [kept] = await exchange(member, [request]).catch(() => []);
     const times = kept?.ok && kept.result === null ? (swallowed.get(member) ?? 0) + 1 : 0;
     swallowed.set(member, times);
-    if (times >= SWALLOWS) member.blame('does not keep the transactions that it takes');
+    if (times >= SWALLOWS) member.blame('does not keep the transactions that it accepts');
   };
 
   return async (raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]> => {
@@ -38,11 +38,11 @@ export const createSend = ({ members, exchange }: Pool) => {
     const [leader, ...others] = inOrder(members) as [Member, ...Member[]];
     const first = sendTo(leader, raws, signal);
     const early = others.length === 0 ? await first : await within(first, PATIENCE_MS);
-    // Before the others have it, who would pass it on.
+    // Before the others get the transactions and pass them on to the leader.
     if (early && others.length > 0) await requireKept(leader, raws, early);
     const sends = others.map((member) => ({ wasAwake: isAwake(member), sent: sendTo(member, raws, signal) }));
     const isAnswered = early?.some(({ ok }) => ok) === true;
-    // Those that rest or are silent get it as well, and are waited for only where nobody else has answered.
+    // Demoted and silent endpoints get them as well, and are awaited only when no other endpoint has accepted one.
     const awaited = isAnswered
       ? sends.filter(({ wasAwake }) => wasAwake).map(({ sent }) => within(sent, PATIENCE_MS))
       : sends.map(({ sent }) => sent);

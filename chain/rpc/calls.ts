@@ -5,7 +5,7 @@ import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
 import type { Rpc } from './rpc.ts';
 
-/** A number as JSON-RPC wants quantities. */
+/** A number in the form of JSON-RPC quantities. */
 export const quantity = (value: bigint | number): string => `0x${value.toString(16)}`;
 
 /** One read of a contract. */
@@ -28,7 +28,7 @@ export const viewRequest = (call: ViewCall, block: unknown = 'latest'): RpcReque
 /**
  * Reads contracts, all from one endpoint in one exchange.
  * @returns the first output of each call, in order; undefined where the address has no code or the call reverts
- * @throws RpcError when no endpoint answers
+ * @throws RpcError when no endpoint responds
  */
 export const views = async (rpc: Rpc, calls: readonly ViewCall[], block: unknown = 'latest'): Promise<unknown[]> => {
   let values: unknown[] = [];
@@ -47,13 +47,13 @@ const valueOf = (call: ViewCall, outcome: RpcOutcome | undefined): unknown => {
   return output.length === 1 ? (output[0] as unknown) : output;
 };
 
-/** The library reads values as they are asked for; here all of them are read. */
+/** Decodes a value completely, because ethers decodes lazily. */
 const readAt = (decoded: Result, index: number): unknown => {
   const value: unknown = decoded[index];
   return value instanceof Result ? value.toArray(true) : value;
 };
 
-/** A text that is no UTF-8 is one that nobody can read; root may have written it, and the rest is read all the same. */
+/** A text that is not UTF-8 becomes U+FFFD: root may have written it, and the other outputs are still readable. */
 const textAt = (decoded: Result, index: number): unknown => {
   try {
     return readAt(decoded, index);
@@ -62,7 +62,9 @@ const textAt = (decoded: Result, index: number): unknown => {
   }
 };
 
-/** The first output of a call, or all of several; undefined for what is none: anybody may have put there what answers as it likes. */
+/**
+ * The output of a call, or a list of several; undefined when it cannot be decoded, because any contract may be there.
+ */
 export const outputOf = (call: ViewCall, answer = '0x'): unknown => {
   try {
     const decoded = call.interface.decodeFunctionResult(call.name, answer);
@@ -92,23 +94,23 @@ export const codeRequest = (address: string, block: unknown = 'latest'): RpcRequ
   params: [address, block],
 });
 
-/** Endpoints that were compared within so many milliseconds are not compared again. */
+/** Endpoints are not compared again within so many milliseconds. */
 export const COMPARED_MS = 5_000;
 
-/** A text that was answered, `0x` for a call that reverts; undefined for no answer. */
+/** The text of a response, `0x` for a call that reverts; undefined for no response. */
 export const textOf = (outcome: RpcOutcome): string | undefined => {
   if (!outcome.ok) return outcome.error.revertData === null ? undefined : '0x';
   return typeof outcome.result === 'string' ? outcome.result : undefined;
 };
 
-/** The first refusal among answers. */
+/** The first refusal among outcomes. */
 const refusalIn = (outcomes: readonly RpcOutcome[]): RpcError | undefined =>
   outcomes.flatMap((outcome) => (!outcome.ok && outcome.error.refuses ? [outcome.error] : []))[0];
 
 /**
- * What the quorum answers to each request, with endpoints that stand still asked last.
- * @param pieceOf what of an outcome is compared; undefined for one that is no answer
- * @throws RpcError when nobody answers, or too few endpoints agree; a refusal where that is why
+ * The quorum's response to each request. Endpoints whose tip stands still are asked last.
+ * @param pieceOf the part of an outcome that is compared; undefined for an unusable one
+ * @throws RpcError when no endpoint responds, or too few agree; the refusal when one is the cause
  */
 export const agreed = async (
   rpc: Rpc,
@@ -122,17 +124,17 @@ export const agreed = async (
     refused ??= refusalIn(outcomes);
     return outcomes.map(pieceOf);
   });
-  // Nobody has answered: asked one after the other they say why.
+  // No endpoint has responded: asking them one after another throws the reason.
   if (pieces.length === 0) await rpc.batch(requests);
   const known = pieces.filter((piece) => piece !== undefined);
   if (known.length === requests.length) return known;
-  throw refused ?? new RpcError('inconsistent', 'too few endpoints agree on what the chain has');
+  throw refused ?? new RpcError('inconsistent', 'too few endpoints agree on the state of the chain');
 };
 
 /**
- * Reads contracts of ours, as the quorum has them.
+ * Reads Carat's own contracts, as the quorum reports them.
  * @returns as `views`
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * @throws RpcError when no endpoint responds, or too few agree
  */
 export const agreedViews = async (
   rpc: Rpc,
@@ -143,16 +145,16 @@ export const agreedViews = async (
   const requests = calls.map((call) => viewRequest(call, block));
   const answers = await agreed(rpc, quorum, requests, (outcome, index) => {
     const text = textOf(outcome);
-    // What can not be read is no answer of a contract of ours.
+    // Carat's own contracts return nothing that cannot be decoded.
     return text === '0x' || outputOf(calls[index]!, text) !== undefined ? text : undefined;
   });
   return calls.map((call, index) => outputOf(call, answers[index]));
 };
 
 /**
- * Code of several addresses, as the quorum has it.
+ * Code of several addresses, as the quorum reports it.
  * @returns as `codes`
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * @throws RpcError when no endpoint responds, or too few agree
  */
 export const agreedCodes = (
   rpc: Rpc,
@@ -166,13 +168,13 @@ export const agreedCodes = (
     addresses.map((address) => codeRequest(address, block)),
   );
 
-/** How many endpoints must say the same of nonces: the quorum, and one alone is not believed where there are more. */
+/** How many endpoints must agree on a nonce: the quorum, and at least two where the network has several. */
 export const fewestOf = (rpc: Rpc, quorum: number): number => Math.max(quorum, Math.min(2, rpc.endpoints));
 
-/** True when so many of those that answered are most of them, and as many as must say the same. */
+/** True when `count` is a majority of the endpoints that responded, and at least `fewest`. */
 export const isMost = (count: number, of: number, fewest: number): boolean => count * 2 > of && count >= fewest;
 
-/** All endpoints but these, by their numbers. */
+/** The numbers of all other endpoints. */
 export const endpointsBut = (rpc: Rpc, those: readonly number[]): number[] =>
   Array.from({ length: rpc.endpoints }, (_, index) => index).filter((index) => !those.includes(index));
 
@@ -188,16 +190,16 @@ export const receiptRequest = (hash: string | null): RpcRequest => ({
   params: [hash],
 });
 
-/** Next nonce of an account by the pool, or by the newest block where the endpoint does not know its pool. */
+/** Next nonce of an account by the pool, or by the newest block when the endpoint does not know its pool. */
 export const nextNonce = async (rpc: Rpc, address: string): Promise<number> => {
   const { outcomes } = await rpc.batch(['pending', 'latest'].map((tag) => nonceRequest(address, tag)));
   return Number(resultOf(outcomes.find(({ ok }) => ok) ?? outcomes[1]));
 };
 
 /**
- * The same as most endpoints have it, and at least the quorum, and two where there are more than one: an endpoint that is
- * late would lead to another pause, and one that lies to a gap that nothing fills.
- * @throws RpcError when fewer answer
+ * The highest next nonce that most endpoints reach, and at least the quorum, and at least two where there are several.
+ * A lagging endpoint alone would cause another pause, and a lying one a gap that nothing fills.
+ * @throws RpcError when fewer endpoints respond
  */
 export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Promise<number> => {
   const requests = ['pending', 'latest'].map((tag) => nonceRequest(address, tag));
@@ -207,26 +209,26 @@ export const agreedNonce = async (rpc: Rpc, quorum: number, address: string): Pr
     .map(({ outcomes }) => Math.max(-1, ...outcomes.map((outcome) => (outcome.ok ? Number(outcome.result) : -1))))
     .sort((a, b) => b - a);
   const nonce = counts[Math.max(fewest, Math.floor(counts.length / 2) + 1) - 1] ?? -1;
-  if (nonce < 0) throw new RpcError('inconsistent', 'too few endpoints tell the next nonce');
+  if (nonce < 0) throw new RpcError('inconsistent', 'too few endpoints report the next nonce');
   return nonce;
 };
 
-/** Deals read by one call at most. */
+/** Most deals that one call reads. */
 const MAX_DEALS = 500;
 
-/** A confirmed block as enough endpoints have it, and the words of deals at it. */
+/** A confirmed block, and the words of deals at it. */
 export interface ReadWords {
   /** Unix seconds; undefined where fewer than `quorum` endpoints have the block at its number. */
   readonly timestamp: number | undefined;
-  /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not answer. */
+  /** In the order of the deals; undefined where too few endpoints agree, or the diamond does not respond. */
   readonly words: readonly (DealWord | undefined)[];
-  /** What an endpoint said that refuses to read words at this block; undefined where all words were read. */
+  /** The error of an endpoint that refuses to read words at this block; undefined when all words were read. */
   readonly refused?: RpcError;
 }
 
 /**
- * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as it takes. What an
- * endpoint says counts only when it has this very block at its number.
+ * Reads the words of deals at one block, many diamonds and deals per call, from as many endpoints as necessary. A
+ * response counts only when its endpoint has this very block at the block's number.
  */
 export const readDealWords = async (
   { rpc, batcher, quorum, signal }: WordReader,
@@ -240,12 +242,12 @@ export const readDealWords = async (
     { method: 'eth_getBlockByNumber', params: [quantity(block.number), false] },
     ...parts.map((part) => ({
       method: 'eth_call',
-      // By the hash: what answers behind one URL need not be one node.
+      // By the hash, because several nodes may respond behind one URL.
       params: [{ to: batcher, data: encodeDealWords(part) }, { blockHash: block.hash }],
     })),
   ];
   let refused: RpcError | undefined;
-  // Word by word: one diamond that answers nonsense, or each endpoint something else, holds up no other one.
+  // Word by word, so that one diamond with nonsense or contradictory responses does not hold up the others.
   const pick = (outcomes: readonly RpcOutcome[]): (string | undefined)[] => {
     const [header, ...answers] = outcomes;
     const found = header?.ok ? (header.result as { hash: string; timestamp: string } | null) : null;
@@ -261,7 +263,7 @@ export const readDealWords = async (
   };
 };
 
-/** Where words are read, and how many endpoints have to agree on them. */
+/** Where words are read, and how many endpoints must agree on them. */
 interface WordReader {
   readonly rpc: Rpc;
   readonly batcher: string;
@@ -273,7 +275,7 @@ const wordsOf = (deals: readonly DealPlace[], answer: RpcOutcome | undefined): (
   try {
     return decodeDealWords(deals, resultOf(answer) as string);
   } catch {
-    // No answer, or one that no batcher gives: nothing is known.
+    // No response, or one that no batcher gives.
     return deals.map(() => undefined);
   }
 };

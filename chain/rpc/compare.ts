@@ -2,32 +2,32 @@ import { groupBy } from '../../domain/tools/group-by.ts';
 import { isAwake, type Member, type Pool } from './member.ts';
 import { within } from './relay.ts';
 
-/** A block that an endpoint told of. */
+/** A block that an endpoint reported. */
 interface TipOf {
   readonly member: Member;
   readonly number: number;
   readonly hash: string;
 }
 
-/** An endpoint that does not fit to the others. */
+/** An outlier: an endpoint that disagrees with the others. */
 interface Misfit {
   readonly member: Member;
   readonly reason: string;
 }
 
-/** Milliseconds for which others wait for a comparison. */
+/** Milliseconds for which a caller waits for a comparison. */
 const WORTH_WAITING_MS = 500;
-/** Milliseconds for an answer about the newest block. */
+/** Timeout of a request for the newest block, in milliseconds. */
 const ANSWER_MS = 2_000;
 
-/** How many blocks endpoints may be apart: two, and what three seconds bring. */
+/** How many blocks tips may differ: two, plus the blocks of three seconds. */
 const tolerance = (blockTimeMs: number): number => 2 + Math.floor(3_000 / blockTimeMs);
 
-/** What is found by comparing endpoints. */
+/** Finds outliers among endpoints. */
 const misfits = {
   /**
-   * Measures tips by the middle one; of two by the higher one, where the other may only be behind.
-   * @returns those that fit, and the height at which all of them have a block that is not the newest
+   * Measures tips against the median, and two tips against the higher one, so that the other can only be behind.
+   * @returns the endpoints that agree, and the height below the lowest of their tips
    */
   ofTips: (tips: readonly TipOf[], blockTimeMs: number) => {
     const sorted = [...tips].sort((a, b) => b.number - a.number);
@@ -38,13 +38,13 @@ const misfits = {
       .filter((tip) => !fine.includes(tip))
       .map(({ member, number }): Misfit => ({
         member,
-        reason: number < middle ? 'is behind the others' : 'tells of blocks that the others do not have',
+        reason: number < middle ? 'is behind the others' : 'reports blocks that the others do not have',
       }));
     const height = Math.max(0, Math.min(...fine.map(({ number }) => number)) - 1);
     return { fine: fine.map(({ member }) => member), height, bad };
   },
 
-  /** Those that have another block at a height than most; none where as many say the one as the other. */
+  /** Endpoints whose block at a height differs from that of the majority; none on a tie. */
   ofBlocks: (blocks: readonly TipOf[]): Misfit[] => {
     const [most, second] = [...groupBy(blocks, ({ hash }) => hash).values()].sort((a, b) => b.length - a.length);
     if (most === undefined || most.length === second?.length) return [];
@@ -54,7 +54,7 @@ const misfits = {
   },
 };
 
-/** Compares what endpoints say of the newest blocks, at most one comparison at a time. */
+/** Compares the newest blocks of endpoints, at most one comparison at a time. */
 export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: number) => {
   const ms = Math.min(timeoutMs, ANSWER_MS);
   let comparedAt = -Infinity;
@@ -88,7 +88,7 @@ export const createComparison = ({ members, timeoutMs }: Pool, blockTimeMs: numb
         underWay = null;
       });
     }
-    // One that does not answer holds up nobody: what is found of it later counts for what is asked later.
+    // A silent endpoint does not hold up the caller; a later finding counts for later requests.
     if (underWay) await within(underWay, WORTH_WAITING_MS);
   };
 };

@@ -6,12 +6,12 @@ import type { RpcOutcome, RpcRequest } from './requests.ts';
 /** One URL. */
 export interface RpcEndpoint {
   /**
-   * Sends requests as one JSON-RPC batch, which are run in order.
+   * Sends requests as one JSON-RPC batch, which the endpoint runs in order.
    * @returns outcomes in the order of the requests
-   * @throws RpcError when there is no answer at all
+   * @throws RpcError when the endpoint does not respond at all
    */
   post(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
-  /** Requests that it takes in one batch, as far as it has refused longer ones as such; Infinity where it has refused none. */
+  /** Most requests that it accepts in one batch, learned from its refusals; Infinity when it has refused none. */
   longestBatch(): number;
 }
 
@@ -32,28 +32,25 @@ const failureOf = (error: NonNullable<WireAnswer['error']>, method?: string): Rp
 const malformed = (message: string): RpcOutcome => ({ ok: false, error: new RpcError('malformed', message) });
 
 const outcomeOf = (request: RpcRequest, answer: WireAnswer | null | undefined): RpcOutcome => {
-  if (answer == null) return malformed(`no answer to ${request.method}`);
+  if (answer == null) return malformed(`no response to ${request.method}`);
   if (answer.error) return { ok: false, error: failureOf(answer.error, request.method) };
   const { result } = answer;
   if (result !== undefined && isWellFormed(request, result)) return { ok: true, result };
-  // What is not known by that tag may be answered by nothing at all.
+  // An endpoint that does not know this tag may send nothing at all.
   if (request.params?.[1] === 'pending') return { ok: false, error: new RpcError('rejected', 'no pending block') };
-  return malformed(`nonsense as an answer to ${request.method}`);
+  return malformed(`nonsense in response to ${request.method}`);
 };
 
-/** Milliseconds after which an endpoint that refused a batch is tried with a longer one again. */
+/** Milliseconds after which an endpoint that refused a batch is sent longer ones again. */
 const SHORTER_BATCHES_MS = 3_600_000;
-/**
- * Milliseconds that each further exchange may take on the average where a batch was refused, since the first one: an endpoint that drips
- * holds up its network.
- */
+/** Milliseconds by which each exchange extends the deadline: an endpoint that drips would hold up its network. */
 const FURTHER_EXCHANGE_MS = 250;
 
 const isOfBatch = ({ refusal }: RpcError): boolean => refusal === 'batch';
 
 /**
- * What an endpoint says when it refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a list that consists of
- * one error (geth), or an error that names batches for each request, or for each from one of them on.
+ * The error with which an endpoint refuses a batch as such: one error in place of a list (JSON-RPC 2.0, section 6), a
+ * list of one error (geth), or an error about batches for every request, or for every request from some position on.
  */
 const batchRefusalOf = (answer: unknown): RpcError | null => {
   const all = (Array.isArray(answer) ? answer : [answer]) as (WireAnswer | null)[];
@@ -63,35 +60,35 @@ const batchRefusalOf = (answer: unknown): RpcError | null => {
   return all.length === 1 ? errors[0]! : null;
 };
 
-/** What an endpoint was found to take at once. */
+/** The batch length that an endpoint was found to accept. */
 const createLengths = () => {
   const unknown = { longest: Infinity, until: -Infinity, words: '' };
   let found = unknown;
   const longest = (): number => (performance.now() < found.until ? found.longest : Infinity);
   return {
     longest,
-    /** So many were refused with these words. */
+    /** Records that a batch of this length was refused with these words. */
     shorten: (refused: number, words: string): void => {
-      // One that was under way beside this may have been refused at less.
+      // A concurrent batch may have been refused at a smaller length.
       found = {
         longest: Math.min(longest(), Math.ceil(refused / 2)),
         until: performance.now() + SHORTER_BATCHES_MS,
         words,
       };
     },
-    /** One request alone is refused as the batch was: that was not for its length. */
+    /** True when one request alone is refused as the batch was: the length was not the cause. */
     isOfOne: (error: RpcError): boolean => isOfBatch(error) || (longest() === 1 && error.message === found.words),
     forget: (): void => void (found = unknown),
   };
 };
 
-/** The error of an endpoint that gives the same one to everything. */
+/** The error of an endpoint that refuses everything. */
 const denial = ({ message, code }: RpcError): RpcError =>
   new RpcError('denied', message, code === null ? {} : { code });
 
 /**
- * True for an endpoint that says of its key what it thinks of all requests, or says the same of several methods in words that are not
- * understood.
+ * True when all outcomes are the same refusal, and either it is about the key, or its words are unknown and it covers
+ * several methods.
  */
 const isDenied = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome[]): boolean => {
   const [first] = outcomes;
@@ -102,16 +99,16 @@ const isDenied = (requests: readonly RpcRequest[], outcomes: readonly RpcOutcome
   return isSame && (refusal === 'access' || isUnclear);
 };
 
-/** @throws RpcError where a batch is refused as such, or its answer is none */
+/** @throws RpcError when the batch is refused as such, or the response is not a list */
 const outcomesOf = (requests: readonly RpcRequest[], answer: unknown): RpcOutcome[] => {
   const refusal = batchRefusalOf(answer);
   if (refusal) throw refusal.refusal === 'access' ? denial(refusal) : refusal;
-  if (!Array.isArray(answer)) throw new RpcError('malformed', 'the answer to a batch is no list');
+  if (!Array.isArray(answer)) throw new RpcError('malformed', 'the response to a batch is not a list');
   const byId = new Map((answer as (WireAnswer | null)[]).map((item) => [item?.id, item]));
   return requests.map((request, id) => outcomeOf(request, byId.get(id)));
 };
 
-/** One request, without a batch; a refusal by an HTTP status alone is the answer to it. */
+/** Sends one request without a batch. A refusal by an HTTP status alone becomes its outcome. */
 const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, signal?: AbortSignal) => {
   try {
     return outcomeOf(request, (await exchange(wire(request, 1), ms, signal)) as WireAnswer);
@@ -126,10 +123,10 @@ const askAlone = async (exchange: Exchange, request: RpcRequest, ms: number, sig
 export const createEndpoint = (text: string): RpcEndpoint => {
   const exchange = createExchange(text);
   const lengths = createLengths();
-  /** The last batch was answered by a wish for a pause. */
+  /** True when the last batch was rate-limited. */
   let wasPaused = false;
 
-  /** @returns null where the endpoint refuses so many requests at once */
+  /** @returns null when the endpoint refuses a batch of this length */
   const batch = async (
     requests: readonly RpcRequest[],
     timeoutMs: number,
@@ -139,7 +136,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
       return outcomesOf(requests, await exchange(requests.map(wire), timeoutMs, signal));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      // It may count requests, not exchanges: then shorter batches pass where no pause helps.
+      // An endpoint that counts requests, not exchanges, accepts shorter batches although no pause helps.
       const again = error.kind === 'overloaded' && wasPaused;
       wasPaused = error.kind === 'overloaded';
       if (again || error.kind === 'rejected') lengths.shorten(requests.length, error.message);
@@ -153,7 +150,7 @@ export const createEndpoint = (text: string): RpcEndpoint => {
 
     async post(requests, timeoutMs, signal) {
       const outcomes: RpcOutcome[] = [];
-      /** Methods that are refused alone with the words of the batch. */
+      /** Methods that were sent alone and refused with the words of the batch. */
       const alone = new Set<string>();
       let until = performance.now() + timeoutMs;
       try {
@@ -182,10 +179,10 @@ export const createEndpoint = (text: string): RpcEndpoint => {
 
 const wire = ({ method, params = [] }: RpcRequest, id: number): object => ({ jsonrpc: '2.0', id, method, params });
 
-/** Bytes of one HTTP body; endpoints take 2 MB or more. */
+/** Bytes of one HTTP body; endpoints accept 2 MB or more. */
 const MAX_BODY = 1_500_000;
 
-/** Cuts a list so that neither the number of requests nor the size of the body is too large for an endpoint. */
+/** Splits a list so that no part has too many requests or too large a body for an endpoint. */
 export const chunks = (requests: readonly RpcRequest[], maxBatch: number): RpcRequest[][] => {
   const all: RpcRequest[][] = [];
   let size = 0;

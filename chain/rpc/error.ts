@@ -3,8 +3,8 @@ import { safeText } from '../../domain/tools/safe-text.ts';
 import { refusalOf, type Refusal } from './refusals.ts';
 
 /**
- * Why a JSON-RPC request has no result. `rejected` is the endpoint's own answer to it, `denied` its answer to everything: it does not
- * know the key, or wants to be paid. With all others it is unknown whether it took the request.
+ * Why a JSON-RPC request has no result. With `rejected` the endpoint refuses this request, with `denied` every request,
+ * because it does not know the key or demands payment. With all others it is unknown whether it accepted the request.
  */
 export type RpcErrorKind =
   | 'rejected'
@@ -18,20 +18,20 @@ export type RpcErrorKind =
   | 'aborted';
 
 interface RpcErrorDetails {
-  /** Which method was rejected. */
+  /** The rejected method. */
   readonly method?: string;
   /** JSON-RPC error code of a rejection. */
   readonly code?: number;
-  /** Revert data or what else was sent along. */
+  /** The `data` of the JSON-RPC error, such as revert data. */
   readonly data?: unknown;
 }
 
 const MAX_TEXT = 300;
 
-/** Revert data as clients put it: hex alone, or behind a word (`Reverted 0x…`). Other texts are explanations. */
+/** Revert data as clients write it: hex alone, or after a word (`Reverted 0x…`). Other texts are explanations. */
 const revertText = /^(?:\w+ )?(0x[0-9a-f]*)$/i;
 
-/** A JSON-RPC request that has no result. Its message never holds a URL or parameters. */
+/** A JSON-RPC request without a result. The message never contains a URL or parameters. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly kind: RpcErrorKind;
@@ -52,23 +52,23 @@ export class RpcError extends Error {
     return this.kind !== 'rejected' && this.kind !== 'aborted';
   }
 
-  /** How those that wait for what failed by this say so: an endpoint that answers and refuses is there. */
+  /** The waiting reason of work that this error holds up: an endpoint that refuses is reachable. */
   get waiting(): NetworkTrouble {
     return this.refuses ? 'endpoint_refuses' : 'network_unreachable';
   }
 
-  /** True when the endpoint has answered that it does not do it; a revert is what a contract says. */
+  /** True when the endpoint refuses the request; a revert comes from a contract and is no refusal. */
   get refuses(): boolean {
     return this.kind === 'denied' || (this.kind === 'rejected' && this.revertData === null);
   }
 
-  /** What the endpoint refuses; null where it refuses nothing, or what it says is not understood. */
+  /** What the endpoint refuses; null when it refuses nothing, or its words are unknown. */
   get refusal(): Refusal | null {
     if (this.kind === 'denied') return 'access';
     return this.refuses ? refusalOf(this.code, this.message) : null;
   }
 
-  /** True for a rejection of a question about logs that has to be asked in smaller parts. */
+  /** True when a request for logs is rejected as too large and must be split. */
   get isTooMuch(): boolean {
     return this.refusal === 'logs';
   }

@@ -1,15 +1,15 @@
 import { RpcError, type RpcErrorKind } from './error.ts';
 
-/** What went wrong below HTTP. The cause is not kept: it may name the URL. */
+/** An error below HTTP. Its cause is dropped, because it may name the URL. */
 const transportError = (error: unknown, caller: AbortSignal | undefined): RpcError => {
-  if (caller?.aborted) return new RpcError('aborted', 'the request was given up');
+  if (caller?.aborted) return new RpcError('aborted', 'the request was aborted');
   const { name, cause } = error as { name?: string; cause?: { code?: unknown } };
-  if (name === 'TimeoutError') return new RpcError('timeout', 'no answer in time');
+  if (name === 'TimeoutError') return new RpcError('timeout', 'no response in time');
   const code = typeof cause?.code === 'string' ? ` (${cause.code})` : '';
   return new RpcError('unreachable', `the connection failed${code}`);
 };
 
-/** Credentials of a URL go into a header, because fetch refuses them in the URL. */
+/** Moves credentials of a URL into a header, because fetch refuses them in the URL. */
 const target = (text: string): { url: string; headers: Record<string, string> } => {
   const url = new URL(text);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -22,14 +22,14 @@ const target = (text: string): { url: string; headers: Record<string, string> } 
   return { url: url.href, headers };
 };
 
-/** What a status says alone: 400 and 413 are about what was sent, 401 to 403 about the key. */
+/** The meaning of a status without JSON-RPC: 400 and 413 are about the request, 401 to 403 about the key. */
 const kindOf = (status: number): RpcErrorKind => {
   if (status === 400 || status === 413) return 'rejected';
   if (status >= 401 && status <= 403) return 'denied';
   return status === 200 ? 'malformed' : 'unreachable';
 };
 
-/** Some endpoints answer with a JSON-RPC error and a 4xx; what is no JSON-RPC comes from something before it. */
+/** Some endpoints send a JSON-RPC error with a 4xx. Any other body comes from a server in front of the endpoint. */
 const jsonRpcOf = (text: string, status: number): unknown => {
   try {
     const answer = JSON.parse(text) as unknown;
@@ -40,16 +40,18 @@ const jsonRpcOf = (text: string, status: number): unknown => {
   throw new RpcError(kindOf(status), `HTTP status ${status} without JSON-RPC`);
 };
 
-/** Bytes of one answer; nothing that is asked for here comes near. */
+/** Bytes of one response; no legitimate response comes near. */
 const MAX_ANSWER = 64_000_000;
-/** Values in it, each of which takes far more memory and time than its bytes: as many as so many bytes of logs have. */
+/**
+ * JSON values in one response, as many as logs of that size have; a value costs far more memory and time than a byte.
+ */
 const MAX_VALUES = 1_500_000;
 const [COMMA, LIST, OBJECT] = Buffer.from(',[{');
 
-/** How many values there are at most, by the signs before them. */
+/** The maximum number of values, counted by the characters before them. */
 const valuesIn = (part: Uint8Array): number => {
   let count = 0;
-  // By its place: an iterator takes ten times as long.
+  // By index: an iterator takes ten times as long.
   for (let at = 0; at < part.length; at += 1) {
     const byte = part[at];
     if (byte === COMMA || byte === LIST || byte === OBJECT) count += 1;
@@ -63,7 +65,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
   for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += part.length;
     values += valuesIn(part);
-    if (size > MAX_ANSWER || values > MAX_VALUES) throw new RpcError('malformed', 'the answer has no end');
+    if (size > MAX_ANSWER || values > MAX_VALUES) throw new RpcError('malformed', 'the response is too large');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -78,14 +80,15 @@ interface End {
 }
 
 /**
- * The end of an exchange: its time is up, or the caller gives it up. Who waits for it beside `fetch` waits no longer, whatever fetch does.
- * A timer and the caller's signal hold it; the engine may collect what AbortSignal.any and AbortSignal.timeout make, which then never fires.
+ * The end of an exchange, by timeout or by the caller. The race against `reached` ends even if fetch ignores the
+ * signal. A timer and the caller's signal hold the controller, because the engine may collect the signals of
+ * AbortSignal.any and AbortSignal.timeout, which then never fire.
  */
 const endOf = (timeoutMs: number, caller: AbortSignal | undefined): End => {
   const controller = new AbortController();
   const end = (reason: unknown): void => controller.abort(reason);
   const giveUp = (): void => end(caller?.reason);
-  const timer = setTimeout(() => end(new DOMException('no answer in time', 'TimeoutError')), timeoutMs);
+  const timer = setTimeout(() => end(new DOMException('no response in time', 'TimeoutError')), timeoutMs);
   caller?.addEventListener('abort', giveUp);
   const reached = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error));
@@ -100,12 +103,12 @@ const endOf = (timeoutMs: number, caller: AbortSignal | undefined): End => {
   };
 };
 
-/** Sends a body and gives what comes back, once it is JSON-RPC. */
+/** Sends a body and returns the JSON-RPC response. */
 export type Exchange = (body: unknown, timeoutMs: number, signal?: AbortSignal) => Promise<unknown>;
 
 /**
- * Exchanges bodies with a URL; connections are kept alive by fetch.
- * @throws RpcError `rejected` where what was sent is refused by an HTTP status alone
+ * Exchanges bodies with a URL; fetch keeps connections alive.
+ * @throws RpcError `rejected` when an HTTP status alone refuses the request
  */
 export const createExchange = (text: string): Exchange => {
   const { url, headers } = target(text);
@@ -113,7 +116,7 @@ export const createExchange = (text: string): Exchange => {
     const response = await fetch(url, {
       method: 'POST',
       headers,
-      // It would be somebody else who answers, or hears.
+      // A redirect would send the request to, and take the response from, another host.
       redirect: 'manual',
       body: JSON.stringify(body),
       signal,

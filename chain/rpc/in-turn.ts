@@ -4,7 +4,7 @@ import { inOrder, isAwake, SHORT_MS, type Member, type Pool } from './member.ts'
 import { relay } from './relay.ts';
 import type { RequestOptions, RpcBatch, RpcOutcome, RpcRequest } from './requests.ts';
 
-/** Asks one endpoint after the other until one answers. */
+/** Asks one endpoint after another until one responds. */
 export const createBatch =
   ({ members, timeoutMs, exchange }: Pool) =>
   async (
@@ -34,12 +34,12 @@ export const createBatch =
       return isFinal;
     });
     const { last, refused, answer = refused } = found;
-    if (refused && answer !== refused) members[refused.endpoint]?.fail('rejects what others answer');
+    if (refused && answer !== refused) members[refused.endpoint]?.fail('rejects requests that others answer');
     if (answer) return answer;
     throw last ?? new RpcError('unreachable', 'no such endpoint');
   };
 
-/** In order, but of those that do not rest with another one first for each number. */
+/** In order of preference, rotated among the endpoints that are not demoted. */
 const inTurn = (members: readonly Member[], first: number): Member[] => {
   const ordered = inOrder(members);
   const awake = ordered.filter(isAwake).length;
@@ -47,7 +47,7 @@ const inTurn = (members: readonly Member[], first: number): Member[] => {
   return [...ordered.slice(skipped, awake), ...ordered.slice(0, skipped), ...ordered.slice(awake)];
 };
 
-/** It is another chain only where no endpoint says otherwise. */
+/** The error to throw at the end: a wrong chain only when no endpoint failed in another way. */
 const worst = (last: RpcError | undefined, error: unknown): RpcError => {
   if (!(error instanceof RpcError) || error.kind === 'aborted') throw error;
   return last && error.kind === 'wrong_chain' ? last : error;
@@ -57,15 +57,15 @@ const requireAccepted = (member: Member, outcomes: readonly RpcOutcome[], accept
   try {
     accept?.(outcomes);
   } catch (thrown) {
-    // What can not be decoded may be the fault of a contract.
-    const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'an answer can not be decoded');
+    // A response that cannot be decoded may be the contract's fault.
+    const error = thrown instanceof RpcError ? thrown : new RpcError('inconsistent', 'a response cannot be decoded');
     if (error.kind === 'malformed') member.blame(error.message);
     else member.fail(error.message);
     throw error;
   }
 };
 
-/** Asks those that do not rest, all at once. */
+/** Asks the endpoints that are not demoted, all at once. */
 export const createEveryone =
   ({ members, exchange }: Pool) =>
   async (

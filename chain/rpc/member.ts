@@ -2,40 +2,40 @@ import { createEndpoint } from './endpoint.ts';
 import { resultOf, type RpcOutcome, type RpcRequest } from './requests.ts';
 import { RpcError } from './error.ts';
 
-/** Why an endpoint lost its place, for logs and alerts. It is named by its position, never by its URL. */
+/** Why an endpoint was demoted, for logs and alerts. They name it by its position, never by its URL. */
 export interface EndpointTrouble {
   /** From 0, in the order of the catalogue. */
   readonly endpoint: number;
   readonly reason: string;
   readonly restMs: number;
-  /** False for what may pass by itself, such as a lost connection. */
+  /** False for a fault that may be temporary, such as a lost connection. */
   readonly isLasting: boolean;
-  /** It told something that is not so, or was of another chain. */
+  /** It reported something false, or serves another chain. */
   readonly isLie: boolean;
-  /** Another endpoint of the network is asked instead. */
+  /** Another endpoint of the network can be asked instead. */
   readonly hasOther: boolean;
 }
 
-/** One endpoint of a network: known to serve the right chain, and at rest for a while after each failure. */
+/** One endpoint of a network. It is verified to serve the right chain, and demoted for some time after each failure. */
 export interface Member {
   readonly index: number;
-  /** @throws RpcError when there is no answer, a malformed one, one of another chain, or an overload */
+  /** @throws RpcError when the endpoint does not respond, is overloaded, serves another chain, or sends nonsense */
   exchange(requests: readonly RpcRequest[], timeoutMs: number, signal?: AbortSignal): Promise<RpcOutcome[]>;
-  /** Milliseconds for which it rests from now on. */
+  /** Milliseconds for which it stays demoted. */
   restMs(): number;
-  /** True when it has answered since it last failed. */
+  /** True when it has responded since its last failure. */
   hasAnswered(): boolean;
-  /** True when it did not rest since it was last compared with the others. */
+  /** True when it has not been demoted since its last comparison with the others. */
   isTrusted(): boolean;
-  /** The others have found nothing wrong with it. */
+  /** Records that a comparison with the others found no fault. */
   trust(): void;
-  /** It failed in a way that may pass by itself. */
+  /** Demotes it for a fault that may be temporary. */
   fail(reason: string): void;
-  /** It told something that is not so. */
+  /** Demotes it for a false response. */
   blame(reason: string): void;
 }
 
-/** The endpoints of a network, and how one of them is asked. */
+/** The endpoints of a network, and an exchange with one of them. */
 export interface Pool {
   readonly members: readonly Member[];
   readonly timeoutMs: number;
@@ -47,12 +47,12 @@ export interface Pool {
   ): Promise<RpcOutcome[]>;
 }
 
-/** Milliseconds for an exchange while another endpoint could be asked. */
+/** Timeout of an exchange in milliseconds while another endpoint can be asked. */
 export const SHORT_MS = 3_000;
 
 export const isAwake = (member: Member): boolean => member.restMs() === 0;
 
-/** Those that rest come last, and before them those that were not compared with the others since. */
+/** Demoted endpoints last; before them those that were not compared with the others since their demotion. */
 export const inOrder = (members: readonly Member[]): Member[] =>
   members
     .map((member) => ({ member, rest: member.restMs(), doubt: member.isTrusted() ? 0 : 1 }))
@@ -73,11 +73,11 @@ const FIRST_REST_OF_SILENT_MS = 5_000;
 const FIRST_REST_OF_LIARS_MS = 30_000;
 const LONGEST_REST_MS = 30_000;
 const LONGEST_REST_OF_LIARS_MS = 600_000;
-/** A failure older than this does not lengthen a rest. */
+/** A failure older than this does not lengthen a demotion. */
 const FORGOTTEN_MS = 60_000;
-/** An endpoint whose answer takes longer is demoted. */
+/** An endpoint whose response takes longer is demoted. */
 const LATE_MS = 1_500;
-/** So many failures in a row do not pass by themselves. */
+/** After so many failures in a row the fault counts as lasting. */
 const LASTING = 3;
 
 /** Creates the member for a URL. */
@@ -116,8 +116,8 @@ export const createMember = (url: string, index: number, options: MemberOptions)
 
     async exchange(requests, timeoutMs, signal) {
       try {
-        // Asked along with the first requests, and again after each failure: a URL may start to serve another chain.
-        // Remembered here, because another exchange may verify the endpoint while this one is on its way.
+        // The chain is verified with the first requests and after each failure: a URL may start to serve another chain.
+        // `extra` is kept, because another exchange may verify the endpoint while this one is in flight.
         const extra = verified ? [] : verification;
         const askedAt = Date.now();
         const outcomes = await endpoint.post([...extra, ...requests], timeoutMs, signal);
@@ -150,6 +150,6 @@ const requireChain = (
   if (genesis === undefined) return;
   const { hash } = resultOf(genesis) as { hash: string };
   if (hash.toLowerCase() !== genesisHash) {
-    throw new RpcError('wrong_chain', 'an endpoint has another genesis block than the stored one');
+    throw new RpcError('wrong_chain', 'the genesis block of an endpoint differs from the stored one');
   }
 };

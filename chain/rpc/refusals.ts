@@ -1,21 +1,21 @@
-/** What an endpoint means by an error to a question. */
+/** What an endpoint refuses by an error to a read. */
 export type Refusal =
-  /** Not now: so many requests are too many. */
+  /** Requests for now: it is rate-limiting. */
   | 'pause'
-  /** Nothing at all: its key is unknown, revoked, or not paid for. */
+  /** Every request: the key is unknown, revoked or not paid for. */
   | 'access'
-  /** So many requests in one batch, or the answers to them. */
+  /** A batch of this length, or its response. */
   | 'batch'
   /** This method. */
   | 'method'
-  /** A block, or its state, that it does not keep or does not have yet. */
+  /** A block or a state that it does not keep or does not have yet. */
   | 'history'
-  /** So much gas. */
+  /** This amount of gas. */
   | 'gas'
-  /** Logs of so many blocks, or so many logs. */
+  /** Logs of so many blocks, or this number of logs. */
   | 'logs';
 
-/** What an endpoint means by an error to a signed transaction. */
+/** Why an endpoint rejects a signed transaction. */
 export type SendRefusal =
   | 'known'
   | 'nonce_too_low'
@@ -29,13 +29,13 @@ export type SendRefusal =
   | 'pool_full'
   | 'fee_cap';
 
-/** Clients whose words these are; `others` are providers, and versions of clients that are older than what was read. */
+/** Clients that use these words; `others` are providers, and client versions older than the ones that were read. */
 export type Client =
   'geth' | 'op-geth' | 'nitro' | 'erigon' | 'reth' | 'anvil' | 'hardhat' | 'nethermind' | 'besu' | 'others';
 
 /**
- * One thing that is said. Words are found anywhere in a message, in any case; `{}` in them stands for what changes. A code alone
- * means the same only where a line says so by leaving the words out.
+ * One known error. Words match anywhere in a message, case-insensitively; `{}` stands for a variable part. A line
+ * without words matches by its code; otherwise the code is not compared.
  */
 export interface Line<Meaning> {
   readonly means: Meaning;
@@ -59,8 +59,8 @@ const line = <Meaning>(
 });
 
 /**
- * What clients say instead of an answer; the first line that fits counts. docs/operations/endpoints.md tells which clients were run
- * and which were read.
+ * Errors of clients to reads; the first line that matches counts. docs/operations/endpoints.md lists the clients that
+ * were run and those whose code was read.
  */
 export const refusalLines: readonly Line<Refusal>[] = [
   { means: 'pause', by: ['others'], code: 429 },
@@ -156,11 +156,11 @@ export const refusalLines: readonly Line<Refusal>[] = [
     /(more than|at most|up to a?|limited to|max(imum)?( of)?) ?[\d,]+|too (many|large|wide|big)/,
   ),
   line('logs', ['others'], /range|response size|exceeds?|limit/),
-  // Whatever else has this code asks for a pause.
+  // Any other error with this code is a rate limit.
   { means: 'pause', by: ['others'], code: -32_005 },
 ];
 
-/** What clients say of a signed transaction that they do not take; the first line that fits counts. */
+/** Errors of clients to signed transactions; the first line that matches counts. */
 export const sendLines: readonly Line<SendRefusal>[] = [
   line('known', [...likeGeth, 'reth', 'nethermind', 'erigon'], 'already known', -32_000),
   line('known', ['anvil'], 'transaction already imported', -32_003),
@@ -255,7 +255,7 @@ export const sendLines: readonly Line<SendRefusal>[] = [
   line('pool_full', ['erigon'], 'spammer', -32_000),
   line('pool_full', ['nethermind'], 'delegation authority has pending transaction', -32_000),
   line('pool_full', ['others'], /account has too many/),
-  // A setting of the endpoint: what it takes for a transaction at most (geth: --rpc.txfeecap).
+  // A setting of the endpoint: the highest fee that it accepts for a transaction (geth: --rpc.txfeecap).
   line('fee_cap', ['geth', 'op-geth', 'erigon', 'reth'], 'tx fee ({}) exceeds the configured cap ({})', -32_000),
   line('fee_cap', ['besu'], 'Transaction fee cap exceeded', -32_000),
   line('underpriced', ['op-geth', 'reth', 'nethermind', 'erigon'], 'underpriced', -32_000),
@@ -281,15 +281,15 @@ const patternOf = (words: string | RegExp): RegExp =>
         'i',
       );
 
-/** What fits to a message and its code: the words where there are any, and else the code. */
+/** Matches a message and its code: a line's words if it has any, and otherwise its code. */
 const reader = <Meaning>(lines: readonly Line<Meaning>[]) => {
   const compiled = lines.map(({ means, code, words }) => ({ means, code, pattern: words && patternOf(words) }));
   return (code: number | null, message: string): Meaning | null =>
     compiled.find((one) => (one.pattern ? one.pattern.test(message) : one.code === code))?.means ?? null;
 };
 
-/** What an endpoint means by an error to a question; null for what is not understood. */
+/** What an endpoint refuses by an error to a read; null when it is not understood. */
 export const refusalOf = reader(refusalLines);
 
-/** What an endpoint means by an error to a signed transaction; null for what is not understood. */
+/** What an endpoint means by an error to a signed transaction; null when it is not understood. */
 export const sendRefusalOf = reader(sendLines);

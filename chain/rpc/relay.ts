@@ -3,7 +3,7 @@ import { isAwake, type Member } from './member.ts';
 /** Milliseconds of silence after which another endpoint is asked as well. */
 export const PATIENCE_MS = 1_000;
 
-/** What work ends with; undefined when it takes longer. */
+/** The result of `work`, or undefined when it takes longer than `ms`. */
 export const within = async <Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -19,9 +19,9 @@ export const within = async <Result>(work: Promise<Result>, ms: number): Promise
 };
 
 /**
- * Asks endpoints in their order, `atOnce` of them together: the next one where one has failed, or all have answered and
- * nothing is decided; and beside one that is silent, if the next one does not rest.
- * @param take is told each answer and each failure until it answers true; what it throws ends it
+ * Asks endpoints in their order, `atOnce` of them concurrently. The next one is asked when one fails, when all have
+ * responded and nothing is decided, and while one is silent, unless the next one is demoted.
+ * @param take receives each response and failure until it returns true; an error that it throws ends the relay
  */
 export const relay = <Answer>(
   asked: readonly Member[],

@@ -5,7 +5,7 @@ export interface RpcRequest {
   readonly params?: readonly unknown[];
 }
 
-/** The answer to one request of a batch: its result, or why there is none. */
+/** The outcome of one request of a batch: its result, or the error in its place. */
 export type RpcOutcome =
   { readonly ok: true; readonly result: unknown } | { readonly ok: false; readonly error: RpcError };
 
@@ -14,22 +14,22 @@ export type RpcOutcome =
  * @throws RpcError when there is none
  */
 export const resultOf = (outcome: RpcOutcome | undefined): unknown => {
-  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the endpoint left out an answer');
+  if (!outcome?.ok) throw outcome?.error ?? new RpcError('malformed', 'the endpoint omitted a response');
   return outcome.result;
 };
 
 export interface RequestOptions {
-  /** Asks this endpoint only, for answers that must come from the one that gave an earlier answer. */
+  /** Asks only this endpoint, for a response that must come from the same endpoint as an earlier one. */
   readonly endpoint?: number;
-  /** Begins with another one of those that do not rest for each number, which is counted up. */
+  /** Rotates which of the endpoints that are not demoted is asked first; the caller increments it. */
   readonly turn?: number;
-  /** Throws what makes an answer useless: the endpoint has failed then, and the next one is asked at once. */
+  /** Throws when the responses are unusable: the endpoint then counts as failed, and the next one is asked at once. */
   readonly accept?: (outcomes: readonly RpcOutcome[]) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface RpcBatch {
-  /** Which endpoint answered, for follow-up questions. */
+  /** The endpoint that responded, for follow-up questions. */
   readonly endpoint: number;
   /** In the order of the requests. */
   readonly outcomes: readonly RpcOutcome[];

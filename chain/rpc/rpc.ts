@@ -7,19 +7,21 @@ import { createMember, inOrder, isAwake, SHORT_MS, type EndpointTrouble, type Me
 import { resultOf, type RequestOptions, type RpcBatch, type RpcOutcome, type RpcRequest } from './requests.ts';
 
 export interface RpcOptions {
-  /** In order of preference. They may hold API keys and never appear in an error. */
+  /** In order of preference. They may contain API keys, so no error shows them. */
   readonly urls: readonly string[];
-  /** EIP-155 id that every endpoint must have; null takes any. */
+  /** EIP-155 chain id that every endpoint must serve; null accepts any. */
   readonly eip155: number | null;
-  /** Hash of block 0 that every endpoint must have; null takes any. */
+  /** Hash of block 0 that every endpoint must have; null accepts any. */
   readonly genesisHash?: string | null;
-  /** Milliseconds from block to block: how far endpoints may be apart. Default 2,000. */
+  /** Block time in milliseconds; it limits how far the tips of endpoints may differ. Default 2,000. */
   readonly blockTimeMs?: number;
-  /** Milliseconds for one HTTP exchange. Default 10,000; less while there is another endpoint to ask. */
+  /** Timeout of one HTTP exchange in milliseconds. Default 10,000; shorter while another endpoint can be asked. */
   readonly timeoutMs?: number;
-  /** Most requests in one HTTP exchange. Default 98: with the two that ask whether it is the right chain 100, which every common provider takes. */
+  /**
+   * Most requests in one HTTP exchange. Default 98: with two that verify the chain 100, which common providers accept.
+   */
   readonly maxBatch?: number;
-  /** Told each time an endpoint loses its place. */
+  /** Called each time an endpoint is demoted. */
   readonly report?: (trouble: EndpointTrouble) => void;
 }
 
@@ -29,31 +31,33 @@ export interface Rpc {
   /** @throws RpcError also when every endpoint rejects the request */
   call(method: string, params?: readonly unknown[], options?: RequestOptions): Promise<unknown>;
   /**
-   * Asks one endpoint everything, so that the answers fit together; another one where the first fails, answers nonsense, or
-   * rejects what another one answers.
-   * @throws RpcError when no endpoint answered
+   * Sends all requests to one endpoint, so that the responses are consistent. The next endpoint is asked when this one
+   * fails, responds with nonsense, or rejects a request that another one answers.
+   * @throws RpcError when no endpoint responds
    */
   batch(requests: readonly RpcRequest[], options?: RequestOptions): Promise<RpcBatch>;
-  /** Asks every endpoint that does not rest, or all when fewer than `fewest` are left; those that fail are left out. */
+  /**
+   * Asks every endpoint that is not demoted, or all when fewer than `fewest` are left. Failed endpoints are omitted.
+   */
   everyone(requests: readonly RpcRequest[], options?: { fewest?: number; signal?: AbortSignal }): Promise<RpcBatch[]>;
-  /** Endpoints that do not rest after a failure, the leading one first. */
+  /** Endpoints that are not demoted, the leading one first. */
   awake(): readonly number[];
-  /** Endpoints that have answered and did not fail since. Of one that was never asked nothing is known. */
+  /** Endpoints that have responded and not failed since. An endpoint that was never asked is not among them. */
   well(): readonly number[];
-  /** Takes its place from an endpoint that told what is not so. */
+  /** Demotes an endpoint that reported something false. */
   blame(endpoint: number, reason: string): void;
-  /** The same for a moment, for what may pass by itself. */
+  /** Demotes an endpoint briefly, for a fault that may be temporary. */
   doubt(endpoint: number, reason: string): void;
   /**
-   * Compares the tips of all endpoints unless that was done within `maxAgeMs`: one that is behind, far ahead, or on a fork
-   * of its own rests.
+   * Compares the tips of all endpoints unless that was done within `maxAgeMs`. An endpoint that is behind, far ahead or
+   * on another fork is demoted.
    */
   compare(maxAgeMs: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Asks as many endpoints as it takes, and compares what they say piece by piece. One that says something else than
-   * the quorum loses its place.
-   * @param pick the pieces of an endpoint's answers, as many for each endpoint
-   * @returns the pieces; undefined where fewer than `quorum` endpoints say the same
+   * Asks as many endpoints as necessary and compares their responses piece by piece. An endpoint that contradicts the
+   * quorum is demoted.
+   * @param pick the pieces of an endpoint's responses, the same number for each endpoint
+   * @returns the pieces; undefined where fewer than `quorum` endpoints agree
    */
   agree(
     requests: readonly RpcRequest[],
@@ -62,8 +66,8 @@ export interface Rpc {
     signal?: AbortSignal,
   ): Promise<readonly (string | undefined)[]>;
   /**
-   * Sends signed transactions in this order to every endpoint. Never throws: an outcome that is not a rejection, by as many
-   * endpoints as took it, means "possibly sent".
+   * Sends signed transactions in this order to every endpoint. Never throws: every outcome but a rejection means
+   * "possibly sent". Where endpoints differ, the majority counts, and a tie counts as accepted.
    */
   send(raws: readonly string[], signal?: AbortSignal): Promise<RpcOutcome[]>;
 }

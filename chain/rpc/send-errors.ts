@@ -4,8 +4,8 @@ import type { RpcError } from './error.ts';
 import { refusalOf, sendRefusalOf, type SendRefusal } from './refusals.ts';
 
 /**
- * What an answer to `eth_sendRawTransaction` means: `refused` is what its endpoint does with every transaction. Nothing here ever gives a
- * nonce back; `possibly_sent` is what is not understood.
+ * What a response to `eth_sendRawTransaction` means. `refused`: the endpoint refuses every transaction.
+ * `possibly_sent`: the response is not understood. No class frees a nonce.
  */
 export type SendClass = SendRefusal | 'sent' | 'refused' | 'possibly_sent';
 
@@ -17,13 +17,14 @@ export const classifySendError = (error: Pick<RpcError, 'kind' | 'code' | 'messa
   return known ?? (refusalOf(error.code, error.message) === 'method' ? 'refused' : 'possibly_sent');
 };
 
-/** What became of one transaction that was sent. */
+/** The outcome of sending one transaction. */
 export const classifySend = (outcome: RpcOutcome): SendClass =>
   outcome.ok ? 'sent' : classifySendError(outcome.error);
 
 /**
- * One outcome of a transaction that several endpoints were sent: what most of those say that took or rejected it; taken
- * where as many took it. Where one took it, it may be in a block before another one is sent it, whose nonce is too low then.
+ * Merges the outcomes of one transaction on several endpoints. The majority of acceptances and rejections counts, and a
+ * tie counts as accepted. A transaction that one endpoint accepted may be mined before another one gets it, which then
+ * rejects it with `nonce_too_low`.
  */
 export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
   const isTaken = (sendClass: SendClass): boolean => sendClass === 'sent' || sendClass === 'known';
@@ -32,7 +33,7 @@ export const mergeSends = (outcomes: readonly RpcOutcome[]): RpcOutcome => {
     outcomes.filter((outcome) => outcome.ok || ['rejected', 'denied'].includes(outcome.error.kind)),
     (outcome) => {
       const sendClass = classifySend(outcome);
-      // What one of them does not take, or is set to take at most, is not what the others take.
+      // These rejections say nothing about the endpoints that accepted it.
       const isOwn = taken && ['nonce_too_low', 'fee_cap', 'refused'].includes(sendClass);
       return isTaken(sendClass) || isOwn ? 'sent' : sendClass;
     },

@@ -7,23 +7,23 @@ export interface DataFee {
   dataFee: bigint | 'none';
 }
 
-/** Where chains of the OP stack tell what they take for a transaction's data, from the balance and beside the gas. */
+/** The oracle of OP stack chains for the fee of a transaction's data, which they charge in addition to the gas. */
 const oracle = {
   to: '0x420000000000000000000000000000000000000f',
   interface: new Interface(['function getL1Fee(bytes data) view returns (uint256)']),
   name: 'getL1Fee',
 };
 
-/** For what changes between the question and the block, and for the bytes around the call data. */
+/** Safety factor: the price can change until the block, and the call data is not the whole transaction. */
 const ROOM = 2n;
 
 const bytesOf = (data: string): bigint => BigInt(data.length / 2 - 1);
 
-/** What such a chain takes for these call data; nothing is asked of a chain that was found not to be one. */
+/** Requests for the fees of these call data; none for a chain that was found not to charge any. */
 export const dataFeeRequests = ({ dataFee }: DataFee, data: readonly string[]): RpcRequest[] =>
   dataFee === 'none' ? [] : data.map((own) => viewRequest({ ...oracle, args: [own] }));
 
-/** Remembers the highest price of a byte, in wei. */
+/** Stores the highest price of a byte, in wei. */
 export const learnDataFee = (memory: DataFee, data: readonly string[], outcomes: readonly RpcOutcome[]): void => {
   if (outcomes.length === 0) return;
   const prices = outcomes.flatMap((outcome, index) =>
@@ -34,6 +34,6 @@ export const learnDataFee = (memory: DataFee, data: readonly string[], outcomes:
   memory.dataFee = prices.length === 0 ? 'none' : prices.reduce((a, b) => (a > b ? a : b));
 };
 
-/** Wei that the chain takes for call data beside the gas; the data is only encoded where that matters. */
+/** Wei that the chain charges for call data in addition to the gas; `data` is called only on chains that do. */
 export const dataFeeOf = ({ dataFee }: DataFee, data: () => string): bigint =>
   dataFee === 'none' ? 0n : dataFee * bytesOf(data());

@@ -4,26 +4,26 @@ export interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** What the chain asks for now. */
+/** The current fees of the chain, in wei per gas. */
 export interface FeeMarket {
-  /** Of the newest block. */
+  /** Base fee of the newest block. */
   readonly baseFee: bigint;
-  /** What the endpoint suggests as tip. */
+  /** The tip that the endpoint suggests. */
   readonly priorityFee: bigint;
 }
 
-/** Priority fee in wei where an endpoint does not suggest one. */
+/** Priority fee in wei when an endpoint suggests none. */
 export const USUAL_TIP = 10n ** 9n;
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** True when not even the next block's fee fits under the network's ceiling. */
+/** True when even the next block's fee exceeds the network's ceiling. */
 export const isAboveCeiling = (market: FeeMarket, ceiling: bigint): boolean =>
   market.baseFee + market.priorityFee > ceiling;
 
 /**
- * Fees for a new transaction: room for the base fee to double (six full blocks), never above the ceiling.
+ * Fees for a new transaction: the base fee may double (six full blocks), up to the ceiling.
  * @param ceiling highest `maxFeePerGas` of the network
  */
 export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
@@ -31,12 +31,12 @@ export const marketFees = (market: FeeMarket, ceiling: bigint): Fees => {
   return { maxFeePerGas, maxPriorityFeePerGas: min(market.priorityFee, maxFeePerGas) };
 };
 
-/** 12.5 % more, rounded up, and at least one wei: pools want both fees strictly higher, most by 10 %, some by 12.5 %. */
+/** 12.5 % more, rounded up, at least one wei: pools require both fees strictly higher, most by 10 %, some by 12.5 %. */
 export const raise = (fee: bigint): bigint => max((fee * 9n + 7n) / 8n, fee + 1n);
 
 /**
- * Fees that replace an older attempt: both at least 12.5 % higher, and no less than the market asks for.
- * @returns null when that does not fit under the ceiling
+ * Fees that replace an older attempt: both at least 12.5 % higher, and at least the market's.
+ * @returns null when they exceed the ceiling
  */
 export const replacementFees = (old: Fees, market: FeeMarket, ceiling: bigint): Fees | null => {
   const now = marketFees(market, ceiling);

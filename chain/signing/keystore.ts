@@ -10,15 +10,15 @@ export interface Keystore {
   signer(address: string): Signer;
 }
 
-/** A keystore that can not be read or opened. Its message holds neither passphrase nor keys. */
+/** A keystore that cannot be read, opened or written. The message contains neither passphrase nor keys. */
 export class KeystoreError extends Error {
   override readonly name = 'KeystoreError';
 }
 
-/** The file: one derivation for all keys, so that opening takes as long for fifty keys as for one (decision 0014). */
+/** The file. One key derivation for all keys: opening takes as long for fifty keys as for one (decision 0014). */
 interface KeystoreFile {
   readonly version: 1;
-  /** Not secret: who the keys belong to, so that they can be registered without the passphrase. */
+  /** Not secret: the keys' addresses, so that they can be registered without the passphrase. */
   readonly addresses: readonly string[];
   readonly kdf: {
     readonly name: 'scrypt';
@@ -32,7 +32,7 @@ interface KeystoreFile {
   readonly ciphertext: string;
 }
 
-/** As the Web3 Secret Storage definition has it: about 0.3 s and 128 MiB. */
+/** The parameters of the Web3 Secret Storage definition: about 0.3 s and 128 MiB. */
 const KDF = { name: 'scrypt', n: 2 ** 17, r: 8, p: 1 } as const;
 
 const derive = (passphrase: string, { n, r, p, salt }: KeystoreFile['kdf']): Promise<Buffer> =>
@@ -44,7 +44,7 @@ const derive = (passphrase: string, { n, r, p, salt }: KeystoreFile['kdf']): Pro
     });
   });
 
-/** Everything in clear is bound to the ciphertext, so that no part of the file can be exchanged. */
+/** The plain part of the file, authenticated with the ciphertext so that no part can be exchanged. */
 const bound = ({ version, addresses, kdf }: Pick<KeystoreFile, 'version' | 'addresses' | 'kdf'>): Buffer =>
   Buffer.from(JSON.stringify([version, addresses, kdf.name, kdf.n, kdf.r, kdf.p, kdf.salt]));
 
@@ -52,7 +52,7 @@ const bound = ({ version, addresses, kdf }: Pick<KeystoreFile, 'version' | 'addr
  * Writes keys encrypted into a new file (scrypt, AES-256-GCM; mode 0600).
  * @param privateKeys 32 bytes each as 0x-prefixed hex
  * @returns the addresses, lower-case
- * @throws KeystoreError when the passphrase is empty, or the file exists or can not be written
+ * @throws KeystoreError when the passphrase is empty, or the file exists or cannot be written
  */
 export const createKeystore = async (
   path: string,
@@ -79,8 +79,8 @@ export const createKeystore = async (
     await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new KeystoreError(`${path} is there already, and no keystore is ever written over`);
-    throw new KeystoreError(`${path} can not be written (${code})`);
+    if (code === 'EEXIST') throw new KeystoreError(`${path} exists, and a keystore is never overwritten`);
+    throw new KeystoreError(`${path} cannot be written (${code})`);
   }
   return addresses;
 };
@@ -91,13 +91,13 @@ const read = async (path: string): Promise<KeystoreFile> => {
     file = JSON.parse(await readFile(path, 'utf8')) as Partial<KeystoreFile>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new KeystoreError(code ? `the keystore ${path} can not be read (${code})` : `${path} is no keystore`);
+    throw new KeystoreError(code ? `the keystore ${path} cannot be read (${code})` : `${path} is not a keystore`);
   }
   const { kdf, cipher } = file;
   if (file.version !== 1 || kdf?.name !== 'scrypt' || cipher?.name !== 'aes-256-gcm') {
-    throw new KeystoreError(`${path} is no keystore of a known version`);
+    throw new KeystoreError(`${path} is not a keystore of a known version`);
   }
-  // A file from elsewhere must not make this process take all memory.
+  // A foreign file must not make this process allocate all memory.
   if (!(kdf.n <= 2 ** 20 && kdf.r <= 32 && kdf.p <= 16)) throw new KeystoreError(`${path} asks for too much memory`);
   return file as KeystoreFile;
 };

@@ -1,7 +1,7 @@
 import { SigningKey, keccak256 } from 'ethers';
 import { encodeTransaction, type SignRequest, type SignedTransaction } from './transaction.ts';
 
-/** One account that signs. The key stays behind it, so that a key service in the cloud fits as well as a file. */
+/** One account that signs. It hides the key, so that a cloud key service fits as well as a file. */
 export interface Signer {
   /** Lower-case. */
   readonly address: string;
@@ -11,7 +11,7 @@ export interface Signer {
 /**
  * Signs with a key in memory.
  * @param privateKey 32 bytes as 0x-prefixed hex
- * @throws Error that does not hold the key when it is none
+ * @throws Error when the key is invalid; the message does not contain it
  */
 export const createKeySigner = (privateKey: string): Signer => {
   const key = signingKey(privateKey);
@@ -28,7 +28,7 @@ const signingKey = (privateKey: string): SigningKey => {
   try {
     return new SigningKey(privateKey);
   } catch {
-    // The original error may quote what it was given.
+    // The original error may quote the key.
     throw new Error('not a private key');
   }
 };

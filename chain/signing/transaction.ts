@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers';
 
-/** What is signed: always an EIP-1559 transaction. Amounts in wei. */
+/** The fields of the transaction to sign, always an EIP-1559 one. Amounts in wei. */
 export interface SignRequest {
   readonly eip155: number;
   readonly nonce: number;
@@ -19,7 +19,7 @@ export interface SignedTransaction {
   readonly hash: string;
 }
 
-/** The three parts of a secp256k1 signature, as an EIP-1559 transaction has them. */
+/** A secp256k1 signature in the form of an EIP-1559 transaction. */
 export interface TransactionSignature {
   readonly yParity: 0 | 1;
   readonly r: string;
@@ -30,7 +30,7 @@ const TYPE = Buffer.from([0x02]);
 
 const bytesOf = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
 
-/** A number without leading zeros; zero is empty. */
+/** The big-endian bytes of a number without leading zeros; zero is empty. */
 const numberBytes = (value: bigint | number): Buffer => {
   if (BigInt(value) === 0n) return Buffer.alloc(0);
   const hex = value.toString(16);
@@ -64,15 +64,15 @@ const fieldsOf = (request: SignRequest): Buffer[] => [
   Buffer.from([0xc0]),
 ];
 
-/** Encodes a transaction; the digest is what is signed. */
+/** An encoded transaction; the signer signs its digest. */
 export interface UnsignedTransaction {
   readonly digest: string;
   finish(signature: TransactionSignature): SignedTransaction;
 }
 
 /**
- * An EIP-1559 transaction in RLP (EIP-2718, EIP-1559), by hand: with hundreds of deals in the call data ethers takes
- * longer for the encoding than for the signature. A test compares every byte with ethers'.
+ * Encodes an EIP-1559 transaction in RLP (EIP-2718, EIP-1559) without ethers: with hundreds of deals in the call data,
+ * ethers takes longer to encode than to sign. A test compares every byte with the encoding of ethers.
  */
 export const encodeTransaction = (request: SignRequest): UnsignedTransaction => {
   const fields = fieldsOf(request);

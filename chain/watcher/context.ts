@@ -32,7 +32,7 @@ export interface WatchTiming {
   readonly unreachable: number;
 }
 
-/** Defaults for a block time. */
+/** The default timing for a block time. */
 export const watchTiming = (blockTimeMs: number): WatchTiming => ({
   tick: Math.min(Math.max(blockTimeMs / 4, 25), 1_000),
   idle: blockTimeMs,

@@ -5,7 +5,7 @@ import type { WatchRun } from './context.ts';
 /**
  * Address of the batcher that reads the words of deals: the oldest that the quorum finds deployed, because a newer one does
  * not exist in older blocks. Without any it is the newest, which the network's preparation deploys.
- * @throws RpcError when nobody answers, or too few endpoints agree
+ * @throws RpcError when no endpoint responds, or too few agree
  */
 export const readerOf = async ({ rpc, network, memory }: WatchRun): Promise<string> => {
   if (memory.reader !== null) return memory.reader;

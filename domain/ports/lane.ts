@@ -49,7 +49,7 @@ export interface Attempt {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
   readonly sends: number;
-  /** Milliseconds since the epoch. */
+  /** When the probe is simulated, in milliseconds since the epoch. */
   readonly signedAt: number;
   /** The same; null if it never left. */
   readonly lastSentAt: number | null;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import solc from 'solc';
 import { settings } from './settings.ts';
 
-/** Warns of every transient storage; ours is the lock, which is given back at the end of each call. */
+/** The compiler's warning about transient storage. Carat's is the lock, which is cleared at the end of each call. */
 const transientStorageWarning = '2394';
 
-/** What the compiler says of one contract; code as 0x-prefixed hex. */
+/** The compiler's output for one contract; code as 0x-prefixed hex. */
 export interface CompiledContract {
   abi: AbiItem[];
   bytecode: string;

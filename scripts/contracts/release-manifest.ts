@@ -3,36 +3,36 @@ import firstBatcher from '../../contracts/batchers/1.json' with { type: 'json' }
 import type { CompiledContract, CompiledContracts } from './compile.ts';
 import { opcodesOf } from './opcodes.ts';
 
-/** The deterministic deployer that is at this address on practically every EVM network. */
+/** The deterministic deployer, at this address on practically every EVM network. */
 const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** Address and creation code decide what is deployed, so one salt serves all. */
+/** One salt serves all contracts, because the creation code already makes addresses differ. */
 const salt = `0x${'00'.repeat(32)}`;
 
-/** Of the release that the sources are. What was released before is kept as it was, and never written again. */
+/** Version of the release of these sources. Manifests of earlier releases are never written again. */
 export const version = '1.2.0';
 
-/** In the order in which a diamond takes them. */
+/** In the order in which a diamond adds them. */
 const facets = [
   { name: 'DiamondCutFacet', version: '1.0.0' },
   { name: 'DiamondLoupeFacet', version: '1.2.0' },
   { name: 'DealFacet', version: '1.1.0' },
 ] as const;
 
-/** By these a facet could run foreign code in a diamond, or free its own address for other code (EIP-6780). */
+/** Opcodes by which a facet could run foreign code in a diamond, or free its address for other code (EIP-6780). */
 const refusedOpcodes = new Map([
   [0xf2, 'CALLCODE'],
   [0xf4, 'DELEGATECALL'],
   [0xff, 'SELFDESTRUCT'],
 ]);
 
-/** Told by each facet about itself; never part of a diamond. */
+/** Functions with which each facet describes itself; never part of a diamond. */
 const introspection = ['exportSelectors()', 'facetName()', 'facetVersion()'];
 
 /**
- * The manifest of this release: what is deployed, where, and how to recognise it.
- * @throws Error for a facet that could not be shared by all diamonds (constructor, immutable, plain storage), or whose
- *   code could become other code.
+ * The manifest of this release: the contracts, their addresses, and their code hashes.
+ * @throws Error for a facet that diamonds cannot share (constructor, immutable, plain storage), or whose code can
+ *   change
  */
 export function releaseManifest(compiled: CompiledContracts): object {
   return {
@@ -42,7 +42,7 @@ export function releaseManifest(compiled: CompiledContracts): object {
     diamondCreationCodeHash: keccak256(compiled.get('Diamond').bytecode),
     diamondRuntimeCodeHash: keccak256(compiled.get('Diamond').runtimeCode),
     registryCreationCodeHash: keccak256(compiled.get('Registry').bytecode),
-    // Of the first batcher: no release depends on a batcher, and later ones have come without a release.
+    // The first batcher's: no release depends on a batcher, and later ones came without a release.
     batcherCreationCodeHash: keccak256(firstBatcher.bytecode),
     facets: facets.map((facet) => describeFacet(facet.name, facet.version, compiled.get(facet.name))),
   };
@@ -69,8 +69,8 @@ function describeFacet(name: string, facetVersion: string, contract: CompiledCon
 }
 
 /**
- * Creation code that returns the code behind it, as `LibFacet.creationCode` of the contracts: the registry approves a facet
- * only where its address follows from its runtime code.
+ * Creation code that deploys the runtime code appended to it, as `LibFacet.creationCode` of the contracts: the registry
+ * approves a facet only if its address follows from its runtime code.
  */
 export function facetCreationCode(runtimeCode: string): string {
   const length = (runtimeCode.length - 2) / 2;

@@ -86,7 +86,7 @@ it.each(refusals)(
     await eventually(async () => (await alerts('endpoint_refuses'))[0].closed_at !== null);
     expect(await alerts('endpoint_refuses')).toHaveLength(1);
     expect(await alerts('network_unreachable')).toEqual([]);
-    expect(linesOf('Lane hears its network again')).toHaveLength(1);
+    expect(linesOf('Lane reaches its network again')).toHaveLength(1);
   },
 );
 
@@ -124,7 +124,7 @@ it('A transaction that costs more than an endpoint is set to take is told by nam
     return found.length > 0 && found;
   });
   expect(alert).toMatchObject({ data: { method: 'eth_sendRawTransaction', reason: message, needed_for: 'sending' } });
-  expect(linesOf('A transaction was not taken')).toMatchObject([{ fields: { verdict: 'fee_cap' } }]);
+  expect(linesOf('A transaction was not accepted')).toMatchObject([{ fields: { verdict: 'fee_cap' } }]);
   // Neither a look that works nor another run ends it.
   await closeWhatIsOver(gateway.knex);
   const looks = proxies[0]!.exchanges.length;

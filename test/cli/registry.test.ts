@@ -259,7 +259,7 @@ describe('each command prints its call, and sends it with a key that may', () =>
     const { address } = open[0]!.facet;
     const byRoot = { words, may: 'root', mayNot: 'guardian' } as const;
     expect((await run(registry.registrySetRelease, name, ...words)).error).toContain(
-      'carat registry approve comes first',
+      'run carat registry approve first',
     );
     expect((await run(registry.registryRevoke, name, address)).error).toContain('was never approved');
     await assertAllForms({
@@ -324,7 +324,7 @@ describe('a command about a registry', () => {
   it('needs a network of the catalogue, the chain that it names, a registry there, and a keystore that opens', async () => {
     expect(await run(registry.registryPause, 'omega')).toMatchObject({ error: 'the catalogue has no network omega' });
     expect(await run(registry.registryPause, name, '--keystore', path.join(dir, 'none.json'))).toMatchObject({
-      error: expect.stringContaining('can not be read'),
+      error: expect.stringContaining('cannot be read'),
     });
     expect(await run(registry.registryShow, fresh.name)).toMatchObject({
       error: expect.stringContaining('no registry'),
@@ -384,7 +384,7 @@ describe('registry show', () => {
         `batcher    ${batcherAddress(gateway.platform)} newest, has its role`,
         `guardian   ${keys.guardian.address} has it`,
         `operator   ${gone} has it, and the catalogue does not list it: carat role take`,
-        `facet      ${foreign} of no release that is known: not deployed`,
+        `facet      ${foreign} of no known release: not deployed`,
       ]),
     );
     expect(out).not.toContain(`upgrader   ${gone}`);

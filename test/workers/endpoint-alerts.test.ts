@@ -98,7 +98,7 @@ it('one that is alone and silent is one line of the log, and no alert that says 
   // What lies is an alert also where nobody else is asked.
   const [told, ...others] = (await openOf(network)).map(({ message }) => message as string);
   expect([told, others]).toEqual([expect.stringContaining('1 of 1 is not trusted for now'), []]);
-  expect(lines.filter((line) => line === 'An RPC endpoint lost its place')).toHaveLength(2);
+  expect(lines.filter((line) => line === 'An RPC endpoint was demoted')).toHaveLength(2);
   proxy.mode = 'pass';
 });
 
@@ -109,5 +109,5 @@ it('an endpoint that has kept its place is a line of the log', async () => {
   const trouble = { endpoint: 0, reason: 'silent', restMs: 1, isLasting: false, isLie: false, hasOther: true };
   for (let times = 0; times < 3; times += 1) report(trouble);
   await eventually(() => lines.length > 1);
-  expect(lines).toEqual(['An RPC endpoint lost its place', 'An RPC endpoint has kept its place for a while']);
+  expect(lines).toEqual(['An RPC endpoint was demoted', 'An RPC endpoint has recovered']);
 });

@@ -10,13 +10,13 @@ import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
-/** Milliseconds between two looks, and for which a key may be without a holder, as while a worker starts anew. */
+/** Milliseconds between two passes, and for which a key may lack a holder, as while a worker restarts. */
 export const keyTimes: Record<Profile, { readonly every: number; readonly patience: number }> = {
   production: { every: 3_000, patience: 10_000 },
   test: { every: 300, patience: 1_500 },
 };
 
-/** What a worker that holds keys works with. */
+/** The dependencies of a worker that holds keys. */
 export interface HoldDeps {
   readonly knex: ReturnType<typeof connect>;
   readonly keystore: Pick<Keystore, 'addresses'>;
@@ -24,15 +24,15 @@ export interface HoldDeps {
   readonly log: Log;
 }
 
-/** What a worker writes of the keys that it holds. */
+/** A worker's record of the keys that it holds. */
 export interface KeyHolding {
-  /** Renews what is written, and tells of keys that no worker holds, until the signal aborts. */
+  /** Renews the record, and raises alerts about keys that no worker holds, until the signal aborts. */
   keep(signal: AbortSignal): Promise<void>;
-  /** Lets all workers know that this one holds no key any more. */
+  /** Deletes the record: this worker holds no key from now on. */
   end(): Promise<void>;
 }
 
-/** Acts again and again until the signal aborts, and logs when that begins to fail and when it no longer does. */
+/** Repeats `act` until the signal aborts, and logs when it begins to fail and when it works again. */
 const repeat = async (
   act: () => Promise<void>,
   trouble: string,
@@ -50,7 +50,7 @@ const repeat = async (
   }
 };
 
-/** Writes which keys this worker holds, and warns of those that none does. */
+/** Records which keys this worker holds, and warns about keys that no worker holds. */
 export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Promise<KeyHolding> => {
   const workerId = randomUUID();
   const { every, patience } = keyTimes[profile];
@@ -76,11 +76,11 @@ export const holdKeys = async ({ knex, keystore, profile, log }: HoldDeps): Prom
     log.warn(`No worker holds the key of ${nameKey(key)} yet`, { network, role, address });
   }
   return {
-    // Apart from each other: a look that writes the reason on all that waits may last longer than a key counts as held.
+    // Separate loops: writing the reason on everything that waits may take longer than a record is valid.
     keep: async (signal) => {
       await Promise.all([
-        repeat(renew, 'The keys of this worker are not written', every, log, signal),
-        repeat(look, 'Keys that no worker holds are not looked for', every, log, signal),
+        repeat(renew, 'The keys of this worker could not be recorded', every, log, signal),
+        repeat(look, 'The search for keys that no worker holds failed', every, log, signal),
       ]);
     },
     end: () => forgetHolder(knex, workerId),

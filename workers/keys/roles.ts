@@ -9,31 +9,31 @@ import { errorName } from '../../domain/tools/error-name.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import type { Profile } from '../../workflows/messages.ts';
 
-/** Milliseconds between looks at the catalogue's keys. */
+/** Milliseconds between two checks of the catalogue's keys. */
 const everyMs: Record<Profile, number> = { production: 15_000, test: 1_000 };
 
-/** What looks at roles work with. */
+/** The dependencies of the check of roles. */
 export interface RoleDeps {
   readonly knex: ReturnType<typeof connect>;
-  /** Those of a network's keys that lack their role in its registry. */
+  /** The network's keys that lack their role in its registry. */
   readonly withoutRole: (networkId: string, keys: readonly NamedKey[]) => Promise<readonly NamedKey[]>;
   readonly profile: Profile;
   readonly log: Log;
 }
 
 /**
- * Tells of keys without their role until the signal aborts. A network is asked when this worker starts, when its keys change,
- * and while a role is known to be missing; a lane that is refused for it tells, too.
+ * Raises alerts about keys without their role until the signal aborts. A network is asked when this worker starts, when
+ * its keys change, and while a role is known to be missing. Refused lanes raise the alert as well.
  */
 export const watchRoles = async ({ knex, withoutRole, profile, log }: RoleDeps, signal: AbortSignal): Promise<void> => {
-  /** The keys of each network at the last look that had an answer. */
+  /** The keys of each network at its last successful check, as JSON. */
   const seen = new Map<string, string>();
   const trouble = createSpell();
 
   const lookAt = async (networkId: string, keys: readonly NamedKey[]): Promise<void> => {
     const alerts = (await withoutRole(networkId, keys)).map(roleMissing);
     const raised = await raiseAlerts(knex, networkId, alerts);
-    // The log of a worker that starts says what it finds, though another one has raised the alert.
+    // A starting worker logs what it finds, even if another one has raised the alert.
     logAlerts({ log }, seen.has(networkId) ? raised : alerts);
     const over = `a.kind = 'role_missing' AND a.network_id = :networkId AND a.dedupe_key <> ALL(:lasting)`;
     logOver({ log }, await closeAlerts(knex, over, { networkId, lasting: alerts.map(({ key }) => key) }));

@@ -2,9 +2,9 @@ import { holdKeys, type HoldDeps } from './hold.ts';
 import { watchRoles, type RoleDeps } from './roles.ts';
 
 /**
- * Writes which keys this worker holds, and tells of keys of the catalogue that nobody holds or that lack their role, until the
- * signal aborts.
- * @returns what waits for the end of that, and lets all workers know that this one holds no key any more
+ * Records which keys this worker holds, and raises alerts about keys of the catalogue that no worker holds or that lack
+ * their role, until the signal aborts.
+ * @returns a function that waits for the end of that, and deletes the record of this worker
  */
 export const watchKeys = async (
   deps: HoldDeps & RoleDeps,

@@ -4,16 +4,16 @@ import type { PlatformBatcher } from '../../pure/platform.ts';
 import type { LaneRun } from '../context.ts';
 import { countDiamonds, limitOfDeals, MAX_TRANSACTION_GAS, PART_FACTOR, partLimit, type GasMeasure } from './gas.ts';
 
-/** Deals for one slot, before the chain was asked about them. */
+/** Deals for one slot, before they are simulated. */
 export interface DealDraft {
   readonly kind: 'deals';
   readonly purpose: DealIntent['purpose'];
   readonly intents: readonly DealIntent[];
-  /** Its one diamond needs more gas than others do. */
+  /** True when its only diamond needs more gas than others. */
   readonly isAlone: boolean;
 }
 
-/** A deployment's call in a slot of its own. */
+/** A deployment's call, which gets a separate slot. */
 export interface CallDraft {
   readonly kind: 'call';
   readonly intents: readonly [CallIntent];
@@ -21,21 +21,21 @@ export interface CallDraft {
 
 export type SlotDraft = DealDraft | CallDraft;
 
-/** What goes apart from the rest. */
+/** Diamonds and deals that get separate slots. */
 export interface Apart {
-  /** Diamonds that need more gas than others do: only one of them is in a slot. */
+  /** Diamonds that need more gas than others. */
   readonly diamonds: ReadonlySet<string>;
-  /** Deals that have failed: nothing else is in their slot. By intent. */
+  /** The intents of deals that have failed before. */
   readonly intents: ReadonlySet<string>;
 }
 
-/** The gas limit that a draft of deals is tried and signed with. */
+/** The gas limit with which a draft of deals is simulated and signed. */
 export const limitOf = ({ intents, isAlone }: DealDraft, measure: GasMeasure): bigint =>
   limitOfDeals(intents.length, countDiamonds(intents), measure, isAlone);
 
 /**
  * Call data for deals of one purpose.
- * @param factor how much more than the measure each part may use; a batcher of the first version gives its parts gas by itself
+ * @param factor the gas limit of each part as a multiple of the measure; the first batcher sets its own limits
  */
 export const encodeDeals = (
   purpose: DealIntent['purpose'],
@@ -47,7 +47,7 @@ export const encodeDeals = (
   return encode(deals, takesGas ? (_, count) => partLimit(count, measure, factor) : undefined);
 };
 
-/** The call of the batcher with which deals of one purpose are tried. */
+/** The call of the batcher that simulates deals of one purpose. */
 export const callOfDeals = (
   { signer, batcher, memory }: LaneRun,
   purpose: DealIntent['purpose'],
@@ -59,7 +59,9 @@ export const callOfDeals = (
   data: encodeDeals(purpose, deals, batcher, { measure: memory.gas, factor }),
 });
 
-/** The factor by which a part may use whatever there is, so that one that has too little fails as a whole and is estimated with more. */
+/**
+ * A factor too high to limit a part, so that a batch with too little gas fails as a whole and is estimated with more.
+ */
 export const withoutLimit = ({ diamond, deal }: GasMeasure): bigint => MAX_TRANSACTION_GAS / (diamond + deal) + 1n;
 
 /** Call data for the intents of a draft. */
@@ -81,10 +83,10 @@ interface OpenDraft extends DealDraft {
 }
 
 /**
- * Puts queued intents into as few slots as their gas allows, in their order: those of the same purpose together, what goes apart
- * by itself, and a deployment's call in a slot of its own.
- * @param room slots at most
- * @param cap gas limit of a slot at most; a single deal may need more
+ * Puts queued intents into as few slots as their gas allows, in their order. Deals of one purpose share slots, except
+ * those in `apart`; each call of a deployment gets a separate slot.
+ * @param room most slots
+ * @param cap highest gas limit of a slot; a single deal may exceed it
  */
 export const draftSlots = (
   queued: readonly QueuedIntent[],
@@ -114,7 +116,7 @@ export const draftSlots = (
   return drafts;
 };
 
-/** One more deal of this diamond. */
+/** True when one more deal of this diamond fits into a draft. */
 const fits = (
   { intents, diamonds, isAlone }: OpenDraft,
   diamond: string,

@@ -7,17 +7,17 @@ import type { LaneRun } from '../context.ts';
 import { callOfDeals, withoutLimit } from './drafts.ts';
 import { least, MAX_TRANSACTION_GAS, type GasMeasure } from './gas.ts';
 
-/** Milliseconds after which a measure is taken anew, and after which it is tried again where nothing could be measured. */
+/** Milliseconds until the next measurement, after a successful one and after one without a result. */
 const AGAIN_MS = 600_000;
 const RETRY_MS = 30_000;
-/** Diamonds that are measured: one that needs more than others must not raise their limits. */
+/** Diamonds that are measured; the lowest counts, so that one that needs more does not raise the limits of others. */
 const DIAMONDS = 3;
-/** Deals in the larger of two made-up batches. The first batcher gives a part too little gas for more by Amsterdam's rules. */
+/** Deals in the larger of two made-up batches. Under Amsterdam's rules the first batcher has gas for two in a part. */
 const MANY = { takesGas: 11, fixed: 2 } as const;
 
 const randomWord = (): bigint => BigInt(`0x${randomBytes(32).toString('hex')}`);
 
-/** Deals that nobody has ordered, on a diamond: a create stores a new word for each, and so does a cancel. */
+/** Made-up deals on a diamond: both a create and a cancel store a new word for each. */
 const madeUp = (diamond: string, count: number): DealIntent[] =>
   Array.from({ length: count }, () => ({
     kind: 'deal',
@@ -31,9 +31,9 @@ const madeUp = (diamond: string, count: number): DealIntent[] =>
   }));
 
 /**
- * Measures what the chain takes for deals on the diamonds of these intents that are made of a release of ours, by estimates of deals
- * that are never sent; where it is due, or at once. What fails, as while the registry is paused, leaves the measure as it was.
- * @throws RpcError when no endpoint answers
+ * Measures the gas of deals by estimates of made-up deals, on those diamonds of these intents that consist of a known
+ * release. Runs when due, or now. A failure, as while the registry is paused, does not change the measure.
+ * @throws RpcError when no endpoint responds
  */
 export const measureGas = async (
   run: LaneRun,
@@ -52,14 +52,14 @@ export const measureGas = async (
   if (found !== null) memory.gas = { ...memory.gas, ...found };
   memory.measuring = {
     until: Date.now() + (found === null ? RETRY_MS : AGAIN_MS),
-    // Where there is nothing to tell two diamonds apart by, it is not tried at each look.
+    // Set even if nothing was found, so that not every tick tries again.
     isOfMany: wanted.length > 1,
   };
 };
 
 type DealGas = Pick<GasMeasure, 'base' | 'diamond' | 'deal'>;
 
-/** The least that any of these diamonds takes; null where none could be estimated. */
+/** The lowest gas among these diamonds; null when none can be estimated. */
 const estimateDeals = async (
   run: LaneRun,
   diamonds: readonly string[],
@@ -68,7 +68,7 @@ const estimateDeals = async (
   const { rpc, memory, signal, batcher } = run;
   const many = batcher.takesGas ? MANY.takesGas : MANY.fixed;
   const { gas: measure } = memory;
-  // A part that fails for a reason takes little gas, and the transaction around it works: the call tells that.
+  // A failing part needs little gas while the transaction around it succeeds; the eth_call reveals the failure.
   const estimate = (deals: readonly DealIntent[]): RpcRequest[] => {
     const call = callOfDeals(run, purpose, deals, withoutLimit(measure));
     tried.push(deals);
@@ -95,19 +95,18 @@ const estimateDeals = async (
   const diamond =
     both && a && b && singles.length === own.length
       ? least([both - a - deal, both - b - deal])
-      : // As much of it as it is by the guess.
+      : // In the proportions of the previous measure.
         ((single - deal) * measure.diamond) / (measure.diamond + measure.base);
   const base = single - diamond - deal;
   return [deal, diamond, base].every((part) => part > 0n) ? { base, diamond, deal } : null;
 };
 
-/** Creating a contract alone takes more than this: an estimate below it is that of an address without code. */
+/** Creating a contract needs more than this; a lower estimate means that the address has no code. */
 const LEAST_DEPLOYMENT = 100_000n;
 
 /**
- * Measures, where it is due, what the creation of a diamond takes, by one that nobody has ordered: anybody may have the registry
- * create a diamond.
- * @throws RpcError when no endpoint answers
+ * Measures the gas of the creation of a diamond when due, by estimating a made-up one, which anybody may create.
+ * @throws RpcError when no endpoint responds
  */
 export const measureDeployment = async ({ rpc, signer, registry, memory, signal }: LaneRun): Promise<void> => {
   if (Date.now() < memory.measuring.until) return;
@@ -120,7 +119,7 @@ export const measureDeployment = async ({ rpc, signer, registry, memory, signal 
   if (deployment !== undefined && deployment > LEAST_DEPLOYMENT) memory.gas = { ...memory.gas, deployment };
 };
 
-/** Every part has done what it is for. */
+/** True when every part succeeded. */
 const works = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): boolean => {
   if (!outcome?.ok) return false;
   try {
@@ -130,6 +129,6 @@ const works = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): b
   }
 };
 
-/** Undefined where there is no estimate. */
+/** The gas of an estimate; undefined when it failed. */
 export const gasOf = (outcome: RpcOutcome | undefined): bigint | undefined =>
   outcome?.ok ? BigInt(outcome.result as string) : undefined;

@@ -12,49 +12,49 @@ import { capped, countDiamonds, gasOfDeals, MAX_TRANSACTION_GAS, withMargin, typ
 import { measureGas } from './measure.ts';
 import { makeRoom, outcomeOf, revertOf, type Refused, type Shortage } from './shortage.ts';
 
-/** An intent that can not be sent now. */
+/** An intent that cannot be sent now. */
 export interface Refusal {
   readonly intent: QueuedIntent;
   readonly reason: RevertReason;
-  /** Null when the reason is none that is known to pass. */
+  /** Null when the reason is not known to be temporary. */
   readonly waiting: WaitingDetail | null;
-  /** The deals of its diamond that were tried together and failed: one of them may be at fault. None where all of them are. */
+  /** Deals of its diamond that failed together, one of which may be at fault; empty when the reason concerns all. */
   readonly suspects: readonly DealIntent[];
 }
 
-/** Slots that can be sent, and the intents that can not. */
+/** Slots that can be sent, and intents that cannot. */
 interface Planning {
   readonly plans: readonly SlotPlan[];
   readonly refusals: readonly Refusal[];
 }
 
-/** What the chain says about drafts; each list in the order of what it is about. */
+/** The chain's responses about drafts. Each list of outcomes has the order of its drafts. */
 interface Answers {
   readonly roles: readonly RpcOutcome[];
   readonly deals: readonly DealDraft[];
   readonly calls: readonly CallDraft[];
-  /** Those batches whose estimates tell of all. */
+  /** The batches that are estimated for all. */
   readonly samples: readonly DealDraft[];
   readonly simulations: readonly RpcOutcome[];
   readonly sampleGas: readonly RpcOutcome[];
   readonly callGas: readonly RpcOutcome[];
-  /** What the drafts were made by. */
+  /** The measure of the drafts. */
   readonly measure: GasMeasure;
 }
 
-/** Percent of an estimate that a gas limit has at least. */
+/** Lowest gas limit in percent of the estimate. */
 const ENOUGH = 110n;
-/** Times that a plan is made anew because its gas does not suffice; what is too large then is refused. */
+/** How often a plan is repeated for too little gas; batches that are still short then are refused. */
 const MOST_SHORTAGES = 12;
 
 /**
- * Plans slots for queued intents and tries them on the newest state before any of them gets a nonce: every batch is
- * called as it will be sent, with the gas that it will be signed with, and its failed parts are named; what fails is left out,
- * and what has too little gas is measured and cut anew, and all is asked again. So nothing is sent that was not called, or that
- * no estimate covers. Mostly one exchange does.
- * @param room slots at most
- * @param cap gas limit of a slot at most
- * @throws RpcError when no endpoint answers
+ * Plans slots for queued intents and simulates them on the newest state before any nonce is taken. Every batch is
+ * simulated with the call data and the gas limit that will be signed. Failing intents are left out, too little gas
+ * leads to a new measure and new batches, and then everything is simulated again. So every slot was simulated as it is
+ * sent, and an estimate covers it. Usually one exchange suffices.
+ * @param room most slots
+ * @param cap highest gas limit of a slot
+ * @throws RpcError when no endpoint responds
  */
 export const planSlots = async (
   run: LaneRun,
@@ -138,8 +138,8 @@ const ask = async (run: LaneRun, drafts: readonly SlotDraft[]): Promise<Answers>
 const signedLimit = (draft: DealDraft, measure: GasMeasure): bigint => capped(limitOf(draft, measure));
 
 /**
- * The batch with the most data for its gas, and the largest: on a chain that charges for data none is further above the
- * formula than the one or the other.
+ * The batches to estimate: the one with the most data for its gas, and the largest. On a chain that charges for data,
+ * one of these two exceeds the formula the most.
  */
 const samplesOf = (
   deals: readonly DealDraft[],
@@ -156,8 +156,8 @@ const samplesOf = (
 };
 
 /**
- * Why intents can not be sent now: the purpose is blocked, the part of their diamond fails, or no estimate covers them; and the batches
- * whose gas has run out.
+ * Finds the intents that cannot be sent now, because their purpose is blocked, their diamond's part fails, or they
+ * cannot be estimated; and the batches that ran out of gas.
  */
 const judge = (
   answers: Answers,
@@ -176,14 +176,14 @@ const judge = (
     if (reverted) return refuse(reverted, draft.intents);
     for (const [diamond, reason] of parts) {
       const own = draft.intents.filter((intent) => intent.diamond === diamond);
-      // One that has failed before, and is tried by itself, says nothing about the others.
+      // A single deal may be one that failed before and is simulated alone; it says nothing about the others.
       const isOne = own.length === 1;
       const others = () => ofPurpose().filter((intent) => intent.kind === 'deal' && intent.diamond === diamond);
       const isOfAll = waitingDetailOf(reason) !== null;
       refuse(reason, isOne && !isOfAll ? own : others(), isOfAll ? [] : own);
     }
   });
-  // What is called without trouble and can not be estimated, however small, is not sent either.
+  // A single intent that works in a simulation but cannot be estimated is not sent either.
   const estimates = [...answers.sampleGas, ...answers.callGas];
   [...answers.samples, ...answers.calls].forEach((draft, index) => {
     const reason = draft.intents.length === 1 && (tooMuchGas(estimates[index]) ?? revertOf(estimates[index]));
@@ -192,7 +192,7 @@ const judge = (
   return { refused, short: shortages };
 };
 
-/** Why one intent fits into no transaction: its estimate, or the endpoint that gives no estimate because of its gas. */
+/** Why one intent fits into no transaction, by its estimate or by an endpoint that refuses to estimate so much gas. */
 const tooMuchGas = (outcome: RpcOutcome | undefined): RevertReason | null => {
   if (outcome?.ok) {
     const gas = BigInt(outcome.result as string);
@@ -205,7 +205,7 @@ const tooMuchGas = (outcome: RpcOutcome | undefined): RevertReason | null => {
   return { name: 'TooMuchGas', text: error.message };
 };
 
-/** Why no batch of this purpose can be sent now, by the registry. */
+/** Why the registry lets no batch of this purpose pass now; null when it does. */
 const blockOf = (draft: DealDraft, [batcherState, signerState]: readonly RpcOutcome[]): RevertReason | null => {
   const [batcherMay, isPaused] = roleState(batcherState);
   const [signerMay] = roleState(signerState);
@@ -219,7 +219,7 @@ const roleState = (outcome: RpcOutcome | undefined): [enabled: boolean, isPaused
     boolean,
   ];
 
-/** Batches whose estimate is too near to their gas limit, or that no endpoint can estimate. */
+/** Batches whose estimate is too close to their gas limit, or that no endpoint can estimate. */
 const shortByEstimate = ({ samples, sampleGas, measure }: Answers): Shortage[] =>
   samples.flatMap((draft, index): Shortage[] => {
     const outcome = sampleGas[index];

@@ -6,18 +6,18 @@ import { handleRefusals } from '../waiting.ts';
 import type { Refusal } from './plan.ts';
 import { requestAlone, whyFailed } from './shortage.ts';
 
-/** Diamonds that are searched in one look; the others are parked as a whole, and searched when they are tried again. */
+/** Diamonds that one tick searches; the others are parked as a whole and searched when they are tried again. */
 const MOST_DIAMONDS = 20;
 /** Requests in one exchange. */
 const AT_ONCE = 98;
 
-/** Whether these deals fail together. */
+/** True when these deals fail together. */
 type Fails = (deals: readonly DealIntent[]) => Promise<boolean>;
 
 /**
- * Finds the deals because of which a diamond's part has failed, by halving. They are parked one by one, and the others go out at the
- * next look. Where that is not found with few calls, all deals of the diamond are parked.
- * @throws RpcError when no endpoint answers
+ * Finds the deals that make a diamond's part fail, by bisection. They are parked one by one, and the others are sent at
+ * the next tick. When few calls do not suffice, all deals of the diamond are parked.
+ * @throws RpcError when no endpoint responds
  */
 export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[]): Promise<void> => {
   if (suspected.length === 0) return;
@@ -45,10 +45,10 @@ export const searchFailing = async (run: LaneRun, suspected: readonly Refusal[])
 };
 
 /**
- * The deals without which the others work.
- * @param suspects fail together
- * @param fails is called at most 2·log₂(n) + 8 times
- * @returns null where that does not suffice, or where all of them fail
+ * Finds the deals without which the others work.
+ * @param suspects deals that fail together
+ * @param fails called at most 2·log₂(n) + 8 times
+ * @returns null when these calls do not suffice, or all deals fail
  */
 export const findFailing = async (suspects: readonly DealIntent[], fails: Fails): Promise<DealIntent[] | null> => {
   let calls = 2 * Math.floor(Math.log2(suspects.length)) + 8;
@@ -61,7 +61,7 @@ export const findFailing = async (suspects: readonly DealIntent[], fails: Fails)
       calls -= 1;
       some = (await fails(half)) ? half : some.slice(half.length);
     }
-    // By itself it may work: then it is none of them alone.
+    // If it works alone, no single deal is at fault.
     if (calls < 2 || !(await fails(some))) return null;
     failing.push(...some);
     rest = rest.filter((deal) => deal !== some[0]);

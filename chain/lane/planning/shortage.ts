@@ -10,31 +10,31 @@ import { callOfDeals, limitOf, withoutLimit, type DealDraft } from './drafts.ts'
 import { capped, countDiamonds, gasOfDeals, least, limitOfDeals, PART_FACTOR, type GasMeasure } from './gas.ts';
 import { gasOf } from './measure.ts';
 
-/** A batch whose gas does not suffice. */
+/** A batch with too little gas. */
 export interface Shortage {
   readonly draft: DealDraft;
-  /** Diamonds that have used up all that their part may use. */
+  /** Diamonds that have used up the gas of their part. */
   readonly spent: readonly string[];
-  /** What it takes, where it could be estimated. */
+  /** The estimate; null without one. */
   readonly gas: bigint | null;
-  /** No endpoint estimates so large a batch. */
+  /** True when no endpoint estimates a batch this large. */
   readonly isTooLarge: boolean;
 }
 
-/** Why something is refused, and the deals that it may be due to. */
+/** Refused intents, each with the reason and the deals that may be at fault. */
 export type Refused = Map<QueuedIntent, { readonly reason: RevertReason; readonly suspects: readonly DealIntent[] }>;
 
-/** What the simulation of a batch shows. */
+/** The result of the simulation of a batch. */
 interface Outcome {
-  /** Why all of it fails. */
+  /** Why the whole batch fails. */
   readonly reverted: RevertReason | null;
-  /** Why the parts of some diamonds fail, where it is not for their gas. */
+  /** Why parts fail for other reasons than gas, by diamond. */
   readonly parts: ReadonlyMap<string, RevertReason>;
-  /** Its gas does not suffice: for parts that have spent what they may use, or for all of it. */
+  /** Set when gas is short, for the parts of the spent diamonds or for the whole batch. */
   readonly short: Pick<Shortage, 'spent'> | null;
 }
 
-/** @throws RpcError for a failure that is neither a revert nor for gas, and for an answer that no batcher gives */
+/** @throws RpcError for a failure that is neither a revert nor about gas, and for a response that no batcher gives */
 export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): Outcome => {
   const none = { reverted: null, parts: new Map<string, RevertReason>(), short: null };
   if (outcome?.ok === false && outcome.error.revertData === null && outcome.error.refusal === 'gas')
@@ -48,17 +48,17 @@ export const outcomeOf = (deals: readonly DealIntent[], outcome: RpcOutcome | un
   return { ...none, parts, short: spent.length === 0 ? null : { spent } };
 };
 
-/** @throws RpcError for an answer that no batcher gives: the endpoint talks nonsense */
+/** @throws RpcError for a response that no batcher gives */
 const failuresOf = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): Map<string, string> => {
   const output = resultOf(outcome) as string;
   try {
     return decodeBatchFailures(deals, output);
   } catch {
-    throw new RpcError('malformed', 'the simulation of a batch has no answer of a batcher');
+    throw new RpcError('malformed', 'the simulation of a batch returned no result of a batcher');
   }
 };
 
-/** @throws RpcError for a failure that is no revert */
+/** @throws RpcError for a failure that is not a revert */
 export const revertOf = (outcome: RpcOutcome | undefined): RevertReason | null => {
   if (!outcome || outcome.ok) return null;
   const data = outcome.error.revertData;
@@ -66,7 +66,7 @@ export const revertOf = (outcome: RpcOutcome | undefined): RevertReason | null =
   return decodeRevert(data);
 };
 
-/** Whether deals of one diamond work by themselves, with the most that a part may use: a request that `whyFailed` reads. */
+/** The simulation of one diamond's deals alone, with the highest gas of a part; `whyFailed` reads its outcome. */
 export const requestAlone = (
   run: LaneRun,
   purpose: DealIntent['purpose'],
@@ -80,8 +80,8 @@ export const requestAlone = (
 };
 
 /**
- * Why these deals do not work by themselves; null where they do.
- * @throws RpcError for no answer of a batcher
+ * Why these deals fail alone; null when they work.
+ * @throws RpcError for a response that no batcher gives
  */
 export const whyFailed = (deals: readonly DealIntent[], outcome: RpcOutcome | undefined): RevertReason | null => {
   const { reverted, parts, short } = outcomeOf(deals, outcome);
@@ -89,15 +89,15 @@ export const whyFailed = (deals: readonly DealIntent[], outcome: RpcOutcome | un
   return reverted ?? [...parts.values()][0] ?? null;
 };
 
-/** A diamond with so much more than the measure, in percent, needs more than others. */
+/** Percentage of the measure above which a diamond needs more gas than others. */
 const DEAR = 125n;
 
 /**
- * Finds out why batches have too little gas although that was just measured. A diamond that fails by itself, with the most that a
- * part may use, is refused. One that needs more than others goes alone from now on. Else the chain takes more than was measured
- * for all of them, or gives no estimate for so many.
- * @param measure what the batches were made by
- * @param mayGoOn false: what is short is refused
+ * Finds out why batches have too little gas although it was just measured. A diamond that fails alone, with the highest
+ * gas of a part, is refused. A diamond that needs more gas than others gets separate slots from now on. Otherwise the
+ * measure is raised, or batches become smaller when endpoints estimate none of this size.
+ * @param measure the measure of the batches
+ * @param mayGoOn false to refuse the batches
  */
 export const makeRoom = async (
   run: LaneRun,
@@ -107,7 +107,7 @@ export const makeRoom = async (
 ): Promise<Refused> => {
   const { memory, rpc, signal } = run;
   const refused: Refused = new Map();
-  const tooMuch = { name: 'TooMuchGas', text: 'no gas limit suffices that a transaction may have' };
+  const tooMuch = { name: 'TooMuchGas', text: 'no gas limit of a transaction suffices' };
   if (!mayGoOn) {
     for (const { draft } of shortages)
       for (const intent of draft.intents) refused.set(intent, { reason: tooMuch, suspects: [] });
@@ -132,7 +132,7 @@ export const makeRoom = async (
     { turn: memory.turn, signal },
   );
   const explained = new Set<Shortage>();
-  // A batch can be short by its simulation and by its estimate.
+  // A copy, because a batch can be short by its simulation and by its estimate.
   const known = new Set(memory.dear);
   asked.forEach(({ shortage, diamond, deals }, index) => {
     const { spent } = shortage;
@@ -151,13 +151,13 @@ export const makeRoom = async (
   return refused;
 };
 
-/** The first of these deals by itself, with whatever gas it takes. */
+/** An estimate of the first of these deals alone, without a limit of its part. */
 const estimateOne = (run: LaneRun, purpose: DealIntent['purpose'], deals: readonly DealIntent[]): RpcRequest => ({
   method: 'eth_estimateGas',
   params: [callOfDeals(run, purpose, deals.slice(0, 1), withoutLimit(run.memory.gas)), 'latest'],
 });
 
-/** The measure by which these batches have enough, at least a quarter more. */
+/** A measure that is enough for these batches, at least a quarter higher. */
 const raised = (measure: GasMeasure, shortages: readonly Shortage[]): GasMeasure => {
   const parts = shortages.map(({ draft, gas }) => {
     const usual = gasOfDeals(draft.intents.length, countDiamonds(draft.intents), measure);

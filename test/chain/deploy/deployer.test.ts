@@ -310,7 +310,7 @@ describe('after a handover of root', () => {
       const silent = createRpc({ urls: ['http://127.0.0.1:1'], eip155: 1 });
       const unheard = { network: { ...handedOver, name: 'quiet' }, rpc: silent };
       await expect(prepareNetwork({ ...fresh, others: [unheard] })).rejects.toThrow(
-        'quiet gives no usable answer: the connection failed. fresh has no registry yet',
+        'quiet gives no usable response: the connection failed. fresh has no registry yet',
       );
       // Nobody is asked for what the catalogue knows.
       await refuses({ ...fresh, others: [unheard, { network: { ...handedOver, root: stranger!.address }, rpc }] });

@@ -59,7 +59,7 @@ it('that takes no batches is a warning', async () => {
   proxy.mode = 'single';
   const { problems, warnings } = await checkNetwork(claim);
   expect(problems).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining(`${second} takes no batches`)]);
+  expect(warnings).toEqual([expect.stringContaining(`${second} accepts no batches`)]);
 });
 
 it('of another chain, and one that talks nonsense, are problems', async () => {
@@ -86,9 +86,9 @@ it('that is silent like all others of its network is a warning, and a token that
   expect(facts).toEqual({
     genesisHash: null,
     problems: [],
-    warnings: [expect.stringContaining('does not answer'), expect.stringContaining('nothing of it was checked')],
+    warnings: [expect.stringContaining('does not answer'), expect.stringContaining('so it was not checked')],
   });
-  const problem = `${claim.name}: USD at ${address} is new or changed, and no endpoint answers for it`;
+  const problem = `${claim.name}: USD at ${address} is new or changed, and no endpoint responds to verify it`;
   for (const tokens of [[], [{ address, decimals: 18 }]]) {
     const { problems } = await checkNetwork({ ...alone, known: { rpcUrls: [proxy.url], tokens } });
     expect(problems).toEqual([problem]);

@@ -185,7 +185,7 @@ it('a network without an endpoint is told once, and when one answers again', asy
   await allWait(gateway, waiting, 'network_unreachable');
   await eventually(async () => (await open('network_unreachable')).length === 1);
   const [alert] = await open('network_unreachable');
-  expect(alert!.message).toMatch(`No RPC endpoint of ${gateway.network.name} gives a usable answer`);
+  expect(alert!.message).toMatch(`No RPC endpoint of ${gateway.network.name} gives a usable response`);
   proxy.mode = 'pass';
   await allAre(gateway, waiting, 'awaiting_payment');
   await eventually(async () => (await open('network_unreachable')).length === 0);
@@ -198,9 +198,9 @@ it('a network without an endpoint is told once, and when one answers again', asy
       .filter((message) => /its network/.test(message))
       .toSorted(),
   ).toEqual([
-    'Lane hears its network again',
+    'Lane reaches its network again',
     'Lane waits for its network',
-    'Watcher hears its network again',
+    'Watcher reaches its network again',
     'Watcher waits for its network',
   ]);
 });

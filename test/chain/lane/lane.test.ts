@@ -197,7 +197,7 @@ it.each([
   const intent = await gateway.knex('tx_intents').where({ to_address: dear.to }).first();
   expect(intent).toMatchObject({ state: 'queued', waiting: 'simulation_failed' });
   const [alert] = await gateway.knex('alerts').where({ kind: 'simulation_failed', data: { to: dear.to } });
-  expect(alert.message).toMatch(/can not be sent: .*gas/);
+  expect(alert.message).toMatch(/cannot be sent: .*gas/);
   await gateway.knex('tx_intents').where({ id: intent.id }).update({ state: 'withdrawn', waiting: null });
 });
 

@@ -133,7 +133,7 @@ describe('A lane whose own transaction is in a block', () => {
     const data = { role: 'operator', address, nonces: [Number(nonce)], endpoints: [1] };
     expect(alert).toMatchObject({ is_condition: true, closed_at: null, data });
     expect(alert.message).toContain(
-      `What became of transactions of the operator ${address} on ${gateway.network.name}`,
+      `The outcome of transactions of the operator ${address} on ${gateway.network.name}`,
     );
     expect(alert.message).toMatch(/too few endpoints have the receipt \(endpoint 1\)$/);
     expect(await pauses()).toEqual([]);

@@ -47,7 +47,7 @@ const laneOf = async (signer: Gateway['keys']['operator'], point?: FailpointName
   );
 
 it('a key that has no role is refused, and nothing is moved', async () => {
-  await expect(move()).rejects.toThrow('carat role give comes first');
+  await expect(move()).rejects.toThrow('run carat role give first');
   expect(await gateway.knex('signer_accounts').whereNotNull('dismissed_at')).toEqual([]);
   const give = registryCall('setRole', roleIds.operator, keys.to.address, true);
   await gateway.send(gateway.keys.root, gateway.registry, give);

@@ -174,7 +174,7 @@ it('a lane is not resumed by what one of two endpoints says while the other one 
   const { rpcUrls } = gateway.network;
   const setUrls = (urls: readonly string[]) => gateway.knex('networks').update({ rpc_urls: urls });
   await setUrls([...rpcUrls, silent.url]);
-  await expect(resume()).rejects.toThrow('too few endpoints tell the next nonce');
+  await expect(resume()).rejects.toThrow('too few endpoints report the next nonce');
   await setUrls(rpcUrls);
   await silent.close();
 });

@@ -199,7 +199,7 @@ it('one that takes no batches, and is slow with each request, holds up the other
   const answers = await rpc.everyone(Array.from({ length: 12 }, () => ({ method: 'eth_blockNumber' })));
   expect(performance.now() - asked).toBeLessThan(5_000);
   expect(answers.map(({ endpoint }) => endpoint)).toEqual([1, 2]);
-  expect(reasons()).toEqual(['no answer in time']);
+  expect(reasons()).toEqual(['no response in time']);
 }, 30_000);
 
 describe('nonsense', () => {
@@ -246,7 +246,7 @@ describe('nonsense', () => {
     const junk = Array.from({ length: 1_600_000 }, () => 0);
     liar.rewrite = ({ method }) => ({ result: method === 'eth_chainId' ? '0x7a69' : '0x1', junk });
     expect((await client().batch([{ method: 'eth_gasPrice' }])).endpoint).toBe(1);
-    expect(reasons()).toEqual(['the answer has no end']);
+    expect(reasons()).toEqual(['the response is too large']);
   });
 
   it('a redirection leads nowhere', async () => {
@@ -296,7 +296,7 @@ describe('rejections', () => {
     rejects(['eth_getBalance'], -32_000, 'internal error');
     const rpc = client();
     expect((await rpc.batch([{ method: 'eth_getBalance', params: [signer.address, 'latest'] }])).endpoint).toBe(1);
-    expect(reasons()).toEqual(['rejects what others answer']);
+    expect(reasons()).toEqual(['rejects requests that others answer']);
   });
 
   it('that all repeat are the answer', async () => {
@@ -384,7 +384,7 @@ describe('sends', () => {
       expect((await rpc.send([raw])).map(classifySend)).toEqual(['sent']);
       await eventually(async () => (await rpc.call('eth_getTransactionReceipt', [keccak256(raw)])) !== null);
     }
-    expect(reasons()).toEqual(['does not keep the transactions that it takes']);
+    expect(reasons()).toEqual(['does not keep the transactions that it accepts']);
     expect(rpc.awake()).toEqual([1, 2]);
   });
 
@@ -430,7 +430,7 @@ describe('a comparison of tips', () => {
         : result;
     const rpc = client();
     await rpc.compare(0);
-    expect(reasons()).toEqual(['tells of blocks that the others do not have']);
+    expect(reasons()).toEqual(['reports blocks that the others do not have']);
   });
 
   it('rests one that is on another fork', async () => {
@@ -461,7 +461,7 @@ describe('a quorum', () => {
       ]);
     const [balance] = await ask();
     expect(BigInt(balance!)).toBeGreaterThan(1n);
-    expect(reasons()).toEqual(['says something else than the quorum']);
+    expect(reasons()).toEqual(['contradicts the quorum']);
     liar.seen.length = 0;
     await ask();
     expect(liar.seen).toEqual([]);

@@ -71,7 +71,7 @@ describe('reads', () => {
     const program = path.join(import.meta.dirname, '../support/silent-endpoint.ts');
     const flags = ['--always-turbofan', '--expose-gc'];
     const { stdout } = await promisify(execFile)(process.execPath, [...flags, program]);
-    expect(stdout).toBe('no answer in time');
+    expect(stdout).toBe('no response in time');
   });
 
   it('many at once keep their places while an endpoint is still being verified', async () => {

@@ -76,7 +76,7 @@ describe('a keystore', () => {
       expect(text).not.toContain(Buffer.from(key.slice(2), 'hex').toString('base64').slice(0, 20));
     }
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    await expect(createKeystore(file, passphrase, keys)).rejects.toThrow('no keystore is ever written over');
+    await expect(createKeystore(file, passphrase, keys)).rejects.toThrow('a keystore is never overwritten');
   });
 
   it('does not open with another passphrase, nor after any change', async () => {
@@ -92,7 +92,7 @@ describe('a keystore', () => {
     );
     await expect(openKeystore(changed, passphrase)).rejects.toThrow(/wrong passphrase|changed/);
     await writeFile(changed, '{}');
-    await expect(openKeystore(changed, passphrase)).rejects.toThrow(/no keystore/);
+    await expect(openKeystore(changed, passphrase)).rejects.toThrow(/not a keystore/);
     await expect(openKeystore(path.join(folder, 'none.json'), passphrase)).rejects.toThrow(/ENOENT/);
     await expect(createKeystore(path.join(folder, 'open.json'), '', keys)).rejects.toThrow(KeystoreError);
   });
