@@ -1,7 +1,7 @@
-/** How an alert is shown: to who asks for it, and to the operator's webhook. */
+/** The form of an alert in the API and in the operator's webhook. */
 import type { AlertKind } from './ports/alert.ts';
 
-/** A row of `alerts`; where it comes from a snapshot, times are texts. */
+/** A row of `alerts`. In a snapshot, times are texts. */
 export interface AlertRow {
   readonly id: string;
   readonly kind: AlertKind;
@@ -17,7 +17,7 @@ export interface AlertRow {
   readonly closed_by: string | null;
 }
 
-/** What a reader sees of it. Who closed it is in the audit log. */
+/** An alert as readers see it. The audit log names the person who closed it. */
 export interface ShownAlert extends Omit<AlertRow, 'created_at' | 'closed_at' | 'closed_by'> {
   readonly created_at: string;
   readonly closed_at: string | null;
@@ -31,7 +31,7 @@ const closerOf = ({ closed_at, closed_by }: AlertRow): ShownAlert['closed_by'] =
   return closed_by === null ? 'carat' : 'person';
 };
 
-/** An alert as it is shown. */
+/** Describes an alert for readers. */
 export const showAlert = (alert: AlertRow): ShownAlert => ({
   id: alert.id,
   kind: alert.kind,
@@ -47,11 +47,11 @@ export const showAlert = (alert: AlertRow): ShownAlert => ({
   closed_by: closerOf(alert),
 });
 
-/** What is told of alerts. */
+/** The events of alerts. */
 export const alertEvents = ['alert.raised', 'alert.closed'] as const;
 
-/** The events that the operator's webhook hears of. */
+/** The events of the operator's webhook. */
 export const operatorEvents = [...alertEvents, 'carat.alive'] as const;
 
-/** The id of the operator's own configuration: there is one at most. */
+/** The id of the operator's own webhook configuration, of which there is at most one. */
 export const operatorWebhookId = '00000000-0000-8000-8000-00000000a1e7';

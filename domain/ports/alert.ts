@@ -1,4 +1,4 @@
-/** What lasts for a while: such an alert is closed when its cause is gone, and comes back as a new one. */
+/** Conditions last for a while. Carat closes such an alert when its cause is gone; a recurrence is a new alert. */
 export const conditionKinds = [
   'lane_paused',
   'key_missing',
@@ -25,7 +25,7 @@ export const conditionKinds = [
   'chore_failing',
 ] as const;
 
-/** What has happened: such an alert stays open until a person closes it. */
+/** Incidents are events. Such an alert stays open until a person closes it. */
 export const incidentKinds = [
   'deal_unknown',
   'deal_not_asked_for',
@@ -46,25 +46,25 @@ export const incidentKinds = [
   'deep_reorganisation',
 ] as const;
 
-/** Every kind of alert; docs/operations/alerts.md says what to do about each. */
+/** All kinds of alerts; docs/operations/alerts.md says what to do about each. */
 export const alertKinds = [...conditionKinds, ...incidentKinds] as const;
 export type ConditionKind = (typeof conditionKinds)[number];
 export type AlertKind = (typeof alertKinds)[number];
 
-/** What an operator must look at. */
+/** An alert to operators. */
 export interface Alert {
-  /** One cause, one row: a condition that is open, or an incident that was ever told, is not told again. */
+  /** Deduplicates alerts: an open condition, or an incident that was ever raised, is not raised again. */
   readonly key: string;
   readonly kind: AlertKind;
   readonly message: string;
   readonly data?: Record<string, unknown>;
-  /** A payment that it is about; it is then for that payment's node. */
+  /** Id of its payment; the alert then belongs to the payment's node. */
   readonly payment?: string;
-  /** Address of a diamond whose wallet's node it is for. */
+  /** Address of a diamond; the alert then belongs to the node of its wallet. */
   readonly diamond?: string;
-  /** Key of a condition that is over by this. */
+  /** Key of a condition that this alert ends. */
   readonly ends?: string;
 }
 
-/** An alert as it was written. */
+/** A new alert that was written. */
 export type RaisedAlert = Pick<Alert, 'kind' | 'message' | 'data'>;
