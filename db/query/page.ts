@@ -1,46 +1,46 @@
 import type { Model, QueryBuilder } from 'objection';
 
-/** Where in a list the next page begins: behind the last entry of the one before. */
+/** The place in a list where the next page begins: behind the last entry of the previous one. */
 export interface Cursor {
   /** `created_at` of the last entry, in microseconds since the epoch as decimal text. */
   readonly at: string;
-  /** Its second sort key: the id, or a number of its own. */
+  /** Second sort key of that entry: its id or number. */
   readonly tie: string;
-  /** As counted for the first page, so that deep pages need not count again. */
+  /** Total as counted for the first page, so that deep pages need not count again. */
   readonly total: number;
   readonly page: number;
 }
 
-/** Which part of a list: by number, counted from 1, or behind a cursor. */
+/** A page of a list: by number, counted from 1, or behind a cursor. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
   readonly after?: Cursor | undefined;
 }
 
-/** What is known of a page when its entries are read. */
+/** The end of a page, known after its entries are read. */
 export interface PageEnd {
-  /** How many there are in the whole list. */
+  /** Number of entries in the whole list. */
   readonly total: number;
-  /** Where the next page begins; null if this was the last. */
+  /** Start of the next page; null after the last one. */
   readonly next: Cursor | null;
 }
 
-/** A page of which only a part is in hand at once. */
+/** A page that is read in parts, so that only one part is in memory at once. */
 export interface Page<Item> {
-  /** Its entries, read part by part. Whoever asks for the next part says how many characters the one before has become. */
+  /** Its entries, part by part. The argument of `next` is the length of the previous part in the answer, in characters. */
   readonly parts: AsyncGenerator<readonly Item[], void, number>;
-  /** To be asked when all parts are read. */
+  /** Call it after all parts are read. */
   end(): Promise<PageEnd>;
 }
 
-/** Where an entry stands in a list. */
+/** The position of an entry in a list. */
 type Place = Pick<Cursor, 'at' | 'tie'>;
 
-/** A row with its place. */
+/** A row with its position. */
 type Placed<M> = M & { readonly cursor_at: string } & Readonly<Record<string, unknown>>;
 
-/** So many rows of a list query in its order, newest first, behind a place or from the beginning. */
+/** Reads up to `limit` rows of a list query, newest first, behind a position or from the beginning. */
 const fetchRows = async <M extends Model>(
   query: QueryBuilder<M>,
   { after, skipped = 0, limit }: { readonly after: Place | null; readonly skipped?: number; readonly limit: number },
@@ -70,7 +70,7 @@ const fetchRows = async <M extends Model>(
   return (await part) as unknown as Placed<M>[];
 };
 
-/** A list from its beginning to its end, in parts that hold something. Nothing is counted. */
+/** Reads a whole list in non-empty parts, without counting it. */
 export const eachPage = async function* <M extends Model>(
   query: QueryBuilder<M>,
   perPage: number,
@@ -86,19 +86,19 @@ export const eachPage = async function* <M extends Model>(
   }
 };
 
-/** Entries of the first part, which is all of a page that names no number of them. */
+/** Entries of the first part, which is the whole of a page of default size. */
 const FIRST_ROWS = 10;
-/** Characters that each further part should become. */
+/** Target length of each further part in the answer, in characters. */
 const PART_LENGTH = 128 * 1_024;
 
-/** How far a page is read. */
+/** The progress of reading a page. */
 interface Progress {
   count: number;
   last: Place | null;
   hasNext: boolean;
 }
 
-/** One statement after the other: who may use so many connections at once counts requests, not queries. */
+/** Runs one statement after another, because limits on connections count requests, not queries. */
 const readParts = async function* <M extends Model>(
   query: QueryBuilder<M>,
   { page, perPage, after }: PageRequest,
@@ -111,7 +111,7 @@ const readParts = async function* <M extends Model>(
     const size = Math.min(wanted, perPage - progress.count);
     const isLast = progress.count + size === perPage;
     const skipped = progress.count === 0 ? (page - 1) * perPage : 0;
-    // One more tells whether there is a next page.
+    // One extra row tells whether a next page exists.
     const limit = isLast ? size + 1 : size;
     const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie);
     const shown = rows.slice(0, size);
@@ -128,8 +128,8 @@ const readParts = async function* <M extends Model>(
 };
 
 /**
- * Runs a list query, newest first with a second key as tie-break, so that the order is stable. A page behind a cursor
- * costs the same however deep it is. It is read in parts: a hundred entries may be megabytes.
+ * Runs a list query, newest first with a tie-break, so that the order is stable. A page behind a cursor costs the same at any
+ * depth. It is read in parts, because a hundred entries may be megabytes.
  * @param tie column that orders entries of the same microsecond
  */
 export const fetchPage = <M extends Model>(

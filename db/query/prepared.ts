@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 
 /** A statement that PostgreSQL parses and plans once per connection. */
 export interface Statement {
-  /** Unique among all statements: it is the statement's name on the connection. */
+  /** The statement's name on the connection, unique among all statements. */
   readonly name: string;
-  /** With `$1` placeholders, and columns by name: the result of a prepared `*` must not change while a process runs. */
+  /** With `$1` placeholders. It names its columns, because a migration must not change the result of a prepared `*`. */
   readonly text: string;
 }
 
@@ -14,8 +14,8 @@ interface RawConnection {
 }
 
 /**
- * Runs a prepared statement on a connection of the pool, outside of any transaction. For the few statements that every
- * request needs: it costs half of what the same text costs through the query builder.
+ * Runs a prepared statement on a connection of the pool, outside any transaction. For the few statements that every request
+ * needs: it costs half as much as through the query builder.
  */
 export const prepared = async <Row>(knex: Knex, statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
   const client = knex.client as Knex.Client;
@@ -30,7 +30,7 @@ export const prepared = async <Row>(knex: Knex, statement: Statement, values: re
 
 const names = new Map<string, string>();
 
-/** The same text has the same name in every process, and another one another. */
+/** Derives a statement's name from its text, so that all processes agree. */
 const nameOf = (text: string): string => {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -40,9 +40,9 @@ const nameOf = (text: string): string => {
 };
 
 /**
- * Runs SQL with named bindings as `knex.raw` does, also in a transaction, and has PostgreSQL plan it once per connection. For
- * what lanes, watchers and the outbox ask in every round: to plan it took longer than to run it. Only for texts of which there
- * are few, which no value is part of: each is kept by every connection.
+ * Runs SQL with named bindings like `knex.raw`, also in a transaction, but PostgreSQL plans it once per connection. For queries
+ * that lanes, watchers and the outbox run in every round, because their planning took longer than their execution. Only for a
+ * few texts without interpolated values, because every connection keeps each of them.
  */
 export const planned = <Result>(
   knex: Knex,

@@ -31,7 +31,7 @@ interface StepToRunRow {
   cut_block: number | null;
 }
 
-/** The deployments in PostgreSQL. */
+/** Creates the store of deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
@@ -76,7 +76,7 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
   };
 };
 
-/** Who deploys may not know whose address the wallet was given: what counts is the reach of who gave it. */
+/** Uses the reach of the client that gave the address, because the deploying client may have another. */
 const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
@@ -86,7 +86,7 @@ const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boo
   return rows.length > 0;
 };
 
-/** What the keys of a try's intents begin with; the call's name follows. */
+/** Prefix of the keys of a try's intents. The name of the call follows. */
 const keyPrefix = (step: StepToRun): string => `step:${step.id}:g${step.generation}:`;
 
 const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCall[]> => {
@@ -102,7 +102,7 @@ const requestedCalls = async (knex: Knex, step: StepToRun): Promise<RequestedCal
   return rows;
 };
 
-/** SQL condition over `deployment_steps`: this try of the step is not over. */
+/** SQL condition on `deployment_steps`: this try of the step is not over. */
 const isLive = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
 
 const requestCall = async (knex: Knex, step: StepToRun, call: StepCall): Promise<void> => {
@@ -130,10 +130,9 @@ SELECT pg_notify('carat_lane', account_id::text) FROM enqueued`,
 };
 
 /**
- * Ends the current try of a step. A run that was given to another worker and ends all the same finds the step ended, or
- * in a newer try, and must not touch it: the deployment would say something else than its steps. Calls that no slot has yet
- * are wanted no longer.
- * @returns false when there is no such try any more
+ * Ends this try of a step and withdraws its queued calls. A no-op when the step has ended or has a newer try, as for a run that
+ * another worker has taken over; otherwise the deployment would contradict its steps.
+ * @returns false when the try was over already
  */
 const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): Promise<boolean> => {
   const ended = await trx('deployment_steps')
@@ -144,7 +143,7 @@ const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): 
   return true;
 };
 
-/** Payments of a diamond that is active from now on are left to `activateDiamond`, which locks the diamond before them. */
+/** Ends a run. A completed deployment leaves its payments to `activateDiamond`, which locks the diamond before them. */
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
   const ended = { status, status_detail: null, updated_at: trx.fn.now() };
   await trx('deployments').where({ id: step.deploymentId }).update(ended);
@@ -152,7 +151,7 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   if (step.kind === 'update') await releaseCreates(trx, step);
 };
 
-/** A run that comes late finds that the deployment has ended, and shows nothing: the lock makes it wait for that end. */
+/** A no-op once the deployment has ended; the lock makes a late call wait for that end. */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
@@ -166,7 +165,7 @@ const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: Waiti
   await showOnPayments(trx, step, reason);
 };
 
-/** Payments are locked in the order of their ids, as everywhere; those of an active diamond wait for reasons of their own. */
+/** Locks payments in the order of their ids, as everywhere. Payments of an active diamond have other waiting reasons. */
 const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
   await trx.raw(
@@ -181,7 +180,7 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
   );
 };
 
-/** An address that a client gave is refused for who asks, and nothing that an operator could mend. */
+/** True for refused addresses, which the client must correct: operators get no alert. */
 const isRefusal = ({ code }: DeploymentProblem): boolean =>
   (Object.values(adoptionRefusals) as readonly string[]).includes(code);
 
@@ -213,12 +212,12 @@ const failStep = async (
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
   const alert = alertOf(step, problem);
-  // Of a failure before the run was asked for again; an alert that is still open would hide what it fails at now.
+  // An open alert of an earlier failure would hide this one.
   await endCondition(trx, alert.key);
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
-/** @returns false when another try has ended the step */
+/** @returns false when the try was over already */
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
   if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
@@ -233,7 +232,7 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boo
   return true;
 };
 
-/** The diamond is not updating any more: creates that were held go on, and their payments no longer say that they wait. */
+/** Ends `updating` on the diamond: held creates go on, and their payments no longer show that they wait. */
 const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
   const [diamond] = await trx('diamonds')
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
@@ -252,8 +251,8 @@ const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: St
 };
 
 /**
- * The diamond's code has the network's confirmations. In one transaction the step is done, and every pending payment
- * that waited for the diamond gets its create intent; the payments are locked in the order of their ids, as everywhere.
+ * Completes the step of a confirmed diamond, and gives each pending payment that waited for it a create intent, in one
+ * transaction. Locks payments in the order of their ids, as everywhere.
  */
 const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
   if (!(await completeStep(trx, step))) return;

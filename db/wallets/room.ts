@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
 
-/** Deployments and updates of a node that may be under way: each takes the operator's coins and turns of a worker. */
+/** Most concurrent deployments and updates of a node, because each uses the operator's coins and turns of a worker. */
 const MAX_UNDER_WAY = 100;
 
 /**
- * Makes sure that a node may have one deployment or update more under way.
+ * Makes sure that a node may start one more deployment or update.
  * @throws DomainError too_many_deployments
  */
 export const assertRoomForRun = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
-  // Locked, so that those that begin at the same time count each other.
+  // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(
     `SELECT count(*)::integer AS count FROM deployments d JOIN wallets w ON w.id = d.wallet_id
