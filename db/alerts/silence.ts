@@ -2,14 +2,14 @@ import type { Knex } from 'knex';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
-/** SQL: the newest of these times is older than so many seconds, or there is none. */
+/** SQL: the newest of these times is older than `v.seconds`, or missing. */
 const isOlder = (newest: string): string =>
   `coalesce((${newest}), '-infinity') < clock_timestamp() - make_interval(secs => v.seconds)`;
 
-/** Also of workers that were told to stop: others take their place in a moment, and nobody needs to hear of it. */
+/** SQL: the newest sign of life of all workers. Includes stopped ones, because a restart replaces them in a moment. */
 const newestBeat = `SELECT max(p.beat_at) FROM processes p WHERE p.kind = 'worker'`;
 
-/** A worker does the work, so where one lives it is the workers that Temporal must answer. */
+/** SQL: Temporal's newest answer to a worker, or to an api while no worker lives, because workers do the work. */
 export const newestAnswer = (seconds: string): string => `SELECT max(p.temporal_at) FROM processes p
   WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
     AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
@@ -25,8 +25,8 @@ WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
 
 /**
- * Raises an alert where no worker has shown a sign of life for so long, and where Temporal has answered nobody. The caller has
- * watched for as long itself: after an outage of the database, nobody's signs are fresh.
+ * Raises an alert when no worker has shown a sign of life for so many seconds, and one when Temporal has not answered. Call it
+ * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
   (await runAlerts(knex, silence, { seconds })).map(toRaised);
