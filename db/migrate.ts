@@ -69,20 +69,20 @@ const migrations = [
 
 type Step = (typeof migrations)[number];
 
-/** A list in code instead of a folder scan: the same order under every loader, and nothing is picked up by accident. */
+/** A list in code instead of a folder scan, so that every loader sees the same order and no stray files. */
 const source = {
   getMigrations: () => Promise.resolve(migrations),
   getMigrationName: (step: Step) => step.name,
   getMigration: (step: Step) =>
     Promise.resolve({
       up: step.up,
-      down: () => Promise.reject(new Error('Migrations go forward only; restore a backup to go back')),
+      down: () => Promise.reject(new Error('Migrations cannot be reverted; restore a backup')),
     }),
 };
 
 /**
- * Brings the database at `url` to the newest schema. Safe to run again, and from several processes at once.
- * @returns names of the migrations that were applied now
+ * Migrates the database at `url` to the newest schema. Idempotent, and safe in several processes at once.
+ * @returns names of the newly applied migrations
  */
 export const migrate = async (url: string): Promise<string[]> => {
   const knex = knexFactory({ client: 'pg', connection: url, pool: { min: 0, max: 2 } });

@@ -6,45 +6,45 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { mayConnect, type WebhookHosts } from '../domain/webhook.ts';
 
-/** A name stands for an address that webhooks may not call, or is one. */
+/** The host is, or resolves to, an address that webhooks may not call. */
 export class AddressRefusedError extends Error {
   override readonly name = 'AddressRefusedError';
   readonly code = 'address_refused';
 
   constructor(host: string) {
-    super(`${host} is no place that webhooks may call`);
+    super(`Webhooks may not call ${host}`);
   }
 }
 
-/** All addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** Which hosts may be called, and who else is believed than the public authorities. */
+/** The hosts that may be called, and how they are trusted and resolved. */
 export interface AgentOptions {
   readonly hosts: WebhookHosts;
-  /** PEM; instead of the system's. */
+  /** Certificate authorities in PEM, in place of the system's. */
   readonly ca?: string;
   readonly resolve?: Resolve;
 }
 
-/** The connections to receivers, by scheme. */
+/** The connection pools to receivers, by scheme. */
 export interface Agents {
   of(protocol: string): http.Agent;
   close(): void;
 }
 
-/** Unused connections are closed after that: most servers do so earlier, and say when. */
+/** Idle connections are closed after this, in milliseconds. Most servers close earlier, and announce it. */
 const IDLE_MS = 15_000;
 const MAX_IDLE_PER_ORIGIN = 256;
-/** For one address of several, in milliseconds: Node's own quarter of a second is too short for the other side of the world. */
+/** Connection timeout per address of several, in milliseconds. Node's default of 250 is too short between continents. */
 const ADDRESS_MS = 2_500;
 
-/** For one question to one server, in milliseconds, and how often it is asked. */
+/** Timeout of one DNS query to one server, in milliseconds, and tries per server. */
 const DNS_PATIENCE = { timeout: 2_000, tries: 2 };
 
 /**
- * Asks the servers of the system without its `getaddrinfo`, of which only four run at once in a process: names whose servers
- * are slow would hold up all others.
+ * Queries the system's DNS servers directly. Only four calls of `getaddrinfo` run at once in a process, so names with slow
+ * servers would delay all others.
  */
 const createResolve = (): Resolve => {
   const resolver = new Resolver(DNS_PATIENCE);
@@ -59,8 +59,8 @@ const createResolve = (): Resolve => {
 };
 
 /**
- * Resolves a name for the socket that is about to connect and answers judged addresses only, which are those that it connects
- * to. One address that is refused refuses the name: who mixes them is up to something.
+ * Resolves a name for a socket that is about to connect, and checks every address; the socket connects to one of these. A
+ * single refused address refuses the name, because a mix of allowed and refused ones suggests an attack.
  */
 const judgedLookup = (resolve: Resolve, isAllowed: Judge): LookupFunction => {
   const judge = async (name: string): Promise<LookupAddress[]> => {
@@ -82,21 +82,21 @@ const judgedLookup = (resolve: Resolve, isAllowed: Judge): LookupFunction => {
 
 type Judge = (address: string) => boolean;
 
-/** Lets an agent connect to judged addresses only. An address that is written in the URL itself is never looked up. */
+/** Lets an agent connect to allowed addresses only. Checks an address in the URL here, because Node never looks it up. */
 const guarded = <Guarded extends http.Agent>(agent: Guarded, resolve: Resolve, isAllowed: Judge): Guarded => {
   const connect: http.Agent['createConnection'] = agent.createConnection.bind(agent);
   const lookup = judgedLookup(resolve, isAllowed);
   const connectGuarded: http.Agent['createConnection'] = (to, callback) => {
     const host = to.host ?? '';
     if (isIP(host) === 0 || isAllowed(host)) return connect({ ...to, lookup }, callback);
-    // The type wants a stream beside an error as well; Node wants none.
+    // The type requires a stream beside the error; Node does not.
     (callback as ((error: Error) => void) | undefined)?.(new AddressRefusedError(host));
     return undefined;
   };
   return Object.assign(agent, { createConnection: connectGuarded });
 };
 
-/** Closes connections that are kept and say something unasked: it would keep them for ever, or be taken for the next answer. */
+/** Closes idle connections that send data: it would keep them open without end, or count as the next response. */
 const silent = <Kept extends http.Agent>(agent: Kept): Kept => {
   const keep = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
@@ -114,7 +114,7 @@ const silent = <Kept extends http.Agent>(agent: Kept): Kept => {
   return Object.assign(agent, { keepSocketAlive, reuseSocket });
 };
 
-/** Keeps connections to receivers alive. Each stays with the address that was judged when it was made. */
+/** Creates agents that keep connections alive. A connection stays with the address that was checked when it was opened. */
 export const createAgents = ({ hosts, ca, resolve = createResolve() }: AgentOptions): Agents => {
   const shared = {
     keepAlive: true,

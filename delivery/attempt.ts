@@ -15,7 +15,7 @@ import { hide } from './hide.ts';
 import { send, type Answer } from './send.ts';
 import { sign } from './sign.ts';
 
-/** What attempts need besides the delivery. */
+/** What every attempt needs beside its delivery. */
 export interface AttemptDeps {
   readonly agents: Agents;
   readonly bodies: Bodies;
@@ -25,24 +25,24 @@ export interface AttemptDeps {
 }
 
 /**
- * Sends a body once and says what came of it; null when it was not to be sent any more.
- * @throws what kept body or receiver from being read
+ * Sends a delivery once and returns the result; null when it is no longer due.
+ * @throws the error that kept body or receiver from being read
  */
 export type Attempt = (due: DueDelivery) => Promise<DeliveryResult | null>;
 
-/** What is true of a delivery at the moment before it is sent; null when it is not to be sent, or somebody else sends it. */
+/** Refreshes a delivery right before it is sent; null when it is no longer due, or another process sends it. */
 export type Renew = (due: DueDelivery) => Promise<DueDelivery | null>;
 
-/** Milliseconds after which a receiver is read again before anything is sent to it. */
+/** Age at which a receiver is read again before a send, in milliseconds. */
 export const FRESH_MS = 1_000;
-/** Deliveries whose receivers are read again in one statement, and statements at once. */
+/** Deliveries per statement that reads receivers again, and concurrent statements. */
 const REREAD_AT_ONCE = { maxItems: 200, maxBatches: 1 };
-/** Tests that are begun in one statement. None waits for another one: somebody may hold a row. */
+/** Tests per statement that marks them as begun. Statements do not wait for each other, because a row may be locked. */
 const BEGUN_AT_ONCE = { maxItems: 32 };
 
 const isBegunTest = ({ isTest, attempts }: DueDelivery): boolean => isTest && attempts > 0;
 
-/** Reads receivers again that may have changed while a delivery was in hand, and begins each test once. */
+/** Reads receivers again that may have changed while their delivery waited, and begins each test once. */
 export const createRenew = (store: Pick<DeliveryStore, 'reread' | 'beginTests'>): Renew => {
   const reread = createBatch<string, DueDelivery | null>({
     ...REREAD_AT_ONCE,
@@ -66,17 +66,17 @@ export const createRenew = (store: Pick<DeliveryStore, 'reread' | 'beginTests'>)
   };
 };
 
-/** For the whole of an attempt, in milliseconds; by profile. */
+/** Time until the status of a response, in milliseconds, by profile. */
 const timeouts = { production: 15_000, test: 3_000 };
-/** For what is left of an answer and of the process's time. */
+/** Margin for the rest of the response and for the process itself, in milliseconds. */
 const REST_MS = 2_500;
 
-/** How long an attempt takes at most, in milliseconds. */
+/** Longest duration of an attempt, in milliseconds. */
 export const attemptMs = (profile: AttemptDeps['profile']): number => timeouts[profile] + REST_MS;
 
 const GONE = 410;
 
-/** The header, and what of it no answer of a receiver may show. */
+/** The authorization header, and the parts of it to hide in responses. */
 const authorize = (credentials: WebhookCredentials): { headers: { authorization?: string }; hidden: string[] } => {
   if (credentials.type === 'none') return { headers: {}, hidden: [] };
   if (credentials.type === 'token') {
@@ -90,7 +90,7 @@ const authorize = (credentials: WebhookCredentials): { headers: { authorization?
 
 const unsent = (error: string): Answer => ({ status: null, error, body: '', retryAfter: null, durationMs: 0 });
 
-/** What a receiver gets beside the body: opened once for the deliveries that came with it, and forgotten with them. */
+/** Decrypts the credentials and secrets of a receiver once for all deliveries that share the object. */
 const createOpener = (encryption: AttemptDeps['encryption']) => {
   const open = (receiver: Receiver) => {
     const { webhookId, encryptedCredentials, encryptedSecrets } = receiver;
@@ -108,7 +108,7 @@ const createOpener = (encryption: AttemptDeps['encryption']) => {
   };
 };
 
-/** Makes the attempts of one process. */
+/** Creates the function that makes the attempts of one process. */
 export const createAttempt = ({ agents, bodies, renew, encryption, profile }: AttemptDeps): Attempt => {
   const openReceiver = createOpener(encryption);
   const make = async (due: DueDelivery, body: Buffer | null): Promise<DeliveryResult> => {
@@ -129,7 +129,7 @@ export const createAttempt = ({ agents, bodies, renew, encryption, profile }: At
       const answer = await send({ url: target, headers, body }, { agents, timeoutMs: timeouts[profile] });
       return { ...answer, body: hide(answer.body, [...opened.hidden, ...signature.split(' ')]) };
     };
-    // Only what is of this configuration alone can fail here, such as secrets of another master key.
+    // Only faults of this configuration throw here, such as secrets encrypted under another master key.
     const { status, error, body: said, retryAfter, durationMs } = await post().catch(() => unsent('secret_unreadable'));
     const isDelivered = status !== null && status >= 200 && status <= 299;
     return {

@@ -5,12 +5,12 @@ import { createPace, type Pace, type PaceLimits } from '../domain/tools/pace.ts'
 import { renderBody } from './render.ts';
 import { createRoom, type RoomLimits } from './room.ts';
 
-/** The bodies that are in hand in one process. */
+/** The bodies of one process. */
 export interface Bodies {
   /**
-   * Reads the body of a delivery as soon as it is its node's turn and there is room for it; it is made and kept where that was not done before.
-   * Deliveries of one event share its bytes.
-   * @returns the bytes, or null where they can not be made; and what gives the room back
+   * Waits for the pace of the delivery's node and for room, then reads the body. Renders and stores it first where no process
+   * has done so yet. Deliveries of one event share its bytes.
+   * @returns the bytes, or null when they cannot be rendered; and the function that frees the room
    */
   take(due: DueDelivery): Promise<Taken>;
 }
@@ -22,37 +22,37 @@ export interface Taken {
 }
 
 /**
- * Each attempt counts with all its bytes, because its connection may hold a copy of them. The largest payment that was ever
- * taken makes a body of 0.4 MB, so that every one fits.
+ * Every attempt counts all bytes of its body, because its connection may hold a copy. The largest payment that the API
+ * accepts makes a body of 0.4 MB, so every body fits.
  */
 const LIMITS: RoomLimits = { inAll: 32 * 2 ** 20, ofOne: 8 * 2 ** 20 };
 /**
- * What one node hears is read, signed and sent by the process that also runs lanes and watchers, and what it has missed can be
- * replayed again and again. Usual bodies come to some 1,450 a second, the largest of a payment to 200.
+ * Limits each node, because the same process runs lanes and watchers, and merchants can replay events without end. Allows
+ * about 1,450 usual bodies a second, or 200 of the largest.
  */
 const PACE: PaceLimits = { bytesPerSecond: 8 * 2 ** 20, burst: 16 * 2 ** 20, ofEach: 4 * 1_024, tickMs: 100 };
-/** What is expected of a body that nobody has made yet. */
+/** Assumed size of a body that is not rendered yet. */
 const EXPECTED_BYTES = 16_384;
-/** Bodies that are read in one statement, and statements at once: what is read before it is known how large it is. */
+/** Bodies per statement, and concurrent statements. Bounds the bytes that are read before their size is known. */
 const READ_AT_ONCE = { maxItems: 32, maxBatches: 1 };
 
 export interface BodiesDeps {
   readonly store: Pick<DeliveryStore, 'readBodies' | 'keepBodies'>;
-  /** Gives an address the form that is shown to people. */
+  /** Formats an address with its EIP-55 checksum. */
   readonly checksum: (address: string) => string;
   readonly log: Log;
   readonly limits?: RoomLimits;
   readonly pace?: Pace;
 }
 
-/** Reads bodies together, and makes and keeps those that are not there yet. */
+/** Reads bodies in batches, and renders and stores the missing ones. */
 const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) => Promise<Buffer | null>) => {
   const make = ({ id, event }: EventBody): { id: string; body: string }[] => {
     if (event === null) return [];
     try {
       return [{ id, body: renderBody(event, checksum) }];
     } catch (error) {
-      log.error('The body of a webhook event can not be made', { event_id: id, reason: (error as Error).name });
+      log.error('Could not render the body of a webhook event', { event_id: id, reason: (error as Error).name });
       return [];
     }
   };
@@ -71,7 +71,7 @@ const createRead = ({ store, checksum, log }: BodiesDeps): ((eventId: string) =>
   });
 };
 
-/** Keeps the bytes that are in hand within their bounds, and those of one event once. */
+/** Bounds the bytes in memory, and holds the bytes of one event once. */
 export const createBodies = (deps: BodiesDeps): Bodies => {
   const room = createRoom(deps.limits ?? LIMITS);
   const pace = deps.pace ?? createPace(PACE);
@@ -111,7 +111,7 @@ export const createBodies = (deps: BodiesDeps): Bodies => {
           release();
           throw error;
         }
-        // Larger than expected: it is kept by now, and read again when there is room.
+        // Larger than expected. It is stored by now, and is read again when there is room.
         release();
       }
     },

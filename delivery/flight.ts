@@ -9,50 +9,50 @@ import { tellOfReceivers } from './tell.ts';
 export interface FlightDeps {
   readonly store: DeliveryStore;
   readonly attempt: Attempt;
-  /** Deliveries under way in this process, whichever loop has them. */
+  /** Ids of the deliveries in hand in this process, of all its loops. */
   readonly underWay: Set<string>;
   readonly log: Log;
 }
 
-/** What one loop has in hand: deliveries that wait for their turn or are under way, and results that are not recorded yet. */
+/** The deliveries of one loop: waiting, in flight, or with a result that is not recorded yet. */
 export interface Flight {
-  /** Whose deliveries are in hand, and how many more each would take. */
+  /** The configurations with deliveries in hand, and how many more each would take. */
   holders(): Holder[];
-  /** How many deliveries of a configuration would be taken in hand now. */
+  /** How many more deliveries of a configuration would be taken now. */
   room(webhookId: string): number;
-  /** True while something is to be recorded. */
+  /** True while a result or an error waits for `record`. */
   hasEnded(): boolean;
-  /** Takes deliveries in hand. What is under way already is left out. */
+  /** Takes deliveries in hand. Skips those that are in hand already. */
   begin(due: readonly DueDelivery[]): void;
   /**
-   * Records what has ended since.
-   * @throws what kept an attempt from being made
+   * Records the results since the last call.
+   * @throws the error that prevented an attempt
    */
   record(options: { readonly wakesRetries: boolean }): Promise<void>;
-  /** Begins nothing more of what is in hand: somebody else may have the next run. */
+  /** Drops the waiting deliveries, because another process may have the next run. */
   letGo(): void;
-  /** Forgets all of it: who records nothing any more leaves it to be done again. */
+  /** Drops everything. Deliveries without a recorded result are sent again. */
   close(): void;
-  /** Aborts when the next attempt has ended; at once when one is waiting to be recorded. */
+  /** Aborts when the next attempt ends; at once when a result waits for `record`. */
   nextEnd(): AbortSignal;
-  /** Aborts when the next attempt has arrived that is no test; at once when one is waiting to be recorded. */
+  /** Aborts when the next attempt that is not a test is delivered; at once when such a result waits for `record`. */
   nextArrival(): AbortSignal;
-  /** Aborts when something ends or is recorded from now on: there may be room for more. */
+  /** Aborts when the next attempt ends or the next result is recorded, because that may make room. */
   nextRoom(): AbortSignal;
 }
 
-/** Pause before a result is recorded again whose row another process holds, in milliseconds. */
+/** Pause before results whose rows were locked elsewhere are recorded again, in milliseconds. */
 export const HELD_MS = 50;
-/** Results that are recorded in one transaction. */
+/** Most results per transaction. */
 const MAX_RECORDED = 200;
 
 const hasArrived = ({ outcome, isTest }: DeliveryResult): boolean => outcome === 'delivered' && !isTest;
 
-/** A signal that is made anew once it has been used. */
+/** An abort signal that is replaced after it has fired. */
 const createBell = () => {
   let bell = new AbortController();
   return {
-    // Without a reason, each would make an error with its stack.
+    // Without a reason, every abort would build an error with a stack.
     ring: (): void => bell.abort(true),
     next: (isRung: boolean): AbortSignal => {
       if (!isRung && bell.signal.aborted) bell = new AbortController();
@@ -61,7 +61,7 @@ const createBell = () => {
   };
 };
 
-/** Keeps count of the attempts of one loop. */
+/** Tracks the attempts of one loop. */
 export const createFlight = (deps: FlightDeps): Flight => {
   const { store, log } = deps;
   const ended: DeliveryResult[] = [];

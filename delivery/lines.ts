@@ -1,22 +1,22 @@
 import type { DeliveryResult, DueDelivery, Holder } from '../domain/ports/deliveries.ts';
 import type { Attempt } from './attempt.ts';
 
-/** What one configuration has in hand. */
+/** The deliveries in hand of one configuration. */
 interface Line {
-  /** Ids of all that is in hand: what waits, is under way, or is not recorded yet. */
+  /** Ids of all deliveries in hand: waiting, in flight, or not recorded yet. */
   readonly held: Set<string>;
   readonly waiting: DueDelivery[];
   active: number;
-  /** Attempts that its receiver took since it failed or was idle. */
+  /** Deliveries that the receiver took since it last failed or was idle. */
   taken: number;
 }
 
 const newLine = (): Line => ({ held: new Set(), waiting: [], active: 0, taken: 0 });
 
-/** Attempts under way at once to one receiver: at first, and at most. Each that it takes lets it have one more. */
+/** Concurrent attempts to one receiver: at first, and at most. Each delivery that it takes adds one. */
 export const FEWEST_AT_ONCE = 4;
 const MOST_AT_ONCE = 32;
-/** What is in hand of a receiver that takes what it gets, in multiples of that: the database is asked meanwhile. */
+/** Deliveries in hand of a working receiver, in multiples of its concurrent attempts, to cover the time of a query. */
 const AHEAD = 2;
 
 const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONCE + taken);
@@ -24,7 +24,7 @@ const atOnce = ({ taken }: Line): number => Math.min(MOST_AT_ONCE, FEWEST_AT_ONC
 const roomOf = (line: Line): number =>
   (line.taken === 0 ? FEWEST_AT_ONCE : AHEAD * atOnce(line)) - line.active - line.waiting.length;
 
-/** What waits, with its configuration; nothing of it waits any more. */
+/** Removes all waiting deliveries, and returns their ids with those of their configurations. */
 const takeWaiting = (lines: ReadonlyMap<string, Line>): (readonly [string, string])[] =>
   [...lines].flatMap(([webhookId, { waiting }]) => waiting.splice(0).map(({ id }) => [id, webhookId] as const));
 
@@ -34,7 +34,7 @@ const holderOf = ([webhookId, line]: readonly [string, Line]): Holder => ({
   room: Math.max(0, roomOf(line)),
 });
 
-/** A line with nothing in hand is none. */
+/** Removes a delivery, and its line once that is empty. */
 const forget = (lines: Map<string, Line>, id: string, webhookId: string): void => {
   const held = lines.get(webhookId)?.held;
   held?.delete(id);
@@ -42,8 +42,8 @@ const forget = (lines: Map<string, Line>, id: string, webhookId: string): void =
 };
 
 /**
- * Notes how a receiver took a delivery. The result of a test says nothing about the others.
- * @returns the waiting deliveries that a failure leaves to their retries
+ * Adapts a line to a result. The result of a test is ignored.
+ * @returns the waiting deliveries that a failure leaves to the retries
  */
 const learn = (line: Line, { outcome, isTest }: DeliveryResult): DueDelivery[] => {
   if (isTest) return [];
@@ -52,21 +52,21 @@ const learn = (line: Line, { outcome, isTest }: DeliveryResult): DueDelivery[] =
   return isTaken ? [] : line.waiting.splice(0);
 };
 
-/** What attempts are made with, and who is told what came of them. */
+/** How attempts are made, and callbacks for their outcomes. */
 interface LineDeps {
   readonly attempt: Attempt;
   readonly underWay: Set<string>;
   readonly ended: (result: DeliveryResult) => void;
-  /** One was not to be sent any more. */
+  /** A delivery was no longer due. */
   readonly dropped: () => void;
-  /** One was not made, which is no fault of its receiver: it is due still. */
+  /** An attempt could not be made, through no fault of its receiver. It is still due. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * What one loop has in hand, in one line for each configuration. Receivers that take what they get are given more at once; who
- * fails is given the fewest again, and what waits for it is left to its retries. Where one is not to be sent any more, what waits
- * behind it is let go of as well: what of it is due still is found again.
+ * The deliveries of one loop, in one line per configuration. A working receiver gets more attempts at once. A failure resets
+ * the number to the lowest and leaves the waiting deliveries to the retries. When a delivery is no longer due, those that wait
+ * behind it are dropped too; the next query finds the ones that are still due.
  */
 export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineDeps) => {
   const lines = new Map<string, Line>();
@@ -107,7 +107,7 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
     drop,
     holders: (): Holder[] => [...lines].map(holderOf),
     room: (webhookId: string): number => roomOf(lines.get(webhookId) ?? newLine()),
-    /** @returns false for what is under way already, maybe in another loop of this process */
+    /** @returns false when the delivery is in hand already, in this or another loop of the process */
     take: ({ id, receiver: { webhookId } }: DueDelivery): boolean => {
       if (underWay.has(id)) return false;
       underWay.add(id);
@@ -116,7 +116,7 @@ export const createLines = ({ attempt, underWay, ended, dropped, failed }: LineD
       lines.set(webhookId, line);
       return true;
     },
-    /** Begins what was taken before. */
+    /** Starts deliveries that `take` accepted. */
     begin: (taken: readonly DueDelivery[]): void => {
       for (const delivery of taken) lines.get(delivery.receiver.webhookId)?.waiting.push(delivery);
       for (const line of lines.values()) proceed(line);

@@ -10,11 +10,11 @@ import {
 import { createEncryption } from '../encryption.ts';
 
 interface OperatorWebhookOptions {
-  /** Stores it; null ends it. */
+  /** Stores the configuration; null removes it. */
   readonly keep: (wanted: OperatorWebhook | null) => Promise<void>;
   readonly masterKey: Uint8Array;
   readonly webhookHosts: WebhookHosts;
-  /** Empty: alerts are sent nowhere. */
+  /** URL; empty when alerts are not sent. */
   readonly alertWebhook: string;
   readonly alertWebhookSecret: string;
 }
@@ -25,8 +25,8 @@ const credentialsOf = ({ username, password }: URL): WebhookCredentials =>
     : { type: 'basic', username: decodeURIComponent(username), password: decodeURIComponent(password) };
 
 /**
- * Stores where the operator wants to be told of alerts, as the configuration of this process says.
- * @throws Error when the URL may not be called or there is no secret
+ * Stores the operator's webhook from the configuration of this process.
+ * @throws Error when the URL may not be called or the secret is missing
  */
 export const storeOperatorWebhook = async (options: OperatorWebhookOptions): Promise<void> => {
   const { keep, masterKey, webhookHosts, alertWebhook, alertWebhookSecret: secret } = options;

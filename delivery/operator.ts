@@ -10,26 +10,26 @@ import { createBodies, type BodiesDeps } from './bodies.ts';
 import { HELD_MS } from './flight.ts';
 import { tellOfReceivers } from './tell.ts';
 
-/** What sends to the operator in one process. */
+/** What the operator sender of a process needs. */
 export interface OperatorSenderDeps extends Pick<BodiesDeps, 'checksum' | 'log'>, Pick<AttemptDeps, 'profile'> {
   readonly store: OperatorDeliveryStore;
   readonly masterKey: Uint8Array;
   readonly webhookHosts: WebhookHosts;
 }
 
-/** Attempts of one process at once. */
+/** Most concurrent attempts of one process. */
 const MAX_HELD = 8;
-/** Between two looks, in milliseconds. */
+/** Pause between two queries, in milliseconds. */
 export const OPERATOR_POLL_MS = 1_000;
-/** Of a claim beyond the longest attempt, for the database, in milliseconds. */
+/** Time of a claim beyond the longest attempt, for the database, in milliseconds. */
 const MARGIN_MS = 5_000;
-/** For what is under way when the process stops, in milliseconds. What is not recorded by then is sent once more. */
+/** Time for attempts in flight when the process stops, in milliseconds. Deliveries not recorded by then are sent again. */
 const GRACE_MS = 3_000;
 
-/** How often a result is recorded whose row another process holds, which lasts for the moment of a statement. */
+/** Most tries to record a result whose row is locked elsewhere. Such a lock lasts for one statement. */
 const MAX_RECORDS = 20;
 
-/** What can not be recorded in a second is due again after its claim. */
+/** Records results for up to a second. The rest is due again after its claim. */
 const recordAll = async (
   { store, log }: Pick<OperatorSenderDeps, 'store' | 'log'>,
   results: readonly DeliveryResult[],
@@ -43,7 +43,7 @@ const recordAll = async (
   }
 };
 
-/** What came of the attempts that were made, and the error of the first that was not. */
+/** The results of all attempts, and the error of the first that could not be made. */
 const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
   const outcomes = await Promise.allSettled(attempts);
   return {
@@ -53,8 +53,8 @@ const outcomesOf = async (attempts: readonly ReturnType<Attempt>[]) => {
 };
 
 /**
- * Brings the operator's webhook what is due, first attempts and retries, until it is stopped. It needs the database alone, so it
- * goes on without Temporal and without any other process; where there are several, each delivery is taken by one.
+ * Sends the due deliveries of the operator's webhook, first attempts and retries, until it is stopped. It needs only the
+ * database, so it works without Temporal and without other processes. Of several processes, one claims each delivery.
  */
 export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise<void> } => {
   const { store, masterKey, webhookHosts: hosts, profile, log } = deps;
@@ -67,7 +67,7 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
     bodies,
     encryption: createEncryption(masterKey),
     profile,
-    // What is claimed is sent at once.
+    // Claimed deliveries are sent at once.
     renew: (due) => Promise.resolve(due),
   });
 
@@ -84,11 +84,11 @@ export const startOperatorSender = (deps: OperatorSenderDeps): { stop(): Promise
     while (!signal.aborted) {
       const sent = await look().then(
         (count) => {
-          trouble.ends(() => log.info('The operator can be told again'));
+          trouble.ends(() => log.info('The operator webhook sender works again'));
           return count;
         },
         (error: unknown) => {
-          trouble.begins(() => log.warn('The operator could not be told', { error: errorName(error) }));
+          trouble.begins(() => log.warn('The operator webhook sender failed; retrying', { error: errorName(error) }));
           return 0;
         },
       );

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../domain/ports/deliveries.ts';
 import { describePayment } from '../domain/payment-facts.ts';
 
-/** What every body says of its own form. */
+/** The `api_version` of every body. */
 const API_VERSION = 'v1';
 
 type Checksum = (address: string) => string;
@@ -12,8 +12,8 @@ const dataOf = ({ payment, alert, intervalSeconds }: StoredEvent, checksum: Chec
 };
 
 /**
- * The bytes that receivers get of an event, as text. Made once, and then kept.
- * @param checksum gives an address the form that is shown to people
+ * Renders the body of an event as JSON. It is rendered once and then stored.
+ * @param checksum formats an address with its EIP-55 checksum
  */
 export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
   JSON.stringify({
@@ -22,7 +22,7 @@ export const renderBody = (event: StoredEvent, checksum: Checksum): string =>
     api_version: API_VERSION,
     timestamp: event.at.toISOString(),
     sequence: event.sequence,
-    // The event `webhook.test` is one by its name.
+    // The type `webhook.test` says so by its name.
     ...(event.isTest && event.payment !== null && { test: true }),
     data: dataOf(event, checksum),
   });

@@ -4,20 +4,19 @@ import { createFlight, type FlightDeps } from './flight.ts';
 
 const POLL_MS = 1_000;
 /**
- * Between two looks at least, in milliseconds. A receiver that fails at once is given a few at a time until one of them
- * arrives. A neighbour's deals waited 2.6 times as long beside sixteen dead ones that were looked at every 200 ms, and 1.1 times
- * beside the same at every second (`npm run bench:victim`).
+ * Shortest pause between two queries, in milliseconds, until a delivery arrives. Beside sixteen dead receivers, the deals of
+ * another merchant took 2.6 times as long with a pause of 200 ms, and 1.1 times with a second (`npm run bench:victim`).
  */
 const PACE_MS = 1_000;
-/** The same once one of them has arrived: who refuses some of what it gets makes progress, and is behind already. */
+/** The same once a delivery arrives: a receiver that takes some makes progress, and has a backlog. */
 const PACE_OF_TAKEN_MS = 200;
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * Brings one failing configuration what is due: retries, and while it fails also first attempts.
- * @returns milliseconds until there is more; null when there is nothing to wait for
+ * Sends the due deliveries of one failing configuration: retries, and its first attempts while it fails.
+ * @returns milliseconds until the next one is due; null when there is none
  */
 export const createRetries =
   (deps: FlightDeps): ((webhookId: string, run: ChainRun) => Promise<number | null>) =>
@@ -26,7 +25,7 @@ export const createRetries =
     const flight = createFlight(deps);
     const isEnding = (): boolean => signal.aborted || Date.now() >= deadlineMs;
 
-    /** @returns whether there is nothing to do now */
+    /** @returns true when nothing is due or in hand */
     const look = async (): Promise<boolean> => {
       heartbeat();
       await flight.record({ wakesRetries: false });
@@ -45,7 +44,7 @@ export const createRetries =
         await pace;
       }
       const next = await store.nextDueMs(webhookId);
-      // What is due and was not begun is under way elsewhere in this process.
+      // A due delivery that was not started is in flight elsewhere in this process.
       return next === 0 && !isEnding() ? POLL_MS : next;
     } finally {
       flight.close();

@@ -1,12 +1,12 @@
-/** How many bytes may be in hand. */
+/** How many bytes may be held: by all owners together, and by one. */
 export interface RoomLimits {
   readonly inAll: number;
   readonly ofOne: number;
 }
 
-/** Room for bytes that several owners share. */
+/** A byte budget that several owners share. */
 export interface Room {
-  /** Resolves when there is room. More than one owner may have is taken as that much, so that it comes to its turn. */
+  /** Resolves when there is room. A request above an owner's limit is cut to the limit, so that it can succeed. */
   take(owner: string, bytes: number): Promise<void>;
   giveBack(owner: string, bytes: number): void;
 }
@@ -17,7 +17,7 @@ interface Waiting {
   readonly begin: () => void;
 }
 
-/** Of those that wait, the one comes first whose owner has the least; nobody with less to carry overtakes it. */
+/** Serves the waiting request whose owner holds the fewest bytes first; smaller requests do not overtake it. */
 export const createRoom = ({ inAll, ofOne }: RoomLimits): Room => {
   const held = new Map<string, number>();
   const waiting: Waiting[] = [];

@@ -9,31 +9,31 @@ export interface Post {
   readonly body: string | Uint8Array;
 }
 
-/** What came of it. Exactly one of `status` and `error` is null. */
+/** The outcome of a POST. Exactly one of `status` and `error` is null. */
 export interface Answer {
   readonly status: number | null;
-  /** A code of ours, of the network or of TLS; never a text of somebody else's. */
+  /** A code of Carat, of the network or of TLS; never foreign text. */
   readonly error: string | null;
-  /** The first bytes of the answer as text. */
+  /** The first bytes of the response as text. */
   readonly body: string;
   readonly retryAfter: string | null;
   readonly durationMs: number;
 }
 
-/** How long a receiver may take. */
+/** Connections and timeout of a POST. */
 export interface SendLimits {
   readonly agents: Agents;
   /** From the first step to the status, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** What is kept of an answer, in bytes. */
+/** Bytes of a response that are kept. */
 const KEPT_BYTES = 2_048;
-/** What is read of one with all that is around it, so that its connection can serve again. Who says more is hung up on. */
+/** Bytes that are read of a response, framing included, so that the connection can be reused. Longer ones are cut off. */
 const READ_BYTES = 65_536;
-/** For the rest of an answer whose status is known, in milliseconds. */
+/** Time for the rest of a response after its status, in milliseconds. */
 const REST_MS = 2_000;
-/** Of the headers of an answer. */
+/** Limit of the response headers. */
 const HEADER_BYTES = 16_384;
 
 const CODE = /^[A-Za-z0-9_]{1,64}$/;
@@ -42,11 +42,11 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' && CODE.test(code) ? code : 'failed';
 };
 
-/** Bytes as text that PostgreSQL can keep: whole characters, none of them null. */
+/** Decodes bytes to text that PostgreSQL can store: whole characters, without NUL. */
 const textOf = (chunks: readonly Buffer[]): string =>
   new TextDecoder().decode(Buffer.concat(chunks).subarray(0, KEPT_BYTES)).replaceAll('\0', '\uFFFD');
 
-/** One exchange as it goes on; what is known when it ends is the answer. */
+/** One exchange in progress. Its answer is what is known when it ends. */
 const createExchange = (timeoutMs: number) => {
   const began = performance.now();
   const chunks: Buffer[] = [];
@@ -67,13 +67,13 @@ const createExchange = (timeoutMs: number) => {
     request?.destroy();
     end(error);
   };
-  /** Not only what is kept: interim answers, and what may stand between the chunks of one, have no end either. */
+  /** Counts raw bytes, because interim responses and chunk extensions can be endless too. */
   const limit = (): void => {
     if ((request?.socket?.bytesRead ?? 0) - readBefore > READ_BYTES) hangUp('too_large');
   };
   let timer = setTimeout(hangUp, timeoutMs, 'timed_out');
 
-  /** Takes the beginning of an answer and lets the rest go. */
+  /** Keeps the beginning of a response and discards the rest. */
   const read = (response: http.IncomingMessage): void => {
     status = response.statusCode ?? null;
     retryAfter = response.headers['retry-after'] ?? null;
@@ -85,7 +85,7 @@ const createExchange = (timeoutMs: number) => {
       bytes += chunk.length;
       limit();
     });
-    // Who has not read the event would keep its connection, and the rest of the event, for ever.
+    // A receiver that responds before it has read the event could hold the connection and the unsent bytes without end.
     response.on('end', () => (request?.writableFinished === true ? end : hangUp)('closed'));
     response.on('error', (error) => end(codeOf(error)));
   };
@@ -99,7 +99,7 @@ const createExchange = (timeoutMs: number) => {
       made.on('socket', ({ bytesRead }) => void (readBefore = bytesRead));
       made.on('information', limit);
       made.on('response', read);
-      // An upgrade is no answer to a POST, and would leave the socket to us.
+      // An upgrade does not answer a POST, and Node would leave its socket open.
       made.on('upgrade', (_response, socket) => socket.destroy());
       made.on('close', () => end('closed'));
       made.end(body);
@@ -108,8 +108,8 @@ const createExchange = (timeoutMs: number) => {
 };
 
 /**
- * Sends a POST and reads a little of what is said to it. Redirects are answers like any other. Never rejects.
- * @param isSecond the first one met a connection that its receiver was closing
+ * Sends a POST and reads the beginning of the response. Does not follow redirects. Never rejects.
+ * @param isSecond true for the repetition after the first POST met a connection that its receiver was closing
  */
 export const send = async (post: Post, limits: SendLimits, isSecond = false): Promise<Answer> => {
   const began = performance.now();

@@ -3,12 +3,12 @@ import type { NotifiedRun } from '../domain/ports/chain-run.ts';
 import { createFlight, type Flight, type FlightDeps } from './flight.ts';
 import { FEWEST_AT_ONCE } from './lines.ts';
 
-/** Deliveries in hand: in all, and for all that one node hears by. */
+/** Most deliveries in hand: of all nodes, and of all configurations of one node. */
 const MAX_HELD = 2_048;
 const MAX_OF_A_NODE = 512;
 /**
- * Between two looks when nothing happens, and at least, in milliseconds. What comes within the latter goes in one set: at 25
- * webhooks take a quarter fewer statements than at 10 (bench/README.md).
+ * Longest and shortest pause between two queries, in milliseconds. Events within the shortest pause share one set: 25 takes
+ * a quarter fewer statements than 10 (bench/README.md).
  */
 const POLL_MS = 1_000;
 const PACE_MS = 25;
@@ -39,7 +39,7 @@ const createWaker = ({ store, tidyMs }: SenderDeps): Wake => {
   };
 };
 
-/** Looks for first attempts and begins them; answers whether there were some, or might have been. */
+/** Queries due first attempts and starts them. `no room`: there may be more than could be taken. */
 const createLook =
   ({ store }: SenderDeps, flight: Flight, wake: Wake): (() => Promise<'some' | 'none' | 'no room'>) =>
   async () => {
@@ -57,8 +57,8 @@ const createLook =
   };
 
 /**
- * Makes the first attempts of all deliveries, to every receiver that takes them. One that fails is left to its retries. What
- * is under way is known to this process alone: after a kill it is due still.
+ * Makes the first attempts of all deliveries to working receivers. A failed one is left to the retries. Only this process
+ * knows what is in flight, so after a kill those deliveries are still due.
  */
 export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<void>) => {
   const { store, tidyMs } = deps;
@@ -77,7 +77,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     }
   };
 
-  /** Records what has ended while others are under way. */
+  /** Records results while other attempts are in flight. */
   const recording = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const pace = delay(PACE_MS);
@@ -87,7 +87,7 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     }
   };
 
-  /** Beside the looks: what is pending of a few disabled ones may take minutes to end, and somebody may hold some of it. */
+  /** Runs beside the queries, because a cleanup of large backlogs or locked rows may take minutes. */
   const tidying = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await wake(await store.tidy(tidyMs, signal));
@@ -110,12 +110,12 @@ export const createSender = (deps: SenderDeps): ((run: NotifiedRun) => Promise<v
     signal.addEventListener('abort', flight.letGo, { once: true });
     const loops = [looking({ ...run, signal }), recording(signal), tidying(signal)];
     const outcomes = await Promise.allSettled(loops.map((loop) => loop.finally(() => ending.abort())));
-    // A look may have been under way.
+    // A query under way may have added some.
     flight.letGo();
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     if (run.signal.aborted) return finish(GRACE_MS, run.heartbeat);
-    // The next run may be another process's, which knows nothing of what is under way here. What can not be recorded is sent again.
+    // The next run may be in another process, which does not know these flights. Results that cannot be recorded are sent again.
     void finish(LONGEST_MS).catch(() => undefined);
   };
 };

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What is signed: the event's id, when this attempt began in seconds since the epoch, and the very bytes that are sent. */
+/** The signed content: the event's id, the start of this attempt in Unix seconds, and the exact bytes that are sent. */
 export interface Signed {
   readonly id: string;
   readonly timestamp: string;
@@ -10,7 +10,7 @@ export interface Signed {
 const PREFIX = 'whsec_';
 
 /**
- * The value of `webhook-signature` as Standard Webhooks wants it: one signature for each secret, the newest first.
+ * Returns the value of `webhook-signature` by the Standard Webhooks specification: one signature per secret, newest first.
  * @param secrets `whsec_` and the key in base64
  */
 export const sign = (secrets: readonly string[], { id, timestamp, body }: Signed): string =>

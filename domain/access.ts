@@ -1,4 +1,4 @@
-/** Who may do what: callers and their permissions. What is in reach of a node is a condition of queries: `db/query/base-model.ts`. */
+/** Callers and their permissions. The reach of a node is a condition of queries: `db/query/base-model.ts`. */
 import { DomainError } from './errors.ts';
 
 const resources = ['payments', 'wallets', 'members', 'webhooks', 'defaults', 'integrations'] as const;
@@ -20,24 +20,24 @@ const extraPermissions = [
 
 export type Permission = CrudPermission | (typeof extraPermissions)[number];
 
-/** Every permission there is, in a stable order. */
+/** All permissions, in a stable order. */
 export const permissions: readonly Permission[] = [
   ...resources.flatMap((resource) => actions.map((action): CrudPermission => `${resource}.${action}`)),
   ...extraPermissions,
 ];
 
-/** Those that an integration holds only where its creator named them. */
+/** Permissions that an integration has only when its creator named them. */
 const namedOnly: readonly Permission[] = ['payout.update'];
 
-/** The permissions of an integration whose creator names none: its creator's, without those that have to be named. */
+/** The permissions of an integration whose creator names none: the creator's own, except those that must be named. */
 export const inheritedPermissions = (held: readonly Permission[]): Permission[] =>
   held.filter((permission) => !namedOnly.includes(permission));
 
-/** Who calls, with which permissions, for which node and all below it. */
+/** A caller, with its permissions for a node and all nodes below it. */
 export interface Caller {
-  /** Names who calls: an integration's id, or of an outside token `issuer#subject`. */
+  /** An integration's id, or `issuer#subject` of an outside token. */
   readonly actorId: string;
-  /** Null when the token is an outside issuer's. */
+  /** Null for a token of an outside issuer. */
   readonly integrationId: string | null;
   readonly nodeId: string;
   readonly permissions: readonly Permission[];
@@ -46,14 +46,14 @@ export interface Caller {
 /** True when the text names a permission. */
 export const isPermission = (text: string): text is Permission => (permissions as readonly string[]).includes(text);
 
-/** The permissions of `wanted` that the caller lacks, and so can not grant. */
+/** The permissions of `wanted` that the caller lacks, and so cannot grant. */
 export const lackedPermissions = (caller: Caller, wanted: readonly Permission[]): Permission[] =>
   wanted.filter((permission) => !caller.permissions.includes(permission));
 
 /**
- * Sees to it that nobody grants, or is handed, what they lack.
- * @param rule which of the two it is
- * @throws DomainError permission_denied that names what the caller lacks
+ * Makes sure that callers grant or receive only permissions that they hold.
+ * @param rule begins the message of the refusal
+ * @throws DomainError permission_denied that names the lacked permissions
  */
 export const assertHolds = (caller: Caller, wanted: readonly Permission[], rule: string): void => {
   const lacked = lackedPermissions(caller, wanted);

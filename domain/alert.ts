@@ -1,6 +1,6 @@
 /** The kinds of alerts, and how an alert is shown: in the API and to the operator's webhook. */
 
-/** What lasts for a while: such an alert is closed when its cause is gone, and comes back as a new one. */
+/** Conditions last for a while. Carat closes such an alert when its cause is gone; a recurrence is a new alert. */
 export const conditionKinds = [
   'lane_paused',
   'key_missing',
@@ -27,7 +27,7 @@ export const conditionKinds = [
   'chore_failing',
 ] as const;
 
-/** What has happened: such an alert stays open until a person closes it. */
+/** Incidents are events. Such an alert stays open until a person closes it. */
 export const incidentKinds = [
   'deal_unknown',
   'deal_not_asked_for',
@@ -48,12 +48,12 @@ export const incidentKinds = [
   'deep_reorganisation',
 ] as const;
 
-/** Every kind of alert; docs/operations/alerts.md says what to do about each. */
+/** All kinds of alerts; docs/operations/alerts.md says what to do about each. */
 export const alertKinds = [...conditionKinds, ...incidentKinds] as const;
 export type ConditionKind = (typeof conditionKinds)[number];
 export type AlertKind = (typeof alertKinds)[number];
 
-/** A row of `alerts`; where it comes from a snapshot, times are texts. */
+/** A row of `alerts`. In a snapshot, times are texts. */
 export interface AlertRow {
   readonly id: string;
   readonly kind: AlertKind;
@@ -69,7 +69,7 @@ export interface AlertRow {
   readonly closed_by: string | null;
 }
 
-/** What a reader sees of it. Who closed it is in the audit log. */
+/** An alert as readers see it. The audit log names the person who closed it. */
 export interface ShownAlert extends Omit<AlertRow, 'created_at' | 'closed_at' | 'closed_by'> {
   readonly created_at: string;
   readonly closed_at: string | null;
@@ -83,7 +83,7 @@ const closerOf = ({ closed_at, closed_by }: AlertRow): ShownAlert['closed_by'] =
   return closed_by === null ? 'carat' : 'person';
 };
 
-/** An alert as it is shown. */
+/** Describes an alert for readers. */
 export const showAlert = (alert: AlertRow): ShownAlert => ({
   id: alert.id,
   kind: alert.kind,
@@ -99,11 +99,11 @@ export const showAlert = (alert: AlertRow): ShownAlert => ({
   closed_by: closerOf(alert),
 });
 
-/** What is told of alerts. */
+/** The events of alerts. */
 export const alertEvents = ['alert.raised', 'alert.closed'] as const;
 
-/** The events that the operator's webhook hears of. */
+/** The events of the operator's webhook. */
 export const operatorEvents = [...alertEvents, 'carat.alive'] as const;
 
-/** The id of the operator's own configuration: there is one at most. */
+/** The id of the operator's own webhook configuration, of which there is at most one. */
 export const operatorWebhookId = '00000000-0000-8000-8000-00000000a1e7';

@@ -1,6 +1,6 @@
-/** Who changes something over the API, from where, under which idempotency key, and what is recorded and answered. */
+/** The context of a change over the API, its entry in the audit log, and its answer. */
 
-/** The key of a request with what it takes to store the answer: the bytes are encrypted, because they may hold secrets. */
+/** The idempotency key of a request, and the encryption of its stored answer, which may contain secrets. */
 export interface IdempotencyKey {
   readonly key: string;
   /** Method and path, with decoded parameters. */
@@ -11,17 +11,17 @@ export interface IdempotencyKey {
 }
 
 export interface AuditContext {
-  /** An integration's id, or of an outside token `issuer#subject`. */
+  /** An integration's id, or `issuer#subject` of an outside token. */
   readonly actorId: string;
   readonly actorNodeId: string;
   readonly requestId: string;
-  /** Of the client, as the trusted proxies tell; null when it is not known. */
+  /** Address of the client, as trusted proxies forward it; null when it is unknown. */
   readonly address: string | null;
   /** Null when the request has no key. */
   readonly idempotency: IdempotencyKey | null;
 }
 
-/** Everything that can be done over the API, as the audit log names it. */
+/** All changes over the API, as the audit log names them. */
 export const auditActions = [
   'integration.created',
   'integration.rotated',
@@ -50,36 +50,36 @@ export const auditActions = [
   'webhook.replayed',
   'payout.updated',
   'alert.closed',
-  // what a request under the same idempotency key was answered before, shown again
+  // the stored answer to an idempotency key was sent again
   'answer.replayed',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** One change for the audit log. `before` and `after` are the resource as the API answers it, without secrets. */
+/** One entry of the audit log. `before` and `after` are the resource as the API answers it, without secrets. */
 export interface Change {
   readonly action: AuditAction;
-  /** Node of what was changed. */
+  /** Node of the changed resource. */
   readonly nodeId: string;
   readonly resourceId: string;
   readonly before: object | null;
   readonly after: object | null;
 }
 
-/** What a client is told. */
+/** An answer of the API. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** What a piece of work changed, if anything, and what the client is told of it. */
+/** The answer of an operation, with its change. */
 export interface AuditedWork<A extends Answer = Answer> {
   readonly answer: A;
   /** Null when nothing was changed. */
   readonly change: Change | null;
 }
 
-/** The kinds of resources that have an action of this verb. */
+/** The kinds of resources with an action of this verb. */
 type KindOf<Verb extends string, Action = AuditAction> = Action extends `${infer Kind}.${Verb}` ? Kind : never;
 
 /** A resource as the API answers it. */
@@ -88,7 +88,7 @@ interface Resource {
   readonly node_id: string | null;
 }
 
-/** The change of a resource: the log has it under the resource's own node, if no other is named. */
+/** Describes the change of a resource, for the audit log of the resource's own node unless another is given. */
 export const changed = (
   action: AuditAction,
   before: Resource | null,
@@ -101,9 +101,9 @@ export const changed = (
 };
 
 /**
- * A resource was made; the client is shown it.
+ * Answers a created resource.
  * @param nodeId of the entry in the audit log, where that is not the resource's own
- * @param secrets what the client is shown beside it, this once, and the audit log never is
+ * @param secrets added to this answer alone, and never to the audit log
  */
 export const created = <R extends Resource, Secrets extends object = object>(
   kind: KindOf<'created'>,
@@ -115,9 +115,9 @@ export const created = <R extends Resource, Secrets extends object = object>(
 });
 
 /**
- * A resource was changed; the client is shown what it has become.
+ * Answers a changed resource.
  * @param nodeId of the entry in the audit log, where that is not the resource's own
- * @param note what the audit log says beside it
+ * @param note added to `after` in the audit log
  */
 export const updated = <R extends Resource>(
   kind: KindOf<'updated'>,
@@ -129,26 +129,26 @@ export const updated = <R extends Resource>(
   change: changed(`${kind}.updated`, before, { ...after, ...note }, nodeId),
 });
 
-/** The request asks for what is so already; the client is shown it. */
+/** Answers a resource that already is as requested. */
 export const unchanged = <R>(resource: R): AuditedWork<{ status: 200; body: R }> => ({
   answer: { status: 200, body: resource },
   change: null,
 });
 
-/** A change, or none, of which the client is told no more than the status. */
+/** Answers without a body. */
 export const withoutBody = (change: Change | null): AuditedWork<{ status: 204; body: null }> => ({
   answer: { status: 204, body: null },
   change,
 });
 
-/** A resource was deleted. */
+/** Answers the deletion of a resource. */
 export const deleted = (
   kind: KindOf<'deleted'>,
   before: Resource,
   nodeId?: string,
 ): AuditedWork<{ status: 204; body: null }> => withoutBody(changed(`${kind}.deleted`, before, null, nodeId));
 
-/** The fields that are to get another value than they have; what is undefined is to stay. */
+/** Picks the fields whose wanted value differs from the stored one. Undefined fields stay as they are. */
 export const differences = <T extends object, Field extends keyof T>(
   stored: T,
   wanted: { readonly [Name in Field]?: T[Name] | undefined },

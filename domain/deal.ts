@@ -1,4 +1,4 @@
-/** A deal: what the diamond knows of a payment. Addresses are lower-case hex here and in the database. */
+/** A deal is a payment as its diamond knows it. Addresses are lower-case hex here and in the database. */
 
 /** The terms of one deal, in the order of the EIP-712 type `Deal`. */
 export interface DealTerms {
@@ -7,7 +7,7 @@ export interface DealTerms {
   /** Token contract, or the zero address for the native coin. */
   readonly token: string;
   readonly payee: string;
-  /** The only account that may pay, or the zero address for anybody. */
+  /** The only account that may pay, or the zero address when anyone may. */
   readonly payer: string;
   /** Base units (wei for the native coin). */
   readonly amount: bigint;
@@ -21,14 +21,14 @@ export type DealStatus = keyof typeof dealStatuses;
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-/** One event of a diamond, as a watcher reads it from a block. Hashes and addresses are lower-case hex. */
+/** One event of a diamond, as a watcher reads it. Hashes and addresses are lower-case hex. */
 export interface DealEvent {
   readonly kind: 'created' | 'paid' | 'cancelled' | 'conflict';
   readonly diamond: string;
   readonly dealId: bigint;
-  /** Absent for `cancelled`; for `conflict` the hash that was refused. */
+  /** Null for `cancelled`; the refused hash for `conflict`. */
   readonly termsHash: string | null;
-  /** Null where too few endpoints tell of this one. */
+  /** Null when too few endpoints report the event. */
   readonly transactionHash: string | null;
   readonly logIndex: number;
   readonly blockNumber: number;
@@ -41,12 +41,12 @@ export interface DealEvent {
 }
 
 /**
- * What the word of a deal says of a payment: that its deal is not there, is open, was paid or cancelled, was cancelled before
- * it was there (a tombstone), or that its id has other terms.
+ * What the word of a deal says about its payment. `tombstone`: the deal was cancelled before it was created. `conflict`: the
+ * id belongs to a deal with other terms.
  */
 export type DealVerdict = 'absent' | 'open' | 'paid' | 'cancelled' | 'tombstone' | 'conflict';
 
-/** The verdicts under which an event of each kind can be true. */
+/** The verdicts that are consistent with an event of each kind. */
 const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
   created: ['open', 'paid', 'cancelled'],
   paid: ['paid'],
@@ -54,5 +54,5 @@ const bornOutBy: Record<DealEvent['kind'], readonly DealVerdict[]> = {
   conflict: ['conflict'],
 };
 
-/** True when an event of this kind, in a block that the verdict knows, can be true. */
+/** True when an event of this kind, in a block that the verdict covers, is consistent with the verdict. */
 export const isBorneOut = (kind: DealEvent['kind'], verdict: DealVerdict): boolean => bornOutBy[kind].includes(verdict);

@@ -1,6 +1,6 @@
-/** Refusals by the rules of Carat, each with a stable code that clients may rely on. */
+/** Refusals by Carat's rules, each with a stable code for clients. */
 
-/** Every refusal that does not depend on HTTP. */
+/** The codes of all refusals that do not depend on HTTP. */
 export type ErrorCode =
   | 'invalid_request'
   | 'immutable_field'
@@ -46,23 +46,23 @@ export type ErrorCode =
   | 'too_many_undelivered'
   | 'too_many_open_payments';
 
-/** One field that broke a rule. */
+/** A field that breaks a rule. */
 export interface FieldError {
-  /** JSON pointer below the request, such as `/body/paid_price` or `/query/page`. */
+  /** JSON pointer into the request, such as `/body/paid_price` or `/query/page`. */
   readonly path: string;
-  /** The rule, to follow the field's name: "must be greater than 0". */
+  /** The rule, as a phrase after the field's name: "must be greater than 0". */
   readonly message: string;
 }
 
 export interface DomainErrorDetails {
   readonly errors?: readonly FieldError[];
-  /** More members of the answer, such as `existing_id`. Never secrets. */
+  /** Further members of the answer, such as `existing_id`. Never secrets. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** True for a request that no earlier one can have been the same as, although they look it once they are parsed. */
+  /** True when no earlier request can have been the same, although an earlier one looks the same once parsed. */
   readonly isUnlikeEarlier?: boolean;
 }
 
-/** A refusal. The message is one sentence for the developer of the client. */
+/** A refusal. The message is one sentence for developers of clients. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -79,34 +79,34 @@ export class DomainError extends Error {
   }
 }
 
-/** One sentence of all fields, each with its rule. */
+/** Joins the fields and their rules to one sentence. */
 export const describeFields = (errors: readonly FieldError[]): string =>
   errors.map((error) => `${error.path} ${error.message}`).join('; ');
 
-/** A request whose fields break rules; the message names them. */
+/** The refusal of a request whose fields break rules. The message names them. */
 export const invalidRequest = (...errors: readonly FieldError[]): DomainError => invalidFields(errors);
 
-/** The same, with more to say of the request. */
+/** Like `invalidRequest`, with further details. */
 export const invalidFields = (errors: readonly FieldError[], details: DomainErrorDetails = {}): DomainError =>
   new DomainError('invalid_request', describeFields(errors), { ...details, errors });
 
-/** What may not be there. */
+/** The resources that have a `…_not_found` code. */
 type ResourceName = ErrorCode extends infer Code ? (Code extends `${infer Name}_not_found` ? Name : never) : never;
 
-/** The refusal of what is not there, or is out of the caller's reach: both look the same. */
+/** The refusal of a resource that does not exist or is out of the caller's reach; clients cannot tell which. */
 export const notFound = (what: ResourceName, message = `There is no such ${what}`): DomainError =>
   new DomainError(`${what}_not_found`, message);
 
-/** The refusal of what is there and belongs to a node that the caller has no access to. */
+/** The refusal of a resource that belongs to a node out of the caller's reach. */
 export const outOfReach = (what: string): DomainError =>
   new DomainError('node_access_denied', `The node of the ${what} is out of the caller's reach`);
 
-/** The refusal of what would be new on a network that the operator has retired. */
+/** The refusal of anything new on a retired network. */
 export const networkRetired = (name: string): DomainError =>
   new DomainError('network_retired', `The network ${name} is retired and takes nothing new`);
 
 /**
- * What was looked for.
+ * Returns the value of a lookup.
  * @throws DomainError `…_not_found` when it is null
  */
 export const found = <Value>(value: Value | null, what: ResourceName): Value => {

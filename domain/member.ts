@@ -1,4 +1,4 @@
-/** What a client may leave out of a member, and clear. */
+/** Fields of a member that a client may omit or clear. */
 export const optionalMemberFields = [
   'surname',
   'email',
@@ -14,17 +14,17 @@ export const optionalMemberFields = [
   'locale',
 ] as const;
 
-/** Personal data of a member, as a client gives it. */
+/** The personal data of a member. */
 export type MemberFields = { readonly external_id: string; readonly name: string } & {
   readonly [Field in (typeof optionalMemberFields)[number]]: string | null;
 };
 
-/** A member as a client may give it. */
+/** The personal data of a member, as a client sends it. */
 type GivenMember = Pick<MemberFields, 'external_id' | 'name'> & {
   readonly [Field in (typeof optionalMemberFields)[number]]?: string | null | undefined;
 };
 
-/** The fields of a new member; what a client left out is null. */
+/** Completes the fields of a new member: omitted ones become null. */
 export const memberFieldsOf = (data: GivenMember): MemberFields => ({
   external_id: data.external_id,
   name: data.name,
@@ -34,7 +34,7 @@ export const memberFieldsOf = (data: GivenMember): MemberFields => ({
   >),
 });
 
-/** A member as it is stored; inside of a payment its timestamps are text. */
+/** A member as it is stored. Inside a payment its timestamps are text. */
 export interface StoredMember extends MemberFields {
   readonly id: string;
   readonly node_id: string;
@@ -42,7 +42,7 @@ export interface StoredMember extends MemberFields {
   readonly updated_at: Date | string;
 }
 
-/** The one shape a member has wherever it is answered. */
+/** Describes a member as every answer of the API shows it. */
 export const toMember = (member: StoredMember) => ({
   id: member.id,
   node_id: member.node_id,

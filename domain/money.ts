@@ -1,20 +1,20 @@
 /**
- * The only decimal to integer code. Outside: JSON numbers and texts of digits. Inside: bigint base units with the currency's
- * decimals. No digit that was meant is ever lost: what does not fit exactly is refused.
+ * The only conversion between decimals and integers. Outside: JSON numbers and texts of digits. Inside: bigint base units with
+ * the currency's decimals. No intended digit is lost: amounts that do not fit exactly are refused.
  */
 
-/** Largest amount, in base units: what a `uint128` holds. */
+/** Largest amount in base units: the maximum of `uint128`. */
 export const MAX_UNITS = 2n ** 128n - 1n;
 
 /** Largest amount in whole coins, so that the widget's `price` is a safe integer at some scale of 0 or more. */
 export const MAX_COINS = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Significant digits that a float64 always holds, so that its shortest decimal is what the client meant. */
+/** Significant digits that a float64 always preserves, so that its shortest decimal is the number that the client meant. */
 const SURE_DIGITS = 15;
-/** More than these no float64 has in its shortest decimal. */
+/** Most significant digits of the shortest decimal of any float64. */
 const MOST_DIGITS = 17;
 
-/** Why an amount was refused; the API turns it into a 400 that names the field. */
+/** Why an amount is refused. The API turns it into a 400 that names the field. */
 export type MoneyProblem =
   | 'not_finite'
   | 'not_positive'
@@ -34,10 +34,10 @@ const problemTexts: Record<MoneyProblem, (decimals: number) => string> = {
   too_large: () => `must be at most 2^128-1 base units and ${MAX_COINS} whole coins`,
 };
 
-/** A sentence for a refused amount, to follow the field's name. */
+/** The rule that a refused amount breaks, to follow the field's name. */
 export const moneyProblemText = (problem: MoneyProblem, decimals: number): string => problemTexts[problem](decimals);
 
-/** The value of a decimal text: digits times ten to the exponent. */
+/** The value of a decimal text: digits times ten to the power of the exponent. */
 export interface Decimal {
   readonly isNegative: boolean;
   /** Without leading and trailing zeros; empty for zero. */
@@ -51,7 +51,7 @@ const readDecimal = (text: string): Decimal | null => {
   const [, sign, whole, fraction = '', power = '0'] = shape.exec(text) ?? [];
   if (whole === undefined) return null;
   const written = whole + fraction;
-  // Not by a pattern: of a text with many zeros it would try each as the first of the last ones.
+  // Not by a regular expression: its backtracking is quadratic in the number of zeros.
   let [start, end] = [0, written.length];
   while (written[start] === '0') start += 1;
   while (end > start && written[end - 1] === '0') end -= 1;
@@ -60,8 +60,8 @@ const readDecimal = (text: string): Decimal | null => {
 };
 
 /**
- * What arithmetic with float64 meant: 0.1 + 0.2 is 0.3 and a noise in the 17th digit. It counts as noise where rounding to
- * the digits that are sure leaves two zeros at least.
+ * Removes the noise of float64 arithmetic: 0.1 + 0.2 is 0.3 with noise in the 17th digit. Digits count as noise when rounding
+ * to the sure digits leaves at least two zeros.
  */
 const withoutNoise = (text: string, { digits, exponent }: Decimal): Decimal | null => {
   if (exponent >= 0 || digits.length > MOST_DIGITS) return null;
@@ -74,8 +74,8 @@ const withoutNoise = (text: string, { digits, exponent }: Decimal): Decimal | nu
 };
 
 /**
- * The amount that a JSON number says, by the decimal value of its text: 10.0, 12.50 and 1e2 are what they say. A text with
- * more digits than a float64 holds is refused, because most clients would not know what they have sent.
+ * Reads an amount from the text of a JSON number, by its decimal value: 10.0, 12.50 and 1e2 are exact. A text with more digits
+ * than a float64 holds is refused, because most clients would have lost digits before they sent it.
  */
 export const readNumber = (text: string): Decimal | MoneyProblem => {
   const written = readDecimal(text);
@@ -86,7 +86,7 @@ export const readNumber = (text: string): Decimal | MoneyProblem => {
   return withoutNoise(text, written) ?? 'too_many_significant_digits';
 };
 
-/** The amount that a text of digits says, as far as the widget's `price` can say it too. */
+/** Reads an amount from a text of digits. Refuses amounts that the widget's `price` cannot express. */
 export const readDigits = (text: string): Decimal | MoneyProblem => {
   const written = readDecimal(text);
   if (written === null) return 'not_finite';
@@ -95,9 +95,9 @@ export const readDigits = (text: string): Decimal | MoneyProblem => {
 };
 
 /**
- * Turns an amount into base units, exactly, or says why not.
+ * Converts an amount to base units exactly, or returns why it cannot.
  * @param decimals of the currency, 0 to 36
- * @param allowZero true for amounts that may be nothing, such as an item's price
+ * @param allowZero true for amounts that may be 0, such as an item's price
  */
 export const toUnits = (amount: Decimal | MoneyProblem, decimals: number, allowZero = false): bigint | MoneyProblem => {
   if (typeof amount === 'string') return amount;
@@ -105,13 +105,13 @@ export const toUnits = (amount: Decimal | MoneyProblem, decimals: number, allowZ
   if (digits === '') return allowZero ? 0n : 'not_positive';
   if (isNegative) return allowZero ? 'negative' : 'not_positive';
   if (-exponent > decimals) return 'too_many_fraction_digits';
-  // Judged first, because an exponent may be of any size.
+  // Checked before the power is computed, because the exponent may have any size.
   if (digits.length + exponent > MAX_COINS.toString().length) return 'too_large';
   const units = BigInt(digits) * 10n ** BigInt(exponent + decimals);
   return units > MAX_UNITS || units > MAX_COINS * 10n ** BigInt(decimals) ? 'too_large' : units;
 };
 
-/** The decimal text of base units, without trailing zeros: (12500000n, 6) is "12.5". */
+/** Formats base units as decimal text without trailing zeros: (12500000n, 6) is "12.5". */
 export const toDecimalText = (units: bigint, decimals: number): string => {
   const padded = units.toString().padStart(decimals + 1, '0');
   const whole = padded.slice(0, padded.length - decimals);
@@ -119,12 +119,12 @@ export const toDecimalText = (units: bigint, decimals: number): string => {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 };
 
-/** The JSON number nearest to base units: the very amount for up to 15 digits, and for all whole coins. */
+/** Converts base units to the nearest JSON number. Amounts of up to 15 digits, and all whole coins, are exact. */
 export const toNumber = (units: bigint, decimals: number): number => Number(toDecimalText(units, decimals));
 
 /**
- * The widget's `price` and `price_decimals`: the amount as an integer of at most 2^53-1 and its scale. The scale is the
- * currency's decimals where that fits, else the most that fits exactly.
+ * Computes the widget's `price` and `price_decimals`: an integer of at most 2^53-1 and its scale. The scale is the currency's
+ * decimals, or the largest smaller one at which the amount fits exactly.
  */
 export const toScaledInteger = (units: bigint, decimals: number): { price: number; price_decimals: number } => {
   let scaled = units;
@@ -133,7 +133,7 @@ export const toScaledInteger = (units: bigint, decimals: number): { price: numbe
     scaled /= 10n;
     scale -= 1;
   }
-  // Never reached for accepted amounts: their digits are at most 2^53-1, and so are their whole coins.
+  // Accepted amounts never reach this: their digits and their whole coins are at most 2^53-1.
   if (scaled > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('amount does not fit 2^53-1 at any scale');
   return { price: Number(scaled), price_decimals: scale };
 };

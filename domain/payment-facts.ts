@@ -1,7 +1,7 @@
 import { toNumber } from './money.ts';
 import type { PaymentGroup, PaymentMethod, PaymentStatus, StatusDetail } from './payment.ts';
 
-/** What is stored of a payment that everybody may know who hears of it. Amounts are decimal texts, addresses lower-case hex. */
+/** The stored facts of a payment that all its readers may see. Amounts are base units as text, addresses lower-case hex. */
 export interface PaymentFacts {
   readonly id: string;
   readonly external_id: string;
@@ -32,18 +32,18 @@ export interface PaymentFacts {
   readonly diamond_address: string | null;
   readonly deal_tx_hash: string | null;
   readonly paid_tx_hash: string | null;
-  /** By the clock of the chain. */
+  /** Timestamp of the block. */
   readonly paid_at: Date | null;
   readonly payer_address: string | null;
   readonly currency_symbol: string;
-  /** Of its network. */
+  /** EIP-155 id of the network. */
   readonly eip155: string;
   readonly terminal_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-/** The buyer's transaction once it was seen, until then the deal's; none where a deal was paid and nobody told by which. */
+/** The buyer's transaction, or the deal's until that is known; null for a completed payment whose transaction is unknown. */
 export const transactionOf = ({
   status,
   paid_tx_hash,
@@ -54,8 +54,8 @@ export const transactionOf = ({
 const toText = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
- * A payment as clients and webhooks are told of it, without secrets and personal data.
- * @param checksum gives an address the form that is shown to people
+ * Describes a payment for clients and webhooks, without secrets and personal data.
+ * @param checksum formats an address with its EIP-55 checksum
  */
 export const describePayment = (payment: PaymentFacts, checksum: (address: string) => string) => {
   const amount = (units: string): number => toNumber(BigInt(units), payment.decimals);
@@ -93,11 +93,11 @@ export const describePayment = (payment: PaymentFacts, checksum: (address: strin
     diamond_address: payment.diamond_address === null ? null : checksum(payment.diamond_address),
     transaction_hash: transactionOf(payment),
     deal_transaction_hash: payment.deal_tx_hash,
-    // Who told of the payment without a transaction to show may have told anything.
+    // Without a transaction, nothing proves the time and the payer that an endpoint reported.
     paid_at: payment.paid_tx_hash === null ? null : toText(payment.paid_at),
     payer: payment.paid_tx_hash === null || payment.payer_address === null ? null : checksum(payment.payer_address),
     completed_at: payment.status === 'completed' ? toText(payment.terminal_at) : null,
-    // A link is answered once there is a page to open.
+    // Always null: Carat has no checkout page.
     checkout_url: null,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),

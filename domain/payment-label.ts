@@ -1,20 +1,20 @@
 import { toDecimalText } from './money.ts';
 
-/** By what a person knows a payment: shown to operators beside its workflows. */
+/** How people identify a payment. Operators see it beside the payment's workflows. */
 export interface PaymentLabel {
   readonly externalId: string;
-  /** Of the currency, as a decimal text. */
+  /** In units of the currency, as decimal text. */
   readonly amount: string;
   readonly symbol: string;
   readonly network: string;
 }
 
-/** Code points of an external id that are shown: fifty payments have to fit into one workflow's details. */
+/** Most code points of an external id that are shown, so that fifty payments fit into one workflow's details. */
 const SHOWN = 48;
-/** Bytes that a search attribute takes, less a few. */
+/** The size limit of a search attribute in bytes, with a margin. */
 const ATTRIBUTE_BYTES = 2_000;
 
-/** Makes a label of what is stored. */
+/** Makes the label of a stored payment. */
 export const paymentLabel = (stored: {
   readonly externalId: string;
   readonly units: bigint;
@@ -28,7 +28,7 @@ export const paymentLabel = (stored: {
   network: stored.network,
 });
 
-/** One line, such as `order-17: 12.5 USDC on alpha`. What a client chose is shortened and holds no mark-up or line break. */
+/** Formats a label as `order-17: 12.5 USDC on alpha`. Shortens the external id and removes mark-up and line breaks. */
 export const describeLabel = ({ externalId, amount, symbol, network }: PaymentLabel): string => {
   const points = Array.from(externalId.replace(/[^\p{L}\p{N} .,:;/#+=@()_-]/gu, '_'));
   const shown = points.length > SHOWN ? `${points.slice(0, SHOWN).join('')}…` : points.join('');
@@ -36,8 +36,8 @@ export const describeLabel = ({ externalId, amount, symbol, network }: PaymentLa
 };
 
 /**
- * Words of one search attribute, as many as it takes; a word is found by itself. White space and characters that have a
- * meaning to a search become `_`.
+ * Joins texts to the value of one search attribute, as many as fit. Each text is one word that can be searched for; white
+ * space and characters with a meaning in searches become `_`.
  */
 export const searchWords = (texts: readonly string[]): string => {
   let words = '';

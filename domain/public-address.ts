@@ -1,7 +1,6 @@
 /**
- * Which addresses Carat may call on behalf of a merchant. A webhook must not become a way into the operator's own network,
- * so the rule is asked twice: of an address that is written in a configuration, and of what a name resolves to at the
- * moment of connecting.
+ * The addresses that Carat may call on behalf of a merchant. A webhook must not lead into the operator's own network, so this
+ * check runs twice: on the address in a configuration, and on the addresses to which a name resolves at each connection.
  */
 
 interface Bits {
@@ -20,7 +19,7 @@ const parse4 = (text: string): Bits | null => {
 const parse6 = (text: string): Bits | null => {
   const url = `http://[${text}]`;
   if (!/^[\da-f.]*:[\da-f.:]*$/i.test(text) || !URL.canParse(url)) return null;
-  // The URL standard writes it in one way only: hexadecimal groups, with at most one gap.
+  // The URL standard has one notation only: hexadecimal groups, with at most one gap.
   const [head = '', tail] = new URL(url).hostname.slice(1, -1).split('::');
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const [first, last] = [groups(head), groups(tail ?? '')];
@@ -29,21 +28,21 @@ const parse6 = (text: string): Bits | null => {
   return { width: 128, value };
 };
 
-/** The bits of an address in the usual notation; null for any other text, and for an address with a zone. */
+/** Parses an address in the usual notation; null for any other text, and for an address with a zone. */
 const parse = (text: string): Bits | null => parse4(text) ?? parse6(text);
 
 const matcher = (blocks: readonly string[]): ((address: Bits) => boolean) => {
   const parsed = blocks.map((block) => {
     const [base = '', length] = block.split('/');
     const bits = parse(base);
-    if (bits === null) throw new TypeError(`${block} is no block of addresses`);
+    if (bits === null) throw new TypeError(`${block} is not a block of addresses`);
     return { ...bits, shift: BigInt(bits.width - Number(length)) };
   });
   return ({ width, value }) =>
     parsed.some((block) => block.width === width && value >> block.shift === block.value >> block.shift);
 };
 
-/** Of the registries of special addresses that IANA keeps, and what clouds use for themselves. */
+/** From IANA's registries of special-purpose addresses, and addresses that clouds use internally. */
 const isReserved4 = matcher([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -63,7 +62,7 @@ const isReserved4 = matcher([
   '240.0.0.0/4', // reserved, broadcast
 ]);
 
-/** Everything else is loopback, mapped or translated IPv4, unique local, link-local, multicast or not assigned. */
+/** All other addresses are loopback, mapped or translated IPv4, unique local, link-local, multicast or unassigned. */
 const isUnicast6 = matcher(['2000::/3']);
 
 const isReserved6 = matcher([
@@ -76,7 +75,7 @@ const isReserved6 = matcher([
 const isLoopback = matcher(['127.0.0.0/8', '::1/128']);
 
 /**
- * True when the address is one of the public internet.
+ * True for an address of the public internet.
  * @param address IPv4 with dots, or IPv6 in any notation without brackets; anything else is not public
  */
 export const isPublicAddress = (address: string): boolean => {

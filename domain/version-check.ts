@@ -1,38 +1,38 @@
-/** What a diamond is made of, beside what it should be made of. Hex has a 0x; addresses and hashes are lower-case. */
+/** A diamond's contracts, compared with its network's release. Hex has a 0x; addresses and hashes are lower-case. */
 import { adoptionRefusals } from './deployment.ts';
 
 /**
- * How a contract is. `missing`: not there, or nothing of it is; `unknown`: other code than in any release; `obsolete`: of a
- * release, and the target release does not use it.
+ * The status of a contract. `missing`: not deployed, or a facet that the diamond lacks; `unknown`: its code is in no release;
+ * `obsolete`: its code is in a release, but the target release does not use it.
  */
 export const contractStatuses = ['up_to_date', 'update_available', 'missing', 'unknown', 'obsolete'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
 
-/** Functions by their selectors, sorted. */
+/** Changed functions by their selectors, sorted. */
 export interface SelectorChanges {
   readonly add: readonly string[];
   readonly replace: readonly string[];
   readonly remove: readonly string[];
 }
 
-/** The diamond, or one facet of it. What is not known is null. */
+/** The diamond, or one facet of it. Unknown values are null. */
 export interface ContractVersion {
   readonly name: string | null;
   readonly kind: 'diamond' | 'facet';
-  /** Where it is; where it will be, while it is missing. */
+  /** Its address; while it is missing, its future address. */
   readonly address: string;
   readonly current_version: string | null;
   readonly latest_version: string | null;
   readonly current_code_hash: string | null;
   readonly latest_code_hash: string | null;
-  /** Whether the registry approves the facet that the diamond has; null for the diamond, and while the facet is missing. */
+  /** Whether the registry approves the diamond's facet; null for the diamond itself, and while the facet is missing. */
   readonly current_approved: boolean | null;
-  /** The same of the release's facet; a cut to one that is not approved reverts. */
+  /** Whether the registry approves the release's facet. A cut to a facet that is not approved reverts. */
   readonly latest_approved: boolean | null;
   readonly status: ContractStatus;
-  /** An update would change something of it. */
+  /** True when an update would change it. */
   readonly update_available: boolean;
-  /** What the update would do: selectors that this facet gains, takes over from others, and loses without a successor. */
+  /** Selectors that the facet would gain, take over from other facets, and lose without a successor. */
   readonly selectors: SelectorChanges;
 }
 
@@ -44,33 +44,33 @@ export interface FacetCut {
   readonly selectors: readonly string[];
 }
 
-/** The call that cuts a diamond, with all that a second person needs to compute it again. */
+/** The call that cuts a diamond, with everything that a second person needs to recompute it. */
 export interface PlannedCut {
   /** The diamond. */
   readonly to: string;
   /** Call data of `diamondCutChecked`. */
   readonly data: string;
   readonly cuts: readonly FacetCut[];
-  /** Hash of the diamond's facets as they are; in any other state the cut reverts. */
+  /** Hash of the diamond's present facets. The cut reverts in any other state. */
   readonly expectedLoupeHash: string;
 }
 
-/** How deep the block is at which a diamond is looked at: with the network's confirmations, or none. */
+/** The block of an inspection: the newest with the network's confirmations, or the newest of all. */
 export type Depth = 'confirmed' | 'newest';
 
-/** A diamond beside the release of its network, at one block. */
+/** A diamond compared with the release of its network, at one block. */
 export interface DiamondInspection {
   readonly blockNumber: number;
-  /** True for a diamond that the network's registry made. */
+  /** True for a diamond that the network's registry created. */
   readonly isThere: boolean;
   readonly contracts: readonly ContractVersion[];
-  /** Null where there is nothing to do, and where root has set a release that is none of ours. */
+  /** Null when the diamond is up to date, and when root has set a release that Carat does not know. */
   readonly cut: PlannedCut | null;
-  /** The version of such a release: the newest of ours is what was compared with then, and nothing is offered. */
+  /** The version of such a release. The diamond is then compared with the newest release of Carat, and no cut is offered. */
   readonly unknownRelease?: string;
 }
 
-/** The contracts that keep a diamond from being exactly one of the releases, with facets that the registry approves. */
+/** Finds the contracts that differ from every release, or are facets that the registry does not approve. */
 export const faultsOf = ({ contracts }: DiamondInspection): ContractVersion[] => {
   const isReleased = contracts[0]?.current_version != null;
   return contracts.filter(
@@ -79,7 +79,10 @@ export const faultsOf = ({ contracts }: DiamondInspection): ContractVersion[] =>
   );
 };
 
-/** Why a diamond is none of the registry's that is exactly one of the releases, by a code and in a sentence; null when it is. */
+/**
+ * Explains, by a code and a sentence, why a diamond is not one that the registry created and that matches a release exactly;
+ * null when it is.
+ */
 export const faultOf = (seen: DiamondInspection): { readonly code: string; readonly message: string } | null => {
   const [diamond] = seen.contracts;
   const at = diamond?.address;
@@ -87,27 +90,27 @@ export const faultOf = (seen: DiamondInspection): { readonly code: string; reado
   const faults = faultsOf(seen);
   const unknown = faults.filter(({ status }) => status === 'unknown');
   const textOf = (some: readonly ContractVersion[]): string => some.map(({ name, address }) => name ?? address).join();
-  if (unknown[0] === diamond && diamond) return { code: 'code_mismatch', message: `The code of ${at} is no diamond's` };
+  if (unknown[0] === diamond && diamond) return { code: 'code_mismatch', message: `Unknown code at ${at}` };
   if (faults.length > 0 && diamond?.current_version === null) {
-    return { code: 'loupe_mismatch', message: `${at} does not look like any release` };
+    return { code: 'loupe_mismatch', message: `${at} matches no release` };
   }
-  if (unknown.length > 0) return { code: 'code_mismatch', message: `Other code than was released: ${textOf(unknown)}` };
+  if (unknown.length > 0) return { code: 'code_mismatch', message: `The code is in no release: ${textOf(unknown)}` };
   return faults.length === 0 ? null : { code: 'facet_not_approved', message: `Not approved: ${textOf(faults)}` };
 };
 
-/** An inspection, and when it was made (RFC 3339). */
+/** An inspection with its time (RFC 3339). */
 export interface CheckedDiamond extends DiamondInspection {
   readonly checkedAt: string;
 }
 
-/** What is to be inspected: the diamond of a wallet on a network. */
+/** A request to inspect the diamond of a wallet on a network. */
 export interface InspectionRequest {
   readonly walletId: string;
   readonly nodeId: string;
   readonly networkId: string;
-  /** Of the wallet on every network, lower-case hex. */
+  /** The wallet's address on every network, lower-case hex. */
   readonly address: string;
 }
 
-/** Looks at a diamond on its chain; null when there is no answer within ten seconds. */
+/** Inspects a diamond on its chain; null when that takes more than ten seconds. */
 export type Inspect = (request: InspectionRequest) => Promise<CheckedDiamond | null>;

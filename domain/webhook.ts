@@ -1,15 +1,15 @@
-/** What a webhook configuration may say: where it may point, what it may hear of, how it proves who is calling. */
+/** The rules of webhook configurations: targets, events and credentials. */
 import { invalidRequest, type FieldError } from './errors.ts';
 import type { PaymentEvent } from './payment.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
-/** Which hosts webhooks may call: `public` is https to the internet only, `loopback` adds http and https to this machine. */
+/** The hosts that webhooks may call: `public` is https to the internet, `loopback` adds http and https to this machine. */
 export const webhookHostModes = ['public', 'loopback'] as const;
 export type WebhookHosts = (typeof webhookHostModes)[number];
 
 export type WebhookAuthType = 'basic' | 'token';
 
-/** Every configuration hears of these: the first on its success path, the others on its error path. */
+/** Every configuration receives these events: the first on its success path, the others on its error path. */
 export const standingEvents = [
   'payment.completed',
   'payment.failed',
@@ -18,7 +18,7 @@ export const standingEvents = [
   'payment.reversed',
 ] as const satisfies PaymentEvent[];
 
-/** What a configuration may ask for beside them. They go to its success path. */
+/** Further events that a configuration may choose. They go to its success path. */
 export const optionalEvents = [
   'payment.created',
   'payment.ready',
@@ -29,20 +29,20 @@ export const optionalEvents = [
 ] as const satisfies PaymentEvent[];
 export type OptionalEvent = (typeof optionalEvents)[number];
 
-/** The path an event goes to. */
+/** The path of a configuration that receives an event. */
 export const pathOf = <Path>(event: string, paths: { readonly success: Path; readonly error: Path }): Path =>
   event !== 'payment.completed' && (standingEvents as readonly string[]).includes(event) ? paths.error : paths.success;
 
-/** How Carat proves to a receiver who it is. Kept encrypted. */
+/** The credentials that authenticate Carat to a receiver. Stored encrypted. */
 export type WebhookCredentials =
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
   | { readonly type: 'token'; readonly token: string }
-  // Of the operator's own receiver, which may know by the signature alone.
+  // Only for the operator's own receiver, which may rely on the signature alone.
   | { readonly type: 'none' };
 
-/** What the credentials of a configuration are encrypted for. */
+/** The encryption context of a configuration's credentials. */
 export const credentialsContext = (webhookId: string): string => `webhook ${webhookId} credentials`;
-/** What the signing secret of a configuration is encrypted for. */
+/** The encryption context of a configuration's signing secret. */
 export const signingSecretContext = (webhookId: string): string => `webhook ${webhookId} signing secret`;
 
 /** Names that never lead to the internet (RFC 6761, 6762, 8375, and ICANN's `internal`). */
@@ -54,7 +54,7 @@ const isName = (name: string): boolean => name.length <= 253 && name.split('.').
 
 type Place = 'public' | 'loopback' | 'private';
 
-/** Where a host of the URL standard's form is, as far as that can be told without asking the DNS. */
+/** Classifies a host in the URL standard's form, as far as that is possible without the DNS. */
 const placeOf = (host: string): Place => {
   const isAddress = host.startsWith('[') || /^[\d.]+$/.test(host);
   if (isAddress) {
@@ -66,7 +66,7 @@ const placeOf = (host: string): Place => {
   return host.includes('.') && !privateNames.some((name) => isBelow(host, name)) ? 'public' : 'private';
 };
 
-/** Not `URL.canParse`: once Node has optimised the call, it misreads texts with letters such as ü. */
+/** Not `URL.canParse`: once Node has optimised that call, it misreads texts with letters such as ü. */
 const parseUrl = (text: string): URL | null => {
   try {
     return new URL(text);
@@ -75,12 +75,12 @@ const parseUrl = (text: string): URL | null => {
   }
 };
 
-/** Scheme, host and maybe a port; what the URL standard would silently drop or repair is refused. */
+/** Scheme, host and optional port. Refuses input that the URL standard would silently drop or repair. */
 const shape = /^https?:\/\/[^\s\p{Cc}/\\?#@]+\/?$/iu;
 
 /**
- * Reads the `host` of a configuration: an origin. The answer is its normal form: lower case, punycode, without default
- * port and trailing slash, addresses as the URL standard writes them. Or a phrase that follows the field's name.
+ * Reads the `host` of a configuration, which is an origin. Returns its normal form (lower case, punycode, without default port
+ * and trailing slash, addresses as the URL standard writes them), or a phrase that follows the field's name.
  */
 export const readWebhookHost = (
   text: string,
@@ -100,24 +100,24 @@ export const readWebhookHost = (
 };
 
 /**
- * True when Carat may connect to this address for a webhook. Asked with what a name has resolved to, right before the
- * connection is made, because a name can mean another address at any time.
+ * True when Carat may connect to this address for a webhook. Checks the resolved address right before each connection, because
+ * a name can resolve to another address at any time.
  * @param protocol of the configuration's host, such as `https:`
  */
 export const mayConnect = (address: string, protocol: string, hosts: WebhookHosts): boolean =>
   isLoopbackAddress(address) ? hosts === 'loopback' : protocol === 'https:' && isPublicAddress(address);
 
-/** Stands for any host: what a path does to an origin does not depend on which it is. */
+/** Stands for any host: a path affects all origins in the same way. */
 const ANY_ORIGIN = 'https://any.example';
 
-/** What is wrong with a path of a configuration, as a phrase that follows the field's name; null when nothing is. */
+/** The fault of a configuration's path, as a phrase that follows the field's name; null when it has none. */
 export const webhookPathProblem = (path: string): string | null => {
   if (!/^\/(?!\/)/.test(path)) return "must begin with exactly one '/'";
   if (/[\\#\s\p{Cc}]/u.test(path)) return "must hold no '\\', no '#', no white space and no control characters";
   return parseUrl(`${ANY_ORIGIN}${path}`)?.origin === ANY_ORIGIN ? null : 'must not leave the host';
 };
 
-/** Where a configuration points, as far as a request says so. */
+/** The target of a configuration, as far as a request gives it. */
 export interface WebhookTarget {
   readonly host?: string | null;
   readonly success_path?: string | null;
@@ -125,7 +125,7 @@ export interface WebhookTarget {
 }
 
 /**
- * Judges where a configuration is to point.
+ * Validates the target of a configuration.
  * @returns the host in its normal form; null when the request names none
  * @throws DomainError invalid_request with every field that breaks a rule
  */
@@ -142,7 +142,7 @@ export const readWebhookTarget = ({ host, ...paths }: WebhookTarget, hosts: Webh
   return read !== null && 'origin' in read ? read.origin : null;
 };
 
-/** The headers of an attempt that are no secret. */
+/** The headers of an attempt without the secret ones. */
 export const openHeaders = (eventId: string, at: Date) => ({
   'content-type': 'application/json',
   'user-agent': 'Carat-Webhooks/1',
@@ -150,6 +150,6 @@ export const openHeaders = (eventId: string, at: Date) => ({
   'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
 });
 
-/** In the order of the list of all events, so that the same set always looks the same. */
+/** Sorts events in the order of `optionalEvents`, so that equal sets look equal. */
 export const sortEvents = (events: readonly string[]): OptionalEvent[] =>
   optionalEvents.filter((event) => events.includes(event));

@@ -3,16 +3,19 @@ import { errorName } from '../domain/tools/error-name.ts';
 import { createSingleFlight } from '../domain/tools/single-flight.ts';
 import { createSpells } from '../domain/tools/spell.ts';
 
-/** Work that no caller waits for. What fails stays in the outbox and is tried again, so the log tells when it begins to fail and when it works again. */
+/**
+ * Work that no caller waits for. Failed rows stay in the outbox and are retried, so the log has only the first failure and the
+ * recovery.
+ */
 export interface Background {
   run(what: string, work: () => Promise<void>): Promise<void>;
-  /** Work that may be asked for at any time: for each key, again until it answers that there is no more. */
+  /** Wraps work that may be requested at any time: one run per key at a time, repeated until it returns false. */
   repeated<Key = void>(what: (key: Key) => string, work: (key: Key) => Promise<boolean>): (key: Key) => Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when all work has ended. */
   idle(): Promise<void>;
 }
 
-/** Keeps count of what is under way, so that it can be waited for at the end. */
+/** Runs background work and tracks it, so that `idle` can wait for it. */
 export const createBackground = (log: Log): Background => {
   const underWay = new Set<Promise<void>>();
   const troubles = createSpells();
@@ -20,11 +23,9 @@ export const createBackground = (log: Log): Background => {
   const run = (what: string, work: () => Promise<void>): Promise<void> => {
     const started = work().then(
       () => troubles.ends(what, () => log.info(`Outbox: ${what} works again`)),
-      // A database that is down raises its own alarms; here it only means "later".
+      // An outage of the database raises its own alarms; here it only delays the work.
       (error: unknown) =>
-        troubles.begins(what, () =>
-          log.warn(`Outbox: ${what} failed, it will be tried again`, { error: errorName(error) }),
-        ),
+        troubles.begins(what, () => log.warn(`Outbox: ${what} failed; retrying`, { error: errorName(error) })),
     );
     underWay.add(started);
     void started.finally(() => underWay.delete(started));

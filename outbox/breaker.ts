@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../domain/ports/log.ts';
 
-/** Whether the other side is worth asking. */
+/** A circuit breaker: it stops calls to a server that is down. */
 export interface Breaker {
-  /** True while the other side is known to be down: nothing is worth trying. */
+  /** True while the server is known to be down. */
   readonly isOpen: boolean;
-  /** Says that a call found the other side down. From here on it is probed until it answers. */
+  /** Opens the breaker after a call that found the server down. Pings the server until it answers. */
   trip(reason: string): void;
   stop(): void;
 }
 
-/** How the other side is asked, and what follows. */
+/** The ping of a breaker, its pauses and its callback. */
 export interface BreakerDeps {
-  /** Resolves when the other side answers, rejects when it does not. Must be short. */
+  /** Resolves when the server answers, rejects when it does not. Must be quick. */
   readonly probe: () => Promise<unknown>;
-  /** Called each time the other side is back. */
+  /** Called each time the server is back. */
   readonly onBack: () => void;
   readonly log: Log;
   readonly firstProbeMs?: number;
@@ -22,8 +22,8 @@ export interface BreakerDeps {
 }
 
 /**
- * Keeps a server that is down from being asked once per waiting command: one small probe at a time, at most half a
- * second apart, finds out when it is back.
+ * Creates a breaker. While the server is down, it sends one small ping at a time, at most half a second apart, in place of a
+ * call per waiting command.
  */
 export const createBreaker = (deps: BreakerDeps): Breaker => {
   const { probe, onBack, log, firstProbeMs = 50, longestPauseMs = 500 } = deps;
@@ -42,7 +42,7 @@ export const createBreaker = (deps: BreakerDeps): Breaker => {
         await probe();
         break;
       } catch {
-        // Still down; the pause grows to its ceiling.
+        // Still down; the pause doubles up to its limit.
       }
     }
     open = false;

@@ -13,49 +13,49 @@ import { createTemporalCalls } from './temporal-calls.ts';
 import { isBusyWorkflow, isServerTrouble, isSilence } from './temporal-errors.ts';
 import { createCommands, createSignals, createStarts, type TopicDeps } from './topics.ts';
 
-/** What a dispatcher works with, and its limits. */
+/** The dependencies and limits of a dispatcher. */
 export interface DispatcherDeps {
   readonly outbox: OutboxStore;
   readonly client: Client;
   readonly taskQueue: string;
   readonly profile: Profile;
   readonly log: Log;
-  /** Wakes the loop of `start` early; without it, the loop looks once a second. */
+  /** Wakes the loop of `start` early. Without it, the loop polls once a second. */
   readonly notified?: NotificationSource;
-  /** False in a process that only starts workflows of payments and diamonds, such as the API. */
+  /** False in a process that dispatches only starts and commands of payments and diamonds, such as the API. */
   readonly signals?: boolean;
-  /** Longest time for one call to Temporal, in milliseconds. */
+  /** Timeout of one call to Temporal, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Workflows that are signalled at the same time. */
+  /** Workflows that are signalled concurrently. */
   readonly signalConcurrency?: number;
 }
 
-/** Brings the outbox to Temporal. */
+/** Passes the commands of the outbox to Temporal. */
 export interface Dispatcher {
   /**
-   * Says that commands were committed: starts of this group, or anything. Returns at once and never throws; what
-   * goes wrong, the commands stay in the outbox and are tried again.
+   * Dispatches committed commands now: starts of this group, or all. Returns at once and never throws; commands that fail
+   * stay in the outbox and are retried.
    */
   now(group?: string): void;
-  /** Looks for due rows until `stop`, so that nothing depends on being told. */
+  /** Polls for due rows until `stop`, so that nothing depends on notifications. */
   start(): void;
-  /** Takes nothing new and waits for the calls that are under way. */
+  /** Stops claiming and waits for the calls under way. */
   stop(): Promise<void>;
 }
 
 const POLL_MS = 1_000;
-/** Between two looks for rows that need not be kept any more. */
+/** Cleanup interval, in milliseconds. */
 const FORGET_MS = 60_000;
 
-/** The plain clock, where nothing wakes the loop early. Resolves at once when the signal aborts. */
+/** Waits by the clock alone. Resolves at once when the signal aborts. */
 const clock: NotificationSource = {
   wait: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
 };
 
-/** 0.2 s, doubled with every failure of this very command, up to 10 s. */
+/** The backoff of a command: 0.2 s, doubled with each of its failures, up to 10 s. */
 const backoffMs = (attempts: number): number => Math.min(200 * 2 ** Math.min(attempts, 10), 10_000);
 
-/** Makes the call and writes down what came of it. The log has when it begins to fail and when it has worked, not each try. */
+/** Makes the call and records the outcome. Logs the first failure and the eventual success, not every try. */
 const createDelivery = (
   { outbox, log }: DispatcherDeps,
   breaker: Breaker,
@@ -68,22 +68,22 @@ const createDelivery = (
       await call();
     } catch (error) {
       const reason = reasonOf(error);
-      // When the server is down the breaker waits for all, and the rows are due as soon as it is back.
-      // What is not answered may be about a workflow that is locked: then the server answers to something else.
+      // While the server is down, the breaker waits on behalf of all rows, which are due as soon as it is back.
+      // A timeout can also mean that one workflow is locked; then the server still answers a ping.
       const trouble = isServerTrouble(error) && !(isSilence(error) && (await answers()));
       if (trouble) breaker.trip(reason);
       else if (isBusyWorkflow(error) || isSilence(error))
-        troubles.begins(what, () => log.warn('A workflow is busy, and is told later', { what, attempts }));
+        troubles.begins(what, () => log.warn('A workflow is busy; the call is retried', { what, attempts }));
       else troubles.begins(what, () => log.error(`Temporal refused to ${what}`, { reason, attempts }));
       await outbox.markFailed(rowIds, reason, trouble ? 0 : backoffMs(attempts));
       return;
     }
-    troubles.ends(what, () => log.info('A workflow was told after all', { what, attempts }));
+    troubles.ends(what, () => log.info('A retried call to Temporal succeeded', { what, attempts }));
     await outbox.markDelivered(rowIds);
   };
 };
 
-/** Tells workflows what is due, of each topic by itself. */
+/** Dispatches due commands and signals, each topic independently. */
 const createTelling = (topic: TopicDeps, { signals = true, signalConcurrency = 16 }: DispatcherDeps): (() => void) => {
   const tell = [createCommands(topic, 'command')];
   if (signals) tell.push(createSignals(topic, signalConcurrency), createCommands(topic, 'webhook_command'));
@@ -98,7 +98,7 @@ const isThere = (answer: Promise<void>): Promise<boolean> =>
     () => false,
   );
 
-/** Puts the topics together: told of commands it looks at once, and in any case once a second. */
+/** Creates a dispatcher. It claims due rows at once when it is notified, and otherwise once a second. */
 export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
   const { outbox, log, notified = clock, deadlineMs = 1_000 } = deps;
   const temporal = createTemporalCalls({ ...deps, deadlineMs });
@@ -109,12 +109,12 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
 
   const answers = createSingleFlight(() => isThere(temporal.probe()), { late: 'join' });
   const deliver = createDelivery(deps, breaker, answers);
-  // A claim outlives every call made under it, so that no two processes deliver the same rows.
+  // A claim outlives every call made under it, so that two processes never deliver the same rows.
   const topic: TopicDeps = { outbox, temporal, background, mayRun, deliver, claimMs: deadlineMs + 1_500 };
   const starts = createStarts(topic);
   const tellRunning = createTelling(topic, deps);
   const forgetDelivered = background.repeated(
-    () => 'what was delivered long ago',
+    () => 'the cleanup of delivered rows',
     async () => !stopping.signal.aborted && outbox.forgetDelivered(),
   );
 
@@ -125,7 +125,7 @@ export const createDispatcher = (deps: DispatcherDeps): Dispatcher => {
     tellRunning();
   };
 
-  /** Starts are looked for at leisure: the process that accepted a payment dispatches it, in a larger group than two. */
+  /** Polls starts only once a second, because the process that accepted a payment dispatches it, and in larger groups. */
   const loop = async (): Promise<void> => {
     let lookAt = 0;
     let forgetAt = 0;

@@ -8,19 +8,19 @@ import { workflowIds } from '../domain/workflow-ids.ts';
 import { searchAttributes, timings, workflowTypes, type InspectInput, type Profile } from '../workflows/messages.ts';
 import { reasonOf } from './reason.ts';
 
-/** Where inspections are made, and how long is waited for them. */
+/** Where inspections run, and how long a request waits for one. */
 export interface InspectionsOptions {
   readonly client: Client;
   readonly taskQueue: string;
   readonly profile: Profile;
   readonly log: Log;
-  /** Milliseconds that a request waits for its result; ten seconds by default. */
+  /** Milliseconds that a request waits for its result. Default 10,000. */
   readonly patienceMs?: number;
 }
 
 /**
- * Asks workers to look at diamonds, each by a workflow of its own that ends when nobody waits for it any more. Of one
- * diamond one look is under way; who asks meanwhile shares the next one, so that what he gets is not from before.
+ * Inspects diamonds through workers. Each inspection is a workflow with the timeout of its request. One inspection per diamond
+ * runs at a time; requests that arrive meanwhile share the next one, so that no result is older than its request.
  */
 export const createInspections = ({ patienceMs = 10_000, ...target }: InspectionsOptions): Inspect => {
   const look = createSingleFlight((request: InspectionRequest) => run(request, target, patienceMs), { late: 'next' });

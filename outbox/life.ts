@@ -10,32 +10,32 @@ import { createSpell } from '../domain/tools/spell.ts';
 import type { Profile } from '../workflows/messages.ts';
 import { askTemporal } from './temporal-client.ts';
 
-/** Whose signs of life these are, and what they are given with. */
+/** The process that gives signs of life, and what it needs for them. */
 export interface LifeDeps {
   readonly kind: RunningProcess['kind'];
   readonly knex: ReturnType<typeof connect>;
   readonly client: Client;
   readonly profile: Profile;
-  /** Seconds between two signs that the operator's webhook is sent; 0: none are. */
+  /** Seconds between two `carat.alive` events to the operator's webhook; 0 sends none. */
   readonly aliveSeconds: number;
   readonly log: Log;
 }
 
-/** Between two signs, in milliseconds. */
+/** Pause between two signs of life, in milliseconds. */
 export const beatMs: Record<Profile, number> = { production: 5_000, test: 500 };
-/** For Temporal's answer, in milliseconds. */
+/** Timeout of a ping of Temporal, in milliseconds. */
 export const TEMPORAL_MS = 2_000;
 
-/** Tries beyond the first of a process that was frozen, and the pause before each, in milliseconds: it has to connect again. */
+/** More pings by a process that was frozen, and the pause before each in milliseconds, because it has to reconnect first. */
 const MORE_TRIES = 3;
 const AGAIN_MS = 500;
 
-/** Names this process for operators: its id and its host. */
+/** The name of this process for operators: its id and its host. */
 export const processName = (): string => `${process.pid}@${os.hostname()}`;
 
 /**
- * Shows again and again that this process lives and whether Temporal answers it, until it is stopped; and sees to it that the
- * operator's webhook is told, by one of all processes.
+ * Records signs of life of this process, with whether Temporal answers it, until it is stopped. Also queues the `carat.alive`
+ * events; of all processes, one queues each.
  */
 export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: LifeDeps): { stop(): Promise<void> } => {
   const self = { id: randomUUID(), kind, name: processName() };
@@ -51,7 +51,7 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
       () => false,
     );
 
-  /** Whether Temporal answers; a process that was frozen asks again, because its question was of a time that is over. */
+  /** Pings Temporal. A process that was frozen pings again, because its first ping timed out while it was frozen. */
   const isThere = async (): Promise<boolean> => {
     if (await answers()) return true;
     const wasFrozen = Date.now() - beatAt > beatMs[profile] + 2 * TEMPORAL_MS;
@@ -71,10 +71,10 @@ export const showLife = ({ kind, knex, client, profile, aliveSeconds, log }: Lif
   const live = async (): Promise<void> => {
     while (!signal.aborted) {
       await beat().then(
-        () => trouble.ends(() => log.info('Signs of life are stored again')),
-        // The message of a database error may hold values.
+        () => trouble.ends(() => log.info('Signs of life are recorded again')),
+        // The message of a database error may contain values.
         (error: unknown) =>
-          trouble.begins(() => log.warn('Signs of life can not be stored', { error: (error as Error).name })),
+          trouble.begins(() => log.warn('Could not record a sign of life', { error: (error as Error).name })),
       );
       await delay(beatMs[profile], undefined, { signal }).catch(() => undefined);
     }

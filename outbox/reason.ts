@@ -1,4 +1,4 @@
-/** What failed and why: the message of Temporal's client names the call only. */
+/** Joins the messages of an error and its causes, because the message of Temporal's client names only the call. */
 export const reasonOf = (error: unknown): string => {
   const messages: string[] = [];
   for (let at = error; at instanceof Error; at = at.cause) messages.push(at.message);

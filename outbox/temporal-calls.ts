@@ -18,29 +18,29 @@ import {
 } from '../workflows/messages.ts';
 import { askTemporal } from './temporal-client.ts';
 
-/** Where the calls go, and how the workflows that they start are to run. */
+/** The client, and the task queue and profile of started workflows. */
 interface Target {
   readonly client: Client;
   readonly taskQueue: string;
   readonly profile: Profile;
 }
 
-/** The target of the calls, and how long one may take. */
+/** The target of the calls, and their timeout. */
 export interface TemporalCallsDeps extends Target {
-  /** Longest time for one call, in milliseconds. */
+  /** Timeout of one call, in milliseconds. */
   readonly deadlineMs: number;
 }
 
-/** Tells Temporal what a claim says. Each may be repeated: the workflow's id and the sequences make it the same thing. */
+/** Passes claims to Temporal. The workflow's id and the sequences make every call idempotent. */
 export interface TemporalCalls {
   startPayments(claim: StartClaim): Promise<void>;
   signalPayments(claim: SignalClaim): Promise<void>;
   command(claim: CommandClaim): Promise<void>;
-  /** Rejects while the server can not take commands. */
+  /** Pings the server. Rejects while it cannot take commands. */
   probe(): Promise<void>;
 }
 
-/** Makes the calls over a client, each with its deadline. */
+/** Makes the calls through a client, each with the deadline. */
 export const createTemporalCalls = ({ deadlineMs, ...target }: TemporalCallsDeps): TemporalCalls => {
   const { client } = target;
   const soon = <Result>(call: () => Promise<Result>): Promise<Result> =>
@@ -69,7 +69,7 @@ const startInput = (claim: StartClaim, profile: Profile): CreatePaymentInput & {
   };
 };
 
-/** By what a person knows the payment; its id where nothing is known. */
+/** Names a payment by its label, or by its id where it has none. */
 const named = (labels: StartClaim['labels'], paymentId: string): string => {
   const label = labels.get(paymentId);
   return label === undefined ? `payment ${paymentId}` : describeLabel(label);
@@ -94,7 +94,7 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
       workflowId: claim.workflowId,
       taskQueue,
       args: [input],
-      // What ended by itself is over. What somebody ended by hand is started again while its payments are open.
+      // A completed workflow is not started again. One that an operator ended is, while its payments are open.
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowTaskTimeout: timings[profile].workflowTask,
       typedSearchAttributes: [
@@ -114,7 +114,7 @@ const startPayments = async ({ client, taskQueue, profile }: Target, claim: Star
         .join('\n'),
     });
   } catch (error) {
-    // An earlier dispatch got through and its answer did not.
+    // An earlier dispatch arrived, but its answer was lost.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 };
@@ -123,14 +123,14 @@ const signalPayments = async ({ client }: Target, claim: SignalClaim): Promise<v
   try {
     await client.workflow.getHandle(claim.workflowId).signal(transitionsSignal, claim.changes);
   } catch (error) {
-    // It was started, so it has ended and needs to know nothing more.
+    // Signals follow the start, so this workflow has ended and needs no more signals.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 };
 
-/** How a command is given, and what an operator reads beside it. Ids are those of its input; `payment` names the one of it. */
+/** How a command reaches its workflow, and its texts for operators. `ids` is its input; `payment` names its payment. */
 interface Manner {
-  /** True: one that runs is told to look again, one that has ended starts anew. False: it is started once. */
+  /** True: a running workflow is woken, an ended one starts again. False: the workflow is started once. */
   readonly wakes: boolean;
   readonly summary: (ids: WorkflowCommand['input'], payment: string) => string;
   readonly details: (ids: WorkflowCommand['input'], payment: string) => string;
@@ -141,7 +141,7 @@ const manners: Record<CommandedWorkflow, Manner> = {
     wakes: true,
     summary: ({ walletId }) => `Diamond of wallet ${walletId}`,
     details: ({ walletId, networkId }) =>
-      `Brings the diamond of wallet ${walletId} onto network ${networkId}, and to the network's release, step by step.`,
+      `Deploys the diamond of wallet ${walletId} on network ${networkId}, or updates it to the network's release.`,
   },
   cancelPayment: {
     wakes: false,
@@ -153,12 +153,12 @@ const manners: Record<CommandedWorkflow, Manner> = {
     wakes: false,
     summary: (_, payment) => `Retry of ${payment}`,
     details: ({ paymentId }, payment) =>
-      `Sends the deal of ${payment} (payment ${paymentId}) again, with more fees, or wants it anew.`,
+      `Sends the deal of ${payment} (payment ${paymentId}) again with higher fees, or creates it anew.`,
   },
   retryWebhooks: {
     wakes: true,
     summary: ({ webhookId }) => `Retries of webhook ${webhookId}`,
-    details: ({ webhookId }) => `Brings the receiver of webhook ${webhookId} what it has not taken yet.`,
+    details: ({ webhookId }) => `Sends the receiver of webhook ${webhookId} the deliveries that it has not taken yet.`,
   },
 };
 
@@ -195,7 +195,7 @@ const command = async ({ client, taskQueue, profile }: Target, claim: CommandCla
   await client.workflow
     .start(workflowTypes[type], { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
     .catch((error: unknown) => {
-      // An earlier dispatch got through and its answer did not.
+      // An earlier dispatch arrived, but its answer was lost.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     });
 };

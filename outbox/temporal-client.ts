@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 
-/** Where Temporal is. */
+/** The address of Temporal. */
 export interface TemporalAddress {
   /** `host:port` of the gRPC endpoint. */
   readonly address: string;
@@ -8,8 +8,8 @@ export interface TemporalAddress {
 }
 
 /**
- * Asks whether the server can take commands.
- * @throws Error when it does not answer in time, or can not
+ * Pings the server.
+ * @throws Error when it does not answer in time, or cannot take commands
  */
 export const askTemporal = async (client: Client, deadlineMs: number): Promise<void> => {
   const { namespace } = client.options;
@@ -17,8 +17,8 @@ export const askTemporal = async (client: Client, deadlineMs: number): Promise<v
 };
 
 /**
- * A client that may be made while the server is down: nothing is sent before the first call. Left alone, a gRPC channel
- * waits up to two minutes between attempts to reconnect; here it is back within a second of the server.
+ * Creates a client, even while the server is down: it connects at the first call. By default a gRPC channel waits up to two
+ * minutes between attempts to reconnect; this one reconnects within a second after the server is back.
  */
 export const createTemporalClient = ({ address, namespace }: TemporalAddress): Client =>
   new Client({
@@ -32,7 +32,7 @@ export const createTemporalClient = ({ address, namespace }: TemporalAddress): C
         'grpc.keepalive_time_ms': 30_000,
         'grpc.keepalive_timeout_ms': 15_000,
       },
-      // The dispatcher retries by itself; retries in here would only outlive its deadline.
+      // The dispatcher retries; retries in the client would only outlive its deadline.
       interceptors: [],
     }),
     namespace,

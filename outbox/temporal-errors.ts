@@ -2,30 +2,30 @@ import { createRequire } from 'node:module';
 import { isGrpcServiceError, NamespaceNotFoundError } from '@temporalio/client';
 import type * as Proto from '@temporalio/proto';
 
-// The names of this CommonJS module are not seen by an import.
+// An import does not see the names of this CommonJS module.
 const { google, temporal } = createRequire(import.meta.url)('@temporalio/proto') as typeof Proto;
 
-/** gRPC status codes that speak of the server and not of the command. */
+/** gRPC status codes of the server, not of a command: cancelled, deadline exceeded, resource exhausted, unavailable. */
 const serverTrouble: ReadonlySet<number> = new Set([1, 4, 8, 14]);
 
 const RESOURCE_EXHAUSTED = 8;
 const { ResourceExhaustedFailure } = temporal.api.errordetails.v1;
 const { RESOURCE_EXHAUSTED_CAUSE_BUSY_WORKFLOW: BUSY } = temporal.api.enums.v1.ResourceExhaustedCause;
 
-/** What is asked of an answer of the server. */
+/** The read part of a gRPC error. */
 interface Answer {
   readonly code: number;
   readonly metadata: { get(key: string): readonly unknown[] };
 }
 
-/** What the server answered, below the errors of the client. */
+/** Finds the gRPC error among the causes of a client error. */
 const answerOf = (error: unknown): Answer | undefined => {
   if (isGrpcServiceError(error)) return error;
   const cause = (error as { cause?: unknown }).cause;
   return cause === undefined ? undefined : answerOf(cause);
 };
 
-/** True when one workflow has too much to do to be told anything now. Others notice nothing. */
+/** True when one workflow is too busy to take the call. Others are unaffected. */
 export const isBusyWorkflow = (error: unknown): boolean => {
   const answer = answerOf(error);
   const [status] = answer?.code === RESOURCE_EXHAUSTED ? answer.metadata.get('grpc-status-details-bin') : [];
@@ -37,12 +37,12 @@ export const isBusyWorkflow = (error: unknown): boolean => {
   );
 };
 
-/** Cancelled, or too late. */
+/** Cancelled, or deadline exceeded. */
 const silence: ReadonlySet<number> = new Set([1, 4]);
 
-/** True when nothing was answered in time: of the server as a whole, or of one workflow that is locked, that does not tell. */
+/** True for a timeout, which does not tell whether the whole server is down or one workflow is locked. */
 export const isSilence = (error: unknown): boolean => silence.has(answerOf(error)?.code ?? -1);
 
-/** True when the server as a whole can not be used now, so that every other command would fail as well. */
+/** True when the whole server is unusable, so that every other command would fail as well. */
 export const isServerTrouble = (error: unknown): boolean =>
   error instanceof NamespaceNotFoundError || (serverTrouble.has(answerOf(error)?.code ?? -1) && !isBusyWorkflow(error));

@@ -1,29 +1,29 @@
-/** How each topic of the outbox is delivered: claim some rows, call Temporal, write down what came of it. */
+/** Delivers each topic of the outbox: claims rows, calls Temporal, records the outcome. */
 import { MAX_GROUP, type CommandTopic, type OutboxStore } from '../domain/ports/outbox.ts';
 import type { Background } from './background.ts';
 import type { TemporalCalls } from './temporal-calls.ts';
 
-/** What the topics share. */
+/** The dependencies that all topics share. */
 export interface TopicDeps {
   readonly outbox: OutboxStore;
   readonly temporal: TemporalCalls;
   readonly background: Background;
-  /** False while nothing new may be claimed. */
+  /** False while rows may not be claimed. */
   readonly mayRun: () => boolean;
-  /** Makes the call and marks the rows as delivered, or gives them back. */
+  /** Makes the call, and marks the rows as delivered or gives them back. */
   readonly deliver: (
     claim: { readonly rowIds: readonly string[]; readonly attempts: number },
     what: string,
     call: () => Promise<void>,
   ) => Promise<void>;
-  /** How long a claim keeps its rows, in milliseconds. */
+  /** Duration of a claim, in milliseconds. */
   readonly claimMs: number;
 }
 
 const MAX_TRANSITIONS_PER_SIGNAL = 500;
 const COMMANDS_AT_ONCE: Record<CommandTopic, number> = { command: 16, webhook_command: 8 };
 
-/** Group commit: of each group one start is under way, and what arrives meanwhile goes along in the next one. */
+/** Group commit: each group has one start under way; payments that arrive meanwhile share the next one. */
 export const createStarts = ({ outbox, temporal, background, mayRun, deliver, claimMs }: TopicDeps) => {
   const ofGroup = background.repeated(
     (group: string) => `starts of ${group}`,
@@ -41,21 +41,21 @@ export const createStarts = ({ outbox, temporal, background, mayRun, deliver, cl
   return { ofGroup, ofAllGroups };
 };
 
-/** Rows that speak to one workflow. */
+/** A claim of rows for one workflow. */
 interface OfWorkflow {
   readonly workflowId: string;
 }
 
-/** How several workflows are served at once. */
+/** How workflows are served concurrently. */
 interface Pool<Claim extends OfWorkflow> {
   readonly what: string;
   readonly concurrency: number;
-  /** Claims rows of up to `room` workflows, and of none that is being served. */
+  /** Claims rows of up to `room` workflows, except those being served. */
   readonly claim: (room: number, served: readonly string[]) => Promise<readonly Claim[]>;
   readonly serve: (claim: Claim) => Promise<void>;
 }
 
-/** Serves several workflows at once, each in one piece; one that takes long takes one place, and the others go on. */
+/** Serves workflows concurrently, one claim at a time each. A slow one occupies one place and does not block the others. */
 const createPool = <Claim extends OfWorkflow>(
   { background, mayRun }: TopicDeps,
   { what, concurrency, claim, serve }: Pool<Claim>,
@@ -68,7 +68,7 @@ const createPool = <Claim extends OfWorkflow>(
       await serve(one);
     } finally {
       served.delete(one.workflowId);
-      // Half a set at a time is claimed, so that a backlog costs few queries.
+      // Claims once half of the places are free, so that a backlog costs few queries.
       if (served.size <= concurrency / 2) void serveSome();
     }
   };
@@ -86,7 +86,7 @@ const createPool = <Claim extends OfWorkflow>(
   return serveSome;
 };
 
-/** Workflows that are told of changes of their payments. */
+/** Signals workflows about changes of their payments. */
 export const createSignals = (deps: TopicDeps, concurrency: number): (() => Promise<void>) => {
   const { outbox, temporal, deliver, claimMs } = deps;
   return createPool(deps, {
@@ -97,7 +97,7 @@ export const createSignals = (deps: TopicDeps, concurrency: number): (() => Prom
   });
 };
 
-/** Workflows that are to be started or told to look again; what one topic waits for holds up no other. */
+/** Starts or wakes workflows. The topics do not wait for each other. */
 export const createCommands = (deps: TopicDeps, topic: CommandTopic): (() => Promise<void>) => {
   const { outbox, temporal, deliver, claimMs } = deps;
   return createPool(deps, {

@@ -14,7 +14,7 @@ export interface WatchDeps {
   readonly log: Log;
 }
 
-/** Between two looks, in milliseconds. */
+/** Pause between two queries, in milliseconds. */
 export const watchMs = { production: 5_000, test: 500 } as const;
 /** So many looks that were not made in their time make it uncertain what happened meanwhile. */
 const MISSED = 3;

@@ -3,8 +3,8 @@ import { conditionKinds, operatorWebhookId, type AlertRow, type alertEvents } fr
 import type { Alert, RaisedAlert } from '../../domain/ports/alert.ts';
 
 /**
- * SQL that tells the operator's webhook of the rows of a `changed`: an event each with the alert as it is now. No lock: a
- * configuration that ends meanwhile has at most one row more that nobody sends.
+ * SQL: queues an event with the alert for the operator's webhook, for each row of `changed`. Takes no lock: a configuration
+ * that is deleted meanwhile keeps at most one row, which is never sent.
  */
 const telling = (event: (typeof alertEvents)[number]): string => `
 target AS (SELECT id, is_active FROM webhook_configurations WHERE id = '${operatorWebhookId}' AND deleted_at IS NULL),
@@ -14,7 +14,7 @@ deliveries AS (INSERT INTO webhook_deliveries (webhook_id, event_id, state)
   RETURNING pg_notify('carat_webhook', ''))`;
 
 /**
- * SQL that writes alerts, and answers `kind`, `message`, `data` and `payment_id` of those that are new.
+ * SQL: writes alerts, and returns `kind`, `message`, `data` and `payment_id` of the new ones.
  * @param rows SQL of `key, kind, network_id, payment_id, node_id, webhook_id, message, data`
  */
 export const insertAlerts = (rows: string): string => `
@@ -25,13 +25,13 @@ changed AS (INSERT INTO alerts (dedupe_key, kind, is_condition, network_id, paym
 ${telling('alert.raised')}
 SELECT kind, message, data, payment_id, (SELECT count(*) FROM deliveries) AS told FROM changed`;
 
-/** What is logged of a row. */
+/** Picks the fields of a row that are logged. */
 export const toRaised = ({ kind, message, data }: RaisedAlert): RaisedAlert => ({ kind, message, data: data ?? {} });
 
-/** An alert that is new, and the payment that it is about. */
+/** A new alert, with its payment. */
 type NewAlert = RaisedAlert & { readonly payment_id: string | null };
 
-/** Runs what `insertAlerts` made. */
+/** Runs a statement of `insertAlerts`. */
 export const runAlerts = async (knex: Knex, sql: string, bindings: Record<string, unknown>): Promise<NewAlert[]> =>
   (await knex.raw<{ rows: NewAlert[] }>(sql, bindings as Record<string, Knex.Value>)).rows;
 
@@ -43,7 +43,7 @@ LEFT JOIN payments p ON p.id = a.payment
 LEFT JOIN diamonds d ON d.network_id = :network_id AND d.address = a.diamond
 LEFT JOIN wallets w ON w.id = d.wallet_id`);
 
-/** Writes alerts up to one that ends a condition, and closes that. */
+/** Writes alerts, and closes the condition that the last one ends, if any. */
 const raisePart = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
   const bindings = { network_id: networkId, alerts: JSON.stringify(alerts) };
   const raised = await runAlerts(knex, givenAlerts, bindings);
@@ -53,8 +53,8 @@ const raisePart = async (knex: Knex, networkId: string, alerts: readonly Alert[]
 };
 
 /**
- * Writes what must be looked at on a network: an incident once, a condition once for as long as it lasts.
- * @returns those that are new
+ * Raises alerts of a network: an incident once, a condition once while it lasts.
+ * @returns the new alerts
  */
 export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonly Alert[]): Promise<RaisedAlert[]> => {
   const raised: RaisedAlert[] = [];
@@ -67,7 +67,7 @@ export const raiseAlerts = async (knex: Knex, networkId: string, alerts: readonl
   return raised;
 };
 
-/** Keeps conditions that are open at what is known now. They are not told of again. */
+/** Updates the message and data of open conditions, without new events. */
 export const refreshConditions = (knex: Knex, alerts: readonly Pick<Alert, 'key' | 'message' | 'data'>[]) =>
   knex.raw(
     `UPDATE alerts a SET message = n.message, data = n.data
@@ -78,9 +78,9 @@ export const refreshConditions = (knex: Knex, alerts: readonly Pick<Alert, 'key'
 
 /**
  * Closes open alerts.
- * @param which SQL that picks rows of `alerts a`
- * @param closedBy the caller who closes them; null where their cause is gone
- * @returns what they have become
+ * @param which SQL condition on `alerts a`
+ * @param closedBy the caller who closes them; null when their cause is gone
+ * @returns the closed alerts
  */
 export const closeAlerts = async (
   knex: Knex,
@@ -98,6 +98,6 @@ export const closeAlerts = async (
   return rows;
 };
 
-/** Closes a condition whose cause is gone, if it is open. */
+/** Closes a condition whose cause is gone. A no-op when it is not open. */
 export const endCondition = async (knex: Knex, key: string): Promise<RaisedAlert[]> =>
   (await closeAlerts(knex, 'a.is_condition AND a.dedupe_key = :key', { key })).map(toRaised);

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { operatorWebhookId } from '../../domain/alert.ts';
 
 /**
- * Tells the operator's webhook that somebody is alive, if nobody did in the last so many seconds. What it was told before and
- * has not taken is told no more: only the newest sign says anything.
+ * Queues a `carat.alive` event for the operator's webhook, unless a process has done so within the interval. Cancels earlier
+ * undelivered ones, because only the newest has a meaning.
  */
 export const tellAlive = async (knex: Knex, seconds: number): Promise<void> => {
   await knex.raw(

@@ -5,15 +5,15 @@ import { errorName } from '../../domain/tools/error-name.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
-/** Failures in a row after which an operator is told. */
+/** Failures in a row before an alert is raised. */
 const PATIENCE = 3;
 
 const failing = insertAlerts(`
 SELECT :key::text AS key, 'chore_failing' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :kind::text || ' ' || :name::text || ' fails again and again' AS message,
+  NULL::uuid AS webhook_id, 'The chore ' || :chore::text || ' of the ' || :kind::text || ' ' || :name::text || ' fails repeatedly' AS message,
   jsonb_build_object('process', :name::text, 'kind', :kind::text, 'chore', :chore::text, 'error', :error::text) AS data`);
 
-/** Hears how the chores of a process go. */
+/** Tracks the outcomes of a process's chores. */
 export interface ChoreWatch {
   failed(chore: string, error: unknown): Promise<void>;
   worked(chore: string): Promise<void>;
@@ -26,16 +26,15 @@ const isThere = (knex: Knex): Promise<boolean> =>
   );
 
 /**
- * Tells an operator of chores that fail three times in a row in a process, until that one does them again or is gone; what others
- * do does not end it. Where the database itself is away, nothing is counted: the chores fail with it, and would be told of
- * when it is back.
+ * Raises an alert for each chore that fails three times in a row in a process, until it works again in the same process or the
+ * process is gone. Failures while the database is down are not counted, because they would raise false alerts after it is back.
  */
 export const watchChores = (
   knex: Knex,
   { kind, name }: Pick<RunningProcess, 'kind' | 'name'>,
   log: Log,
 ): ChoreWatch => {
-  /** Failures in a row, by chore. A chore that is missing has not run yet: an earlier process of this name may have left its alert open. */
+  /** Failures in a row, by chore. A chore is missing before its first run; an earlier process may have left its alert open. */
   const failures = new Map<string, number>();
   const keyOf = (chore: string): string => `chore_failing:${name}:${chore}`;
   return {

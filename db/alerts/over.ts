@@ -4,28 +4,28 @@ import { isAtWork } from '../intents/at-work.ts';
 import { newestAnswer } from '../processes/processes.ts';
 import { closeAlerts, insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
-/** Queued intents of the account that an alert's key names, which wait for this reason. */
+/** SQL: the account in an alert's key has queued intents with this waiting reason. */
 const waits = (reason: string): string =>
   `EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2)
      AND i.state = 'queued' AND i.waiting = '${reason}')`;
 
-/** Signed slots of that account whose last attempt fits. */
+/** SQL: that account has a signed slot whose last attempt meets the condition. */
 const isStuck = (attempt: string): string =>
   `EXISTS (SELECT 1 FROM tx_slots s CROSS JOIN LATERAL (SELECT t.seq, t.last_error FROM tx_attempts t
        WHERE t.slot_id = s.id ORDER BY t.seq DESC LIMIT 1) AS last
      WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed' AND ${attempt})`;
 
-/** Work of that account that is not done. */
+/** SQL: that account has unfinished work. */
 const hasWork = `EXISTS (SELECT 1 FROM tx_slots s WHERE s.account_id::text = split_part(a.dedupe_key, ':', 2) AND s.state = 'signed')
     OR EXISTS (SELECT 1 FROM tx_intents i WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued')`;
 
 const configuration = `webhook_configurations c WHERE c.id = a.webhook_id AND c.deleted_at IS NULL`;
 
-/** What the alert of a silence counts by. */
+/** SQL: the bound in the data of a silence's alert, in seconds. */
 const bound = `(a.data ->> 'seconds')::int`;
 const fresh = `clock_timestamp() - make_interval(secs => ${bound})`;
 
-/** What each condition whose cause is written down still has to find; the other ones are ended by who notices. */
+/** SQL: each condition whose cause the database shows still lasts. Other conditions are closed where they are detected. */
 const lasts = {
   lane_paused: `EXISTS (SELECT 1 FROM signer_accounts s WHERE a.dedupe_key = 'lane_paused:' || s.id AND s.status = 'paused'
     AND EXISTS (SELECT 1 FROM signer_accounts a WHERE a.id = s.id AND ${isAtWork}))`,
@@ -38,7 +38,7 @@ const lasts = {
     WHERE i.account_id::text = split_part(a.dedupe_key, ':', 2) AND i.state = 'queued' AND i.waiting IN ('diamond_missing', 'simulation_failed')
       AND split_part(a.dedupe_key, ':', 3) IN (p.diamond_address, i.id::text))`,
   outcome_unknown: hasWork,
-  // Its watcher tells of the network; a lane of what its account has to send, and of what was sent and is too dear for the endpoint.
+  // The watcher raises it for its network; a lane for its unsent work, and for attempts that endpoints find too dear or refuse.
   endpoint_refuses: `CASE WHEN a.dedupe_key LIKE '%:cost' THEN ${isStuck(`last.last_error = 'fee_cap'`)}
     WHEN a.dedupe_key LIKE '%:send' THEN ${isStuck(`last.last_error = 'refused'`)}
     ELSE EXISTS (SELECT 1 FROM networks n WHERE n.id::text = split_part(a.dedupe_key, ':', 2)) OR ${hasWork} END`,
@@ -47,14 +47,14 @@ const lasts = {
   plain_transfer: `EXISTS (SELECT 1 FROM stray_tokens h WHERE a.dedupe_key = 'plain_transfer:' || h.network_id || ':' || h.token)`,
   webhook_failing: `EXISTS (SELECT 1 FROM ${configuration} AND c.is_active AND c.failing_since IS NOT NULL)`,
   webhook_disabled: `EXISTS (SELECT 1 FROM ${configuration} AND NOT c.is_active AND c.disabled_reason IS NOT NULL)`,
-  // A process that was killed shows for a minute that it lives.
+  // A killed process counts as alive for a minute.
   chore_failing: `EXISTS (SELECT 1 FROM processes p WHERE p.name = a.data ->> 'process' AND p.stopped_at IS NULL
     AND p.beat_at > clock_timestamp() - interval '1 minute')`,
   workers_gone: `NOT EXISTS (SELECT 1 FROM processes p WHERE p.kind = 'worker' AND p.stopped_at IS NULL AND p.beat_at > ${fresh})`,
   temporal_unreachable: `coalesce((${newestAnswer(bound)}), '-infinity') <= ${fresh}`,
 } as const;
 
-/** Nobody looks at a network at rest any more, nor has to act for it. Webhooks of its payments are still sent. */
+/** SQL: an alert of a network at rest, which needs no action. Webhooks of its payments are still sent, so their alerts stay. */
 const isOfRest = `(a.webhook_id IS NULL AND EXISTS (SELECT 1 FROM networks n WHERE n.id = a.network_id AND n.rested_at IS NOT NULL))`;
 
 const isOver = [
@@ -62,7 +62,7 @@ const isOver = [
   ...Object.entries(lasts).map(([kind, condition]) => `(a.kind = '${kind}' AND NOT (${condition}))`),
 ].join(' OR ');
 
-/** Closes the alerts of all conditions that the database shows to be over. */
+/** Closes all conditions that are over as far as the database shows. */
 export const closeWhatIsOver = async (knex: Knex): Promise<RaisedAlert[]> =>
   (await closeAlerts(knex, `a.is_condition AND (${isOver})`)).map(toRaised);
 
@@ -80,6 +80,6 @@ CROSS JOIN LATERAL (
 WHERE c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR c.disabled_reason IS NOT NULL)
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind || ':' || c.id)`);
 
-/** Raises an alert for each webhook that fails for a day, or that Carat has disabled. */
+/** Raises an alert for each webhook that has failed for a day, or that Carat has disabled. */
 export const raiseOfWebhooks = async (knex: Knex): Promise<RaisedAlert[]> =>
   (await runAlerts(knex, ofWebhooks, {})).map(toRaised);

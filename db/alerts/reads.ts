@@ -4,7 +4,7 @@ import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { closeAlerts } from './alerts.ts';
 
-/** What an operator must look at. */
+/** An alert. */
 export class AlertModel extends BaseModel implements AlertRow {
   static override readonly tableName = 'alerts';
 
@@ -22,18 +22,18 @@ export class AlertModel extends BaseModel implements AlertRow {
   declare closed_by: string | null;
 }
 
-/** Those of the reader's node and below; those of nobody are for nodes without a parent. */
+/** SQL: alerts of the reader's node and those below. Alerts without a node are for readers whose node has no parent. */
 const inSight = `EXISTS (SELECT 1 FROM nodes n WHERE n.id = coalesce(alerts.node_id, CAST(:scopeId AS uuid))
   AND CAST(:scopeId AS uuid) = ANY (n.path) AND (alerts.node_id IS NOT NULL OR n.parent_id IS NULL))`;
 
-/** What a list of alerts can be narrowed by. */
+/** Filters of the list of alerts. */
 export interface AlertFilter {
   readonly scopeId: string;
   readonly state?: 'open' | 'closed' | undefined;
   readonly kind?: AlertKind | undefined;
 }
 
-/** What a reader of `scopeId` may see, newest first. */
+/** Lists the alerts that a reader of `scopeId` may see, newest first. */
 export const listAlerts = (
   knex: Knex,
   { scopeId, state, kind }: AlertFilter,
@@ -44,13 +44,13 @@ export const listAlerts = (
   return fetchPage(query, request);
 };
 
-/** An alert that a reader of `scopeId` may see, locked until the transaction ends; null for any other. */
+/** Locks an alert that a reader of `scopeId` may see until the transaction ends; null for any other. */
 export const findAlert = async (trx: Knex, scopeId: string, id: string): Promise<AlertModel | null> =>
   (await AlertModel.query(trx).findById(id).whereRaw(inSight, { scopeId }).forUpdate()) ?? null;
 
-/** Closes an open alert, which the caller has locked, and tells the operator's webhook. */
+/** Closes an open alert, which the caller has locked, and queues the event for the operator's webhook. */
 export const closeAlert = async (trx: Knex, id: string, closedBy: string): Promise<AlertRow> => {
   const [closed] = await closeAlerts(trx, 'a.id = :id', { id }, closedBy);
-  if (closed === undefined) throw new RangeError(`There is no open alert ${id}`);
+  if (closed === undefined) throw new RangeError(`The alert ${id} is not open`);
   return closed;
 };

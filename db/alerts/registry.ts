@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 
-/** What alerts have told of a registry that nobody here had asked for. */
+/** Unrequested changes of a registry, according to alerts. */
 export interface ToldOfRegistry {
-  /** Accounts that were given a role; whether they have it still, the registry tells. */
+  /** Accounts that got a role, and may have lost it since. */
   readonly roles: readonly { readonly role: string; readonly account: string }[];
   /** Code that was approved. */
   readonly facets: readonly { readonly facet: string; readonly codeHash: string }[];
 }
 
-/** Roles and facets of the registry of a network that the catalogue and the releases do not list, as alerts told. */
+/** Reads the roles and facets from alerts that neither the catalogue nor a release lists, for the registry of a network. */
 export const toldOfRegistry = async (knex: Knex, networkId: string): Promise<ToldOfRegistry> => {
   const [roles, facets] = await Promise.all([
     knex.raw<{ rows: ToldOfRegistry['roles'] }>(

@@ -3,11 +3,11 @@ import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { newestAnswer } from '../processes/processes.ts';
 import { insertAlerts, runAlerts, toRaised } from './alerts.ts';
 
-/** SQL: the newest of these times is older than so many seconds, or there is none. */
+/** SQL: the newest of these times is older than `v.seconds`, or missing. */
 const isOlder = (newest: string): string =>
   `coalesce((${newest}), '-infinity') < clock_timestamp() - make_interval(secs => v.seconds)`;
 
-/** Also of workers that were told to stop: others take their place in a moment, and nobody needs to hear of it. */
+/** SQL: the newest sign of life of all workers. Includes stopped ones, because a restart replaces them in a moment. */
 const newestBeat = `SELECT max(p.beat_at) FROM processes p WHERE p.kind = 'worker'`;
 
 const silence = insertAlerts(`
@@ -21,8 +21,8 @@ WHERE CASE v.kind WHEN 'workers_gone' THEN ${isOlder(newestBeat)} ELSE ${isOlder
   AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.is_condition AND a.closed_at IS NULL AND a.dedupe_key = v.kind)`);
 
 /**
- * Raises an alert where no worker has shown a sign of life for so long, and where Temporal has answered nobody. The caller has
- * watched for as long itself: after an outage of the database, nobody's signs are fresh.
+ * Raises an alert when no worker has shown a sign of life for so many seconds, and one when Temporal has not answered. Call it
+ * only after watching for as long, because all signs are stale after an outage of the database.
  */
 export const raiseOfSilence = async (knex: Knex, seconds: number): Promise<RaisedAlert[]> =>
   (await runAlerts(knex, silence, { seconds })).map(toRaised);

@@ -3,14 +3,14 @@ import type { AuditAction } from '../../domain/audit.ts';
 import { BaseModel, type CreatedFilter, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** One change over the API, or by the operator's command. */
+/** One change over the API or by an operator's command. */
 export class AuditEntryModel extends BaseModel {
   static override readonly tableName = 'audit_log';
 
   declare id: string;
-  /** Node of what was changed. */
+  /** Node of the changed resource. */
   declare node_id: string;
-  /** Null for the operator's command, as the actor's node. */
+  /** Null for an operator's command, like the actor's node. */
   declare actor_id: string | null;
   declare actor_node_id: string | null;
   declare action: AuditAction;
@@ -20,24 +20,24 @@ export class AuditEntryModel extends BaseModel {
   declare address: string | null;
   declare request_id: string | null;
   declare created_at: Date;
-  /** Selected beside the columns: the actor's node is one that the reader may know of. */
+  /** Selected beside the columns: true when the actor's node is in the reader's reach. */
   declare actor_in_reach: boolean;
 }
 
-/** The node is that of what was changed. */
+/** Filters of the audit log. The node is that of the changed resource. */
 export interface AuditFilter extends NodeFilter, CreatedFilter {
   readonly action?: AuditAction | undefined;
   readonly resourceId?: string | undefined;
-  /** Finds nothing of actors out of reach, so that it can not be used to guess who they are. */
+  /** Matches actors in reach only, so that it cannot be used to guess others. */
   readonly actorId?: string | undefined;
 }
 
-/** True for actors of nodes from the scope down. */
+/** SQL: the actor's node is the scope or below it. */
 const inReach = 'EXISTS (SELECT 1 FROM nodes n WHERE n.id = audit_log.actor_node_id AND ?::uuid = ANY (n.path))';
 
 /**
- * What was changed of one node, or with all below it, newest first.
- * @param scopeId the reader's node: actors of other nodes than this and those below are marked as out of reach
+ * Lists the changes of one node, optionally with all below it, newest first.
+ * @param scopeId the reader's node. Actors of nodes that are not this one or below it are marked as out of reach
  */
 export const listAuditLog = (
   knex: Knex,

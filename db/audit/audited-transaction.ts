@@ -3,9 +3,8 @@ import type { Answer, AuditContext, AuditedWork, Change } from '../../domain/aud
 import { againAfterDeadlock } from '../query/deadlock.ts';
 
 /**
- * Enters something into the audit log: what a piece of work changes besides the one thing that it is about, or an answer
- * that was shown again.
- * @param audit null for the operator's command
+ * Adds an entry to the audit log, for a change beside the main one of an operation or for a replayed answer.
+ * @param audit null for an operator's command
  */
 export const recordChange = async (trx: Knex, audit: AuditContext | null, change: Change): Promise<void> => {
   await trx('audit_log').insert({
@@ -37,10 +36,10 @@ const record = async (trx: Knex.Transaction, audit: AuditContext, { answer, chan
 };
 
 /**
- * Runs a change with its entry in the audit log and the answer to its idempotency key in one transaction: all of it
- * happens or nothing. A request under the same key that runs meanwhile waits for this one, and then fails with a unique
- * violation of `idempotency_keys_once`, which the API answers with the stored answer.
- * @param work runs again when the database ended a deadlock with this transaction
+ * Runs a change, its entry in the audit log and the stored answer of its idempotency key in one transaction. A concurrent
+ * request with the same key waits for this one, and then fails with a unique violation of `idempotency_keys_once`; the API
+ * turns that into the stored answer.
+ * @param work runs again when the database rolled the transaction back to end a deadlock
  */
 export const auditedTransaction = <A extends Answer>(
   knex: Knex,

@@ -3,7 +3,7 @@ import type { AuditContext } from '../../domain/audit.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 import { isUniqueViolation } from '../query/violations.ts';
 
-/** What was answered under an idempotency key. */
+/** The stored answer of an idempotency key. */
 export interface StoredAnswer {
   readonly request_hash: Buffer;
   readonly status: number;
@@ -16,7 +16,7 @@ const findStatement: Statement = {
     WHERE actor_id = $1 AND target = $2 AND key = $3`,
 };
 
-/** What was answered to the key; null if nothing was, or if it has none. */
+/** Finds the answer of the request's key; null when none is stored, or the request has no key. */
 export const findAnswer = async (knex: Knex, audit: AuditContext): Promise<StoredAnswer | null> => {
   if (audit.idempotency === null) return null;
   const { target, key } = audit.idempotency;
@@ -24,15 +24,15 @@ export const findAnswer = async (knex: Knex, audit: AuditContext): Promise<Store
   return row ?? null;
 };
 
-/** True when an answer was stored under the key before. */
+/** True for the error of a key that has a stored answer already. */
 export const isKeyTaken = (error: unknown): boolean => isUniqueViolation(error, 'idempotency_keys_once');
 
-/** How long an answer is kept at least, in hours. */
+/** Minimum retention of an answer, in hours. */
 const RETENTION_HOURS = 24;
 const BATCH = 1_000;
 
 /**
- * Forgets a batch of answers that are older than 24 hours and whose payment, if any, has ended.
+ * Deletes a batch of answers that are older than 24 hours and whose payment, if any, has ended.
  * @returns true when there may be more
  */
 export const forgetAnswers = async (knex: Knex): Promise<boolean> => {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
-/** What a key signs: access tokens of integrations, or tokens of single payments for the widget. */
+/** The use of a key: access tokens of integrations, or widget tokens of single payments. */
 export type KeyPurpose = 'access' | 'widget';
 
-/** A stored key; the secret part is encrypted. */
+/** A stored key. Its secret part is encrypted. */
 export interface TokenKeyRow {
   readonly kid: string;
   readonly purpose: KeyPurpose;
@@ -11,13 +11,13 @@ export interface TokenKeyRow {
   readonly public_jwk: { readonly [member: string]: unknown } | null;
   readonly sealed_secret: Buffer;
   readonly created_at: Date;
-  /** From then on it signs, unless a newer one does. Before, it only verifies. */
+  /** Time from which it signs, unless a newer key does. Before, it only verifies. */
   readonly signs_from: Date;
-  /** From then on it verifies nothing; null as long as it was not retired. */
+  /** Time from which it no longer verifies; null while no end is set. */
   readonly retired_at: Date | null;
 }
 
-/** A key on its way into the database. */
+/** A new key. */
 export type NewTokenKey = Pick<TokenKeyRow, 'kid' | 'purpose' | 'public_jwk' | 'sealed_secret'>;
 
 const columns = ['kid', 'purpose', 'public_jwk', 'sealed_secret', 'created_at', 'signs_from', 'retired_at'] as const;
@@ -30,14 +30,14 @@ const allKeys = (knex: Knex) =>
     ])
     .select<TokenKeyRow[]>(...columns);
 
-/** All keys that are not retired yet, newest first. All of them verify; the newest of a purpose whose time has come signs. */
+/** Lists the keys that verify, newest first. The newest of a purpose whose `signs_from` has passed signs. */
 export const listTokenKeys = (knex: Knex): Promise<TokenKeyRow[]> =>
   allKeys(knex).whereRaw('(retired_at IS NULL OR retired_at > clock_timestamp())');
 
-/** All keys there ever were, newest first. */
+/** Lists all keys, retired ones included, newest first. */
 export const listAllTokenKeys = (knex: Knex): Promise<TokenKeyRow[]> => allKeys(knex);
 
-/** One change of the keys at a time, until the transaction ends. */
+/** Serialises changes of the keys until the transaction ends. */
 const lockKeys = (trx: Knex.Transaction) => trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat token keys'))`);
 
 const insertKey = (trx: Knex.Transaction, key: NewTokenKey, signsInSeconds: number) =>
@@ -49,7 +49,7 @@ const insertKey = (trx: Knex.Transaction, key: NewTokenKey, signsInSeconds: numb
     })
     .returning<TokenKeyRow[]>([...columns]);
 
-/** Makes the first key of each purpose, once, however many processes start at the same time. */
+/** Stores the first key of each purpose, exactly once even when several processes start at the same time. */
 export const ensureTokenKeys = (knex: Knex, make: (purpose: KeyPurpose) => NewTokenKey): Promise<void> =>
   knex.transaction(async (trx) => {
     await lockKeys(trx);
@@ -59,15 +59,15 @@ export const ensureTokenKeys = (knex: Knex, make: (purpose: KeyPurpose) => NewTo
     }
   });
 
-/** When a new key takes over, and those before it end. */
+/** The times at which a new key takes over and the previous ones end. */
 export interface Rotation {
-  /** Seconds until the new key signs; every process must know it by then. */
+  /** Seconds until the new key signs. Every process must know it by then. */
   readonly signsInSeconds: number;
-  /** Seconds after that at which the keys before end; null: when they are retired by hand. */
+  /** Seconds after that until the previous keys end; null keeps them until they are retired by hand. */
   readonly retireAfterSeconds: number | null;
 }
 
-/** Adds a key that will sign, and sets the end of those that it replaces. Nothing is refused on the way. */
+/** Adds a key that will sign, and sets the end of those that it replaces. Valid tokens stay valid during the rotation. */
 export const rotateTokenKey = (knex: Knex, key: NewTokenKey, rotation: Rotation): Promise<TokenKeyRow> =>
   knex.transaction(async (trx) => {
     await lockKeys(trx);
@@ -75,7 +75,7 @@ export const rotateTokenKey = (knex: Knex, key: NewTokenKey, rotation: Rotation)
     if (added === undefined) throw new Error('the key was not stored');
     if (rotation.retireAfterSeconds !== null) {
       const end = trx.raw(`?::timestamptz + ? * interval '1 second'`, [added.signs_from, rotation.retireAfterSeconds]);
-      // Ends that are nearer were right when they were set, and still are.
+      // Earlier ends stay.
       await trx('token_keys')
         .where({ purpose: key.purpose })
         .whereNot({ kid: key.kid })
@@ -85,12 +85,10 @@ export const rotateTokenKey = (knex: Knex, key: NewTokenKey, rotation: Rotation)
     return added;
   });
 
-/** What came of the wish to retire a key. */
+/** The outcome of a retirement. `needed`: no other key signs now and has no end. */
 export type Retirement = 'retired' | 'unknown' | 'needed';
 
-/**
- * Ends a key now: what it has signed opens nothing any more. `needed` when there is no other one that signs and will go on.
- */
+/** Ends a key now, which invalidates all tokens that it has signed. */
 export const retireTokenKey = (knex: Knex, kid: string): Promise<Retirement> =>
   knex.transaction(async (trx) => {
     await lockKeys(trx);

@@ -20,7 +20,7 @@ import { endpointsOf, retirementsToTell, writeRetirements } from './retire.ts';
 
 type Kind = 'node' | 'chain' | 'network' | 'currency';
 
-/** The id of an entry that names none: the same for the same kind and name on every installation (a UUID of version 8). */
+/** Derives the id of an entry without one (UUID version 8). Equal kinds and names get equal ids on every installation. */
 export const derivedId = (kind: Kind, name: string): string => {
   const bytes = createHash('sha256').update(`carat catalogue ${kind}\0${name}`).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
@@ -33,7 +33,7 @@ const idsOf = (
   entries: readonly { readonly id?: string | null; readonly name: string }[],
 ): Record<string, string> => Object.fromEntries(entries.map(({ id, name }) => [name, id ?? derivedId(kind, name)]));
 
-/** Inserts a row or brings it up to date; a row that is already so is not touched. Answers the number of rows written. */
+/** Inserts or updates a row. Leaves an equal row untouched. Returns the number of written rows. */
 const upsert = async (
   trx: Knex,
   table: string,
@@ -86,7 +86,7 @@ const writeCurrency = async ({ trx, networks, currencies }: Application, currenc
   const { symbol, name, decimals, tokens } = currency;
   const id = currencies[symbol];
   let changes = await upsert(trx, 'currencies', ['id'], { id, symbol, name, decimals });
-  // A token that left the file takes no new payments; existing ones carry their own copy of it.
+  // A token that left the file takes no new payments. Existing payments have a copy of it.
   changes += await trx('currency_tokens')
     .where({ currency_id: id })
     .whereNotIn(
@@ -121,7 +121,7 @@ const write = async (application: Application): Promise<number> => {
   return changes;
 };
 
-/** Lanes and watchers begin anew with what counts now; deployments that wait look again. */
+/** Restarts lanes and watchers with the new settings, and wakes waiting deployments. */
 const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
   const { rows } = await trx.raw<{ rows: Parameters<typeof diamondCommand>[0][] }>(
     `SELECT d.wallet_id AS "walletId", d.network_id AS "networkId", w.node_id AS "nodeId"
@@ -135,7 +135,7 @@ const tellWorkers = async ({ trx, networks }: Application): Promise<void> => {
 type Known = NonNullable<NetworkQuestion['known']>;
 type Stored = { readonly known: Known; readonly isAtRest: boolean };
 
-/** Endpoints and tokens of the stored networks, by id. */
+/** Reads endpoints and tokens of the stored networks, by id. */
 const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> => {
   const { rows } = await knex.raw<{ rows: (Known & { readonly id: string; readonly isAtRest: boolean })[] }>(
     `SELECT n.id, n.rested_at IS NOT NULL AS "isAtRest", n.rpc_urls AS "rpcUrls", ARRAY(SELECT jsonb_build_object('address', t.address, 'decimals', t.decimals)
@@ -144,7 +144,7 @@ const storedNetworks = async (knex: Knex): Promise<ReadonlyMap<string, Stored>> 
   return new Map(rows.map(({ id, isAtRest, ...known }) => [id, { known, isAtRest }]));
 };
 
-/** A retired network is not asked when nobody needs it any more, nor when the file names none of its endpoints. */
+/** Checks a live network. Skips networks at rest, and retired ones whose endpoints the file does not name. */
 const askNetwork = (
   checkNetwork: NetworkCheck,
   { chains, currencies }: Catalogue,
@@ -164,7 +164,7 @@ const askNetwork = (
   return checkNetwork({ name, eip155, rpcUrls, known, confirmations, platform, tokens });
 };
 
-/** What the live networks say, by their names. */
+/** Checks all live networks. Returns the results by name. */
 const askNetworks = async (
   knex: Knex,
   checkNetwork: NetworkCheck,
@@ -180,13 +180,14 @@ const askNetworks = async (
 };
 
 /**
- * Brings nodes, chains, networks with their signer accounts, currencies and tokens to what the file says, in one
- * transaction. Applying the same file again writes nothing. What is not in the file stays as it is, but for the tokens
- * of a currency and the keys of a network that are; what those had to do is handed over in transactions that follow. Every network is asked first whether it is what the file claims.
+ * Applies the file to nodes, chains, networks with their signer accounts, currencies and tokens, in one transaction. Applying the
+ * same file again is a no-op. Entries that are not in the file stay; but tokens missing from a listed currency are deleted, and
+ * keys missing from a listed network are dismissed. Further transactions hand over the work of these keys. Every network is
+ * checked live first.
  * @param input the parsed YAML
- * @param options `isWanted`: also where a role loses the last key that a worker holds
+ * @param options `isWanted`: apply even if a role loses the last key that a worker holds
  * @throws CatalogueError with every problem; nothing is written then
- * @throws Error when something could not be handed over; the file is applied then, and applying it again goes on
+ * @throws Error when the handover did not finish; the file is applied then, and applying it again continues the handover
  */
 export const applyCatalogue = async (
   knex: Knex,

@@ -1,31 +1,31 @@
-/** A mapping of a file that may have problems, so that every field may be missing or of another type. */
+/** A mapping of an unchecked file: every field may be missing or have another type. */
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** True for what may be looked into. */
+/** True for values with fields. */
 export const isMapping = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
 
 const entriesOf = (value: unknown): Draft[] =>
   Array.isArray(value) ? value.map((entry: unknown) => (isMapping(entry) ? entry : {})) : [];
 
-/** Nodes with those below them, each with its parent's name. */
+/** Flattens a tree of nodes, each with its parent's name. */
 export const flatten = (nodes: readonly Draft[], parent: unknown): Draft[] =>
   nodes.flatMap(({ children, ...node }) => [{ ...node, parent }, ...flatten(entriesOf(children), node.name)]);
 
 const repeated = (what: string, values: readonly unknown[]): string[] =>
   values
     .filter((value, index) => (value ?? '') !== '' && values.indexOf(value) !== index)
-    .map((value) => `${what} ${String(value)} is there twice`);
+    .map((value) => `${what} ${String(value)} appears twice`);
 
-/** The rule of a whole number, as the end of a sentence. */
+/** The rule of a whole number, as a phrase after the field's name. */
 export const wholeNumber = (minimum: number, maximum: number): string =>
   `must be a whole number from ${minimum} to ${maximum}`;
 
-/** What of a network's fields does not go together. */
+/** Contradictions among the fields of a network. */
 const contradictionsOf = (network: Draft, chains: readonly Draft[], place: string): string[] => {
   const { rpc_urls, quorum, confirmations, finality, retired } = network;
   const problems: string[] = [];
   if (rpc_urls == null && retired !== true)
-    problems.push(`${place}.rpc_urls must be there unless the network is retired`);
+    problems.push(`${place}.rpc_urls is required unless the network is retired`);
   const urls = Array.isArray(rpc_urls) ? rpc_urls.length : Infinity;
   if (Number(quorum) > urls) problems.push(`${place}.quorum ${wholeNumber(1, urls)}`);
   const least = Number(confirmations) + 1;
@@ -33,7 +33,7 @@ const contradictionsOf = (network: Draft, chains: readonly Draft[], place: strin
   return [...problems, ...sharedKeys(network, chains, place)];
 };
 
-/** Keys that have two roles of a network: a thief of one key would be a thief of both. */
+/** Keys with two roles on a network, because a thief of the key would get both. */
 const sharedKeys = (
   { root, chain: of, guardian, upgrader, operators }: Draft,
   chains: readonly Draft[],
@@ -48,25 +48,25 @@ const sharedKeys = (
   return keys.flatMap(([field, key], index) => {
     const first = keys.findIndex(([, other]) => other !== undefined && other === key);
     if (first < 0 || first === index) return [];
-    return [`${place}.${field} must be a key of its own; ${String(key)} is in ${keys[first]![0]} as well`];
+    return [`${place}.${field} must be a separate key; ${String(key)} is also in ${keys[first]![0]}`];
   });
 };
 
 const platformOf = ({ first_root, platform_id, approval_delay }: Draft): string =>
   [first_root, platform_id, approval_delay].map(String).join();
 
-/** Chains that would have the same registries, hence the same addresses for other wallets. */
+/** Chains that would share registries, and so addresses of different wallets. */
 const sharedPlatforms = (chains: readonly Draft[]): string[] =>
   chains.flatMap((entry, index) => {
     const first = chains.findIndex((other) => platformOf(other) === platformOf(entry));
     if (first === index || entry.platform_id === undefined) return [];
     return [
-      `catalogue.chains[${index}].platform_id must be another than that of chain ${String(chains[first]!.name)}, which has the ` +
+      `catalogue.chains[${index}].platform_id must differ from that of chain ${String(chains[first]!.name)}, which has the ` +
         'same first_root and approval_delay',
     ];
   });
 
-/** What no schema tells: names that are there twice or not at all, and fields that do not go together. */
+/** Problems that a schema cannot express: duplicate and missing names, and contradictory fields. */
 export const contradictionsIn = (file: Draft): string[] => {
   const nodes = flatten(entriesOf(file.nodes), null);
   const chains = entriesOf(file.chains);
@@ -93,9 +93,9 @@ export const contradictionsIn = (file: Draft): string[] => {
     ),
     ...networks
       .filter(({ chain }) => isMissing(chain, chains))
-      .map(({ name, chain }) => `network ${String(name)} is of the chain ${String(chain)}, which is not in the file`),
+      .map(({ name, chain }) => `network ${String(name)} names the chain ${String(chain)}, which is not in the file`),
     ...tokens
       .filter((entry) => isMissing(entry.network, networks))
-      .map((entry) => `a token is on the network ${String(entry.network)}, which is not in the file`),
+      .map((entry) => `a token names the network ${String(entry.network)}, which is not in the file`),
   ];
 };

@@ -6,23 +6,21 @@ import { accountsOf, type Application, type DismissedLane } from './application.
 import { keepHeld } from './holders.ts';
 
 /**
- * Takes keys out of use that have left the file, in the catalogue's transaction, and gives their diamonds to the keys that are
- * left. `handOver` follows, once that is committed.
- * @returns how many rows were written
+ * Dismisses keys that have left the file, in the catalogue's transaction, and gives their diamonds to the remaining keys. Call
+ * `handOver` after the commit.
+ * @returns the number of written rows
  */
 export const dismissAccounts = async (application: Application): Promise<number> =>
   (await dismiss(application)) + (await moveDiamonds(application.trx));
 
 /**
- * Gives what dismissed keys have got no nonce for to the keys that are left; a later try of anything goes there by itself. What
- * has a nonce is brought to its end by the old lane: a deal that is created or cancelled by two lanes at once ends the same
- * way in any order. Called after the dismissal is committed: whoever has read before that which lane serves a diamond still
- * writes, and is waited for. One table is locked at a time, in a transaction that holds nothing else, so that nobody waits
- * for it in a circle.
- * @param hasMoved a key was dismissed, or a diamond moved, a moment ago; without that, tables are locked only where something may
- *   be left
- * @returns how many rows were written, and every dismissed lane with what it has still to do
- * @throws Error when writers do not end; called again, it goes on
+ * Moves queued intents and diamonds of dismissed keys to the remaining keys; later tries go there anyway. The old lane finishes
+ * intents that have a nonce: a deal that two lanes create or cancel at once ends the same way in any order. Call it after the
+ * dismissal is committed; it waits for transactions that read the old lane of a diamond before that and still write. It locks
+ * one table at a time, in a transaction that holds no other lock, so that it cannot deadlock.
+ * @param hasMoved true right after a dismissal or a move. Otherwise tables are locked only when work may be left
+ * @returns the number of written rows, and every dismissed lane with its open work
+ * @throws Error when writers do not end; a further call continues
  */
 export const handOver = async (
   knex: Knex,
@@ -38,8 +36,8 @@ export const handOver = async (
 };
 
 /**
- * True where a dismissed key has a diamond or a queued intent, or may still get one: no transaction lasts a day, so none is
- * left that has read a lane before a dismissal that is older.
+ * True when a dismissed key has a diamond or a queued intent, or may still get one. After a day it gets none, because no
+ * transaction that read the lane before the dismissal lasts so long.
  */
 const mayHaveLeft = async (knex: Knex): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
@@ -51,15 +49,15 @@ const mayHaveLeft = async (knex: Knex): Promise<boolean> => {
 };
 
 /**
- * How a table is locked that others write all the time. They queue behind a lock that is waited for, so each wait is shorter
- * than theirs may be (5 s in the api), and they go on in the pause between two tries.
+ * Tries, timeout and pause (in milliseconds) for the lock of a busy table. Writers queue behind a pending lock, so its timeout
+ * is shorter than theirs (5 s in the api), and they go on during the pause.
  */
 const locking = { tries: 3, wait: '2s', pause: 1_000 };
 
-/** What PostgreSQL says of a lock that was not had in time. */
+/** SQLSTATE of a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Waits until every transaction has ended that has written or locked rows of the table; new ones wait meanwhile. */
+/** Waits for all transactions that have written or locked rows of the table, and blocks new ones during the move. */
 const afterWriters = async (
   knex: Knex,
   table: 'diamonds' | 'tx_intents',
@@ -78,7 +76,7 @@ const afterWriters = async (
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
       if (tried === locking.tries) {
         throw new Error(
-          `What dismissed keys had is not handed over yet, because transactions that write ${table} do not end: run the command again`,
+          `Work of dismissed keys is not handed over yet, because transactions that write ${table} do not end: run the command again`,
           { cause: error },
         );
       }
@@ -87,19 +85,19 @@ const afterWriters = async (
   }
 };
 
-/** A key that hands over to another one. */
+/** A handover from one key to another. */
 export interface LaneMove {
   readonly networkId: string;
   readonly from: string;
   readonly to: string;
-  /** Also where no worker holds the other key, and one holds this one. */
+  /** True to move even if a worker holds the old key and none holds the new one. */
   readonly isWanted?: boolean;
 }
 
 /**
- * Dismisses one key in favour of another, which is in use from now on: its diamonds, and what of theirs has no nonce yet. A
- * repeated move finds what came to the old lane meanwhile.
- * @returns the old lane with what it has still to do; null when the network has no such key, or the other one has another role
+ * Dismisses one key in favour of another, and moves its diamonds and its intents without a nonce. A repeated move also moves
+ * work that has reached the old lane meanwhile.
+ * @returns the old lane with its open work; null when the network has no such key, or the new one has another role
  * @throws Error when a role loses the last key that a worker holds, or writers do not end
  */
 export const moveLane = async (knex: Knex, move: LaneMove): Promise<DismissedLane | null> => {
@@ -147,7 +145,7 @@ const dismiss = async ({ trx, catalogue, networks }: Application): Promise<numbe
   return rowCount;
 };
 
-/** To the operators of the network in turn; to those whose key a worker holds, where there are any. */
+/** Distributes diamonds evenly over the network's operators, or over those with held keys, if any. */
 const moveDiamonds = async (trx: Knex): Promise<number> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(`
 WITH heirs AS (
@@ -164,7 +162,7 @@ FROM orphans o JOIN heirs h ON h.network_id = o.network_id AND h.turn = o.turn %
   return rowCount;
 };
 
-/** Deals to the lane of their diamond, calls of deployments to the upgrader's. */
+/** Moves deals to the lanes of their diamonds, and deployment calls to the upgrader's. */
 const moveIntents = async (trx: Knex): Promise<number> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(`
 WITH orphans AS (
@@ -181,7 +179,7 @@ UPDATE tx_intents i SET account_id = o.heir FROM orphans o WHERE i.id = o.id AND
 };
 
 const dismissedLanes = async (knex: Knex): Promise<DismissedLane[]> => {
-  // What was dismissed long ago and has nothing left is no news.
+  // Omits lanes that were dismissed long ago and have no open work.
   const { rows } = await knex.raw<{ rows: DismissedLane[] }>(`
 SELECT * FROM (SELECT a.dismissed_at, n.id AS "networkId", n.name AS network, a.address, a.role, (
   (SELECT count(*) FROM tx_slots s WHERE s.account_id = a.id AND s.state <> 'confirmed')

@@ -1,14 +1,14 @@
 /**
- * The catalogue file: which nodes, chains, networks and currencies an installation has. Here its text becomes a checked
- * object; every problem is reported at once, with its place.
+ * The catalogue file: the nodes, chains, networks and currencies of an installation. This module checks the parsed file, and
+ * reports all problems at once, with their places.
  */
 import { readNumber, toUnits } from '../../domain/money.ts';
 import { createSchemaCheck } from '../../schema-check.ts';
 import { contradictionsIn, flatten, isMapping, wholeNumber, type Draft } from './contradictions.ts';
 
-/** What every entry of the file may have. Ids are lower-case. */
+/** The common fields of all entries. Ids are lower-case. */
 interface Entry {
-  /** Absent or null: derived from the name. */
+  /** Derived from the name when absent or null. */
   readonly id?: string | null;
   readonly name: string;
 }
@@ -19,9 +19,9 @@ export interface CatalogueNode extends Entry {
   readonly parent: string | null;
 }
 
-/** A chain of the file: what the addresses of its contracts follow from never changes. Hex is lower-case. */
+/** A chain of the file. Its fields determine the addresses of its contracts, and never change. Hex is lower-case. */
 export interface CatalogueChain extends Entry {
-  /** Root of its registries when they are made. */
+  /** Root of its registries at their creation. */
   readonly first_root: string;
   /** 32 bytes. */
   readonly platform_id: string;
@@ -34,7 +34,7 @@ export interface CatalogueNetwork extends Entry {
   /** Name of its chain. */
   readonly chain: string;
   readonly eip155: number;
-  /** Absent or null, of a retired network only: those that are stored, with their quorum. */
+  /** Only a retired network may omit them; it keeps the stored ones and their quorum. */
   readonly rpc_urls?: readonly string[] | null;
   readonly quorum: number;
   readonly confirmations: number;
@@ -42,19 +42,19 @@ export interface CatalogueNetwork extends Entry {
   readonly finality: number;
   readonly block_time_ms: number;
   readonly explorer_url?: string | null;
-  /** The ceiling. */
+  /** Ceiling of the fee per gas. */
   readonly max_fee_per_gas_gwei: number;
-  /** Addresses are lower-case hex. Each is a lane. */
+  /** Lower-case addresses, each with its own lane. */
   readonly operators: readonly string[];
   readonly upgrader: string;
-  /** Who must be root of the registry now. */
+  /** Address that must be root of the registry. */
   readonly root: string;
-  /** False where the file does not say, so that it is the chain's first root. */
+  /** False when the file omits the root, which is then the chain's first root. */
   readonly names_root: boolean;
   readonly guardian: string;
-  /** Transactions a lane has under way at most. */
+  /** Most transactions in flight per lane. */
   readonly max_inflight: number;
-  /** It takes nothing new, and is watched until nothing of it can be paid or reversed any more. */
+  /** True when the network takes nothing new. It is watched until none of its payments can be paid or reversed. */
   readonly retired: boolean;
 }
 
@@ -65,14 +65,14 @@ export interface CatalogueCurrency extends Entry {
   readonly tokens: readonly {
     /** Name of its network. */
     readonly network: string;
-    /** Absent or null is the native coin. */
+    /** Absent or null for the native coin. */
     readonly address?: string | null;
-    /** Absent or null: those of the currency. */
+    /** Absent or null for the currency's decimals. */
     readonly decimals?: number | null;
   }[];
 }
 
-/** The file's content. */
+/** The checked content of the file. */
 export interface Catalogue {
   /** Parents before their children. */
   readonly nodes: readonly CatalogueNode[];
@@ -81,7 +81,7 @@ export interface Catalogue {
   readonly currencies: readonly CatalogueCurrency[];
 }
 
-/** Everything that is wrong with a catalogue, one sentence each. */
+/** All problems of a catalogue, one sentence each. */
 export class CatalogueError extends Error {
   override readonly name = 'CatalogueError';
   readonly problems: readonly string[];
@@ -113,7 +113,7 @@ const texts = (item: object, maxItems: number, what: string) => {
   return { type: 'array', minItems: 1, maxItems, items: { ...item, rule }, rule };
 };
 const list = (items: object) => ({ type: 'array', items, default: [], rule: 'must be a list' });
-/** Its fields are required unless they may be null or have a default. */
+/** Builds the schema of a mapping. Fields are required unless they are nullable or have a default. */
 const mapping = (properties: Readonly<Record<string, object>>) => {
   const required = Object.keys(properties).filter(
     (key) => !('nullable' in properties[key]! || 'default' in properties[key]!),
@@ -126,7 +126,7 @@ const chain = mapping({
   name: text(255),
   first_root: address,
   platform_id: bytes32,
-  // As the registry bounds it: 30 days.
+  // The registry's limit: 30 days.
   approval_delay: { ...integer(0, 2_592_000), default: 172_800 },
 });
 const rpcUrls = { ...texts(url, 16, 'http(s) URLs'), nullable: true };
@@ -169,7 +169,7 @@ const check = createSchemaCheck(schema, { gwei: { type: 'number', validate: isGw
 
 const lowerCased = ['id', 'address', 'operators', 'upgrader', 'root', 'guardian', 'first_root', 'platform_id'];
 
-/** A copy with ids and addresses as they are compared and stored, where a field that is null is as good as absent. */
+/** Copies a value with lower-case ids and addresses, and without null fields. */
 const normalised = (value: unknown, key = ''): unknown => {
   if (typeof value === 'string') return lowerCased.includes(key) ? value.toLowerCase() : value;
   if (Array.isArray(value)) return value.map((entry) => normalised(entry, key));
@@ -180,7 +180,7 @@ const normalised = (value: unknown, key = ''): unknown => {
 };
 
 /**
- * Turns the parsed file into a catalogue.
+ * Checks the parsed file and returns it as a catalogue.
  * @throws CatalogueError with every problem
  */
 export const parseCatalogue = (input: unknown): Catalogue => {

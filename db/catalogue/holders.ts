@@ -5,7 +5,7 @@ interface HeldRole extends Pick<NamedKey, 'network' | 'role'> {
   readonly held: string;
 }
 
-/** The roles of networks in which a worker holds a key that is in use. */
+/** Reads the roles of networks for which a worker holds a key in use. */
 const heldRoles = async (trx: Knex): Promise<HeldRole[]> => {
   const { rows } = await trx.raw<{ rows: HeldRole[] }>(
     `SELECT n.name AS network, a.role, string_agg(a.address, ', ' ORDER BY a.address) AS held
@@ -16,10 +16,10 @@ const heldRoles = async (trx: Knex): Promise<HeldRole[]> => {
 };
 
 /**
- * Runs a change of the catalogue's keys in the caller's transaction, and refuses one that takes from a role of a network the
- * last key that a worker holds: from then on nothing would be sent there.
- * @param isWanted the operator knows, and wants it all the same
- * @throws Error
+ * Runs a change of the catalogue's keys in the caller's transaction. Refuses a change that dismisses the last held key of a
+ * role, because nothing would be sent for that role.
+ * @param isWanted true when the operator has confirmed such a change
+ * @throws Error for a refused change
  */
 export const keepHeld = async <Result>(
   trx: Knex.Transaction,
@@ -36,13 +36,13 @@ export const keepHeld = async <Result>(
       .map(
         ({ network, role, held }) =>
           `${network}: this dismisses the ${role} ${held}, and no worker holds a key that takes its place: give the workers ` +
-          'a keystore with the new key first, or say --yes',
+          'a keystore with the new key first, or pass --yes',
       )
       .join('\n'),
   );
 };
 
-/** Keys that nothing will be sent with for now; none while no worker runs, because nobody knows then. */
+/** Warns of keys without a holder. Returns none while no worker runs, because holders are unknown then. */
 export const warnOfKeyless = async (knex: Knex): Promise<string[]> =>
   (await hasHolders(knex))
     ? (await keysWithoutHolder(knex)).map((key) => `no worker holds the key of ${nameKey(key)}`)

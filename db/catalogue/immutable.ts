@@ -17,9 +17,9 @@ interface NetworkRow {
   eip155: string;
   genesis_hash: string | null;
   root: string;
-  /** Of its chain. */
+  /** First root of its chain. */
   first_root: string;
-  /** Something of a wallet is bound to it. */
+  /** True when diamonds, payments, defaults or webhooks refer to it. */
   is_used: boolean;
 }
 
@@ -52,8 +52,8 @@ const chainProblems = async ({ trx, catalogue, chains }: Application): Promise<s
     return [
       ...changed.map(
         (field) =>
-          `chain ${chain.name} is stored with the ${field} ${own![field]}, which never changes: the addresses of its ` +
-          'registries and of all its wallets follow from it',
+          `chain ${chain.name} is stored with the ${field} ${own![field]}, which cannot change: the addresses of its ` +
+          'registries and of all its wallets depend on it',
       ),
       ...(twin === undefined
         ? []
@@ -73,7 +73,7 @@ const networkProblems = async (application: Application, stored: readonly Networ
       problems.push(`network ${name} has the EIP-155 id of the stored network ${twin.name}; ${hint}`);
     }
     if (row === undefined) return problems;
-    // A line that gets lost must not bring a dismissed root back.
+    // A lost line of the file must not restore the first root.
     if (!names_root && row.chain_id === chains[chain] && row.root !== row.first_root) {
       problems.push(`network ${name} is stored with the root ${row.root}, so the file must name its root`);
     }
@@ -89,16 +89,16 @@ const networkProblems = async (application: Application, stored: readonly Networ
   });
 };
 
-/** Only what is stored has endpoints that the file need not name. */
+/** Only stored networks may omit their endpoints. */
 const endpointProblems = ({ catalogue, networks }: Application, stored: readonly NetworkRow[]): string[] =>
   catalogue.networks
     .filter(({ name, rpc_urls }) => rpc_urls == null && !stored.some(({ id }) => id === networks[name]))
     .map(({ name }) => `network ${name} is retired and was never stored: leave it out, or name its rpc_urls`);
 
 /**
- * Networks that may not be of their chain. Whoever was its first root could make the chain's registry on a fresh network and
- * be root of it, so once another root is expected on any of its networks, the chain takes none any more, and those that it
- * has must have their registry.
+ * Refuses networks on chains whose root was handed over. The first root could create the chain's registry on a new network and
+ * be its root. So once any network of a chain expects another root, the chain takes no further networks, and its existing ones
+ * must have their registry.
  */
 const handoverProblems = (application: Application, stored: readonly NetworkRow[]): string[] => {
   const { catalogue, networks, chains, facts } = application;
@@ -113,11 +113,11 @@ const handoverProblems = (application: Application, stored: readonly NetworkRow[
     const firstRoot = catalogue.chains.find((one) => one.name === chain)!.first_root;
     const handedOver = later.find((one) => one.chain_id === chainId && one.root !== firstRoot);
     if (handedOver === undefined) return [];
-    const what = isOld ? 'is not prepared, so it can not stay in' : 'can not join';
+    const what = isOld ? 'is not prepared, so it cannot stay in' : 'cannot join';
     return [
       `network ${name} ${what} the chain ${chain}, whose root was handed over on ${handedOver.name}: ${firstRoot} could ` +
         `make the same registry on ${name} and be its root. Give ${name} a new chain, with ` +
-        `first_root: '${handedOver.root}' and a platform_id of its own`,
+        `first_root: '${handedOver.root}' and a new platform_id`,
     ];
   });
 };
@@ -137,7 +137,7 @@ const accountProblems = async ({ trx, catalogue, networks }: Application): Promi
   );
 };
 
-/** What may never change once stored, because payments and keys on the chain depend on it. */
+/** Finds changes of stored fields that must never change, because payments and keys on the chain depend on them. */
 export const immutableProblems = async (application: Application): Promise<string[]> => {
   const stored = await storedNetworks(application);
   return [

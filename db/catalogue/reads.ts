@@ -17,14 +17,14 @@ export class ChainModel extends BaseModel {
   declare created_at: Date;
 }
 
-/** What the addresses of a chain's contracts follow from, of its row. */
+/** Converts a chain's row to its platform. */
 export const toPlatform = (chain: Pick<ChainModel, 'first_root' | 'platform_id' | 'approval_delay'>): Platform => ({
   firstRoot: chain.first_root,
   approvalDelay: BigInt(chain.approval_delay),
   id: chain.platform_id,
 });
 
-/** One EVM network as it may be shown: without its RPC URLs. */
+/** An EVM network as clients may see it, without its RPC URLs. */
 export class NetworkModel extends BaseModel {
   static override readonly tableName = 'networks';
 
@@ -37,13 +37,13 @@ export class NetworkModel extends BaseModel {
   declare finality: number;
   declare block_time_ms: number;
   declare explorer_url: string | null;
-  /** Since when it takes nothing new; null while it is in use. */
+  /** Time of its retirement; null while it is in use. */
   declare retired_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
 }
 
-/** Where a currency is on one network that is in use; a null address is the native coin. */
+/** A currency's token on a network in use. A null address is the native coin. */
 export interface CurrencyToken {
   readonly network_id: string;
   readonly address: string | null;
@@ -63,11 +63,11 @@ export class CurrencyModel extends BaseModel {
   declare tokens: CurrencyToken[];
 }
 
-/** The chains, newest first. */
+/** Lists the chains, newest first. */
 export const listChains = (knex: Knex, request: PageRequest): Promise<Page<ChainModel>> =>
   fetchPage(ChainModel.query(knex), request);
 
-/** The networks in use, or with the retired ones, newest first. The columns are named because RPC URLs may hold keys. */
+/** Lists networks in use, optionally with retired ones, newest first. Selects columns by name: RPC URLs may contain keys. */
 export const listNetworks = (
   knex: Knex,
   { includeRetired }: { readonly includeRetired: boolean },
@@ -89,7 +89,7 @@ export const listNetworks = (
   return fetchPage(includeRetired ? query : query.whereNull('retired_at'), request);
 };
 
-/** The currencies with their tokens on networks that are in use, newest first. */
+/** Lists the currencies with their tokens on networks in use, newest first. */
 export const listCurrencies = (knex: Knex, request: PageRequest): Promise<Page<CurrencyModel>> =>
   fetchPage(
     CurrencyModel.query(knex).select(
@@ -103,20 +103,20 @@ export const listCurrencies = (knex: Knex, request: PageRequest): Promise<Page<C
     request,
   );
 
-/** What the addresses of the chain's contracts follow from; null if there is no such chain. */
+/** Reads the platform of a chain; null when the chain does not exist. */
 export const platformOfChain = async (knex: Knex, id: string): Promise<Platform | null> => {
   const chain = await ChainModel.query(knex).findById(id);
   return chain === undefined ? null : toPlatform(chain);
 };
 
-/** The chain of a network; null if there is no such network. */
+/** Reads the chain's id of a network; null when the network does not exist. */
 export const chainOfNetwork = async (knex: Knex, id: string): Promise<string | null> => {
   const network = await NetworkModel.query(knex).findById(id).select('chain_id');
   return network?.chain_id ?? null;
 };
 
 /**
- * Makes sure that a network takes what is new; in a transaction it stays so until the end of that.
+ * Makes sure that a network is not retired. In a transaction, that stays true until its end.
  * @throws DomainError network_retired
  */
 export const assertInUse = async (knex: Knex, networkId: string): Promise<void> => {
@@ -127,7 +127,7 @@ export const assertInUse = async (knex: Knex, networkId: string): Promise<void> 
   if (rows[0]?.is_retired) throw networkRetired(rows[0].name);
 };
 
-/** What the coin of a network is called; null where no currency is it. */
+/** Reads the symbol of a network's native coin; null when no currency has it. */
 export const nativeSymbol = async (knex: Knex, networkId: string): Promise<string | null> => {
   const row = await knex('currency_tokens as t')
     .join('currencies as c', 'c.id', 't.currency_id')

@@ -3,9 +3,9 @@ import type { Application, Resumption } from './application.ts';
 import type { CatalogueNetwork } from './file.ts';
 import { retirements, type Retirement } from './rest.ts';
 
-/** What an application did to networks that are, or were, retired. */
+/** The retirements and resumptions of an application. */
 export interface RetirementChanges {
-  /** Ids of those that it retired. */
+  /** Ids of newly retired networks. */
   readonly retired: readonly string[];
   readonly resumed: readonly Resumption[];
   /** Rows written. */
@@ -13,8 +13,8 @@ export interface RetirementChanges {
 }
 
 /**
- * Retires networks, and takes them up again, as the file says. One that was at rest is watched from its newest block on, like a new
- * one: nothing of it could be paid or reversed meanwhile, and to read a year of blocks would hold its payments up for days.
+ * Retires and resumes networks by the file. A network that was at rest is watched from the newest block on, like a new one: none
+ * of its payments could change meanwhile, and reading a year of blocks would delay new ones for days.
  */
 export const writeRetirements = async ({ trx, catalogue, networks }: Application): Promise<RetirementChanges> => {
   const idsOf = (retired: boolean): string[] =>
@@ -39,8 +39,8 @@ export const writeRetirements = async ({ trx, catalogue, networks }: Application
 };
 
 /**
- * Forgets where the watcher of a network stood; a run of before that hangs has lost its lease.
- * @returns the block where it stood
+ * Resets the cursor of a network's watcher. A run that still hangs loses its lease.
+ * @returns the previous block of the cursor
  */
 const beginAnew = async (trx: Knex, networkId: string): Promise<string | null> => {
   const { rows } = await trx.raw<{ rows: { number: string | null }[] }>(
@@ -55,7 +55,7 @@ const beginAnew = async (trx: Knex, networkId: string): Promise<string | null> =
   return rows[0]?.number ?? null;
 };
 
-/** Endpoints of a retired network whose file names none: those that are stored, with the quorum that fits them. */
+/** Endpoints and quorum of a network, from the file, or the stored ones when the file names none. */
 export const endpointsOf = async (
   trx: Knex,
   networkId: string | undefined,
@@ -65,6 +65,6 @@ export const endpointsOf = async (
   return trx('networks').where({ id: networkId }).first('rpc_urls', 'quorum');
 };
 
-/** The retired networks that an operator has news of: those that the application has just retired, and all that do not rest yet. */
+/** Lists the retired networks to report: newly retired ones, and all that are not at rest yet. */
 export const retirementsToTell = async (knex: Knex, justRetired: readonly string[]): Promise<Retirement[]> =>
   (await retirements(knex)).filter(({ networkId, isAtRest }) => !isAtRest || justRetired.includes(networkId));

@@ -5,7 +5,7 @@ import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** An API key of a node. The secret is stored as its hash only. */
+/** An API key of a node. Only the hash of its secret is stored. */
 export class IntegrationModel extends BaseModel {
   static override readonly tableName = 'integrations';
 
@@ -14,7 +14,7 @@ export class IntegrationModel extends BaseModel {
   declare name: string;
   declare api_key: string;
   declare secret_hash: Buffer;
-  /** The secret before the last rotation; null when there was none, or when its overlap was 0. */
+  /** Hash of the secret before the last rotation; null when there was none, or when its overlap was 0. */
   declare previous_secret_hash: Buffer | null;
   declare previous_secret_until: Date | null;
   declare permissions: Permission[];
@@ -25,21 +25,21 @@ export class IntegrationModel extends BaseModel {
   declare created_at: Date;
 }
 
-/** SQL: neither revoked nor past its end. */
+/** SQL: neither revoked nor expired. */
 const isLive = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())';
 
-/** What an integration is made of. */
+/** A new integration. */
 export type NewIntegration = Pick<
   IntegrationModel,
   'node_id' | 'name' | 'api_key' | 'secret_hash' | 'expires_at' | 'created_by'
 > & { readonly permissions: readonly Permission[] };
 
-/** Live integrations of a node at most: each has a rate limit of its own. */
+/** Most live integrations of a node, because each has a separate rate limit. */
 const MAX_OF_A_NODE = 100;
 
 /**
- * Stores an integration. One of that name that has expired makes room.
- * @throws DomainError integration_exists when a live one of the node has that name, too_many_integrations
+ * Stores an integration. It may take the name of an expired one.
+ * @throws DomainError integration_exists when a live one of the node has the name, too_many_integrations
  */
 export const insertIntegration = async (
   trx: Knex,
@@ -51,7 +51,7 @@ export const insertIntegration = async (
     .whereNull('revoked_at')
     .whereRaw('expires_at <= clock_timestamp()')
     .patch({ revoked_at: IntegrationModel.ref('expires_at') });
-  // Locked, so that those that are made at the same time count each other.
+  // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [node_id]);
   const live = await IntegrationModel.query(trx).where({ node_id }).whereNot({ name }).whereRaw(isLive).resultSize();
   if (live >= MAX_OF_A_NODE) {
@@ -66,15 +66,15 @@ export const insertIntegration = async (
     );
 };
 
-/** The integration of this id, ended or not. */
+/** Finds an integration by its id, ended or not. */
 export const findIntegration = async (knex: Knex, id: string): Promise<IntegrationModel | undefined> =>
   IntegrationModel.query(knex).findById(id);
 
-/** The integration of this api_key, ended or not. */
+/** Finds an integration by its api_key, ended or not. */
 export const findIntegrationByKey = async (knex: Knex, apiKey: string): Promise<IntegrationModel | undefined> =>
   IntegrationModel.query(knex).findOne({ api_key: apiKey });
 
-/** The admin integration of that name that was not revoked; until the transaction ends no other process makes one. */
+/** Finds the admin integration of this name that is not revoked. Other processes wait until the transaction ends. */
 export const findAdmin = async (
   trx: Knex.Transaction,
   nodeId: string,
@@ -84,7 +84,7 @@ export const findAdmin = async (
   return IntegrationModel.query(trx).findOne({ node_id: nodeId, name }).whereNull('revoked_at');
 };
 
-/** A live integration of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+/** Finds a live integration of `scopeId` or of a node below it; null for any other, whether it exists or not. */
 export const findLiveIntegration = async (knex: Knex, scopeId: string, id: string): Promise<IntegrationModel | null> =>
   (await IntegrationModel.query(knex).findById(id).whereRaw(isLive).inReach(scopeId)) ?? null;
 
@@ -100,10 +100,10 @@ const listedColumns = [
   'created_at',
 ] as const satisfies (keyof IntegrationModel)[];
 
-/** An integration without what nobody is shown. */
+/** An integration without its secrets. */
 export type ListedIntegrationModel = Pick<IntegrationModel, (typeof listedColumns)[number]>;
 
-/** The integrations of one node, or with all below it, newest first. */
+/** Lists the integrations of one node, optionally with all below it, newest first. */
 export const listIntegrations = (
   knex: Knex,
   filter: NodeFilter & { readonly includeEnded: boolean },
@@ -116,8 +116,8 @@ export const listIntegrations = (
 };
 
 /**
- * Marks an integration as used now, if it is live and this is the hash of its secret, or of the one before within its
- * overlap. False when it is not, such as after a rotation or revocation a moment ago.
+ * Marks an integration as used now, if it is live and this is the hash of its secret, or of the previous one within the
+ * overlap. False otherwise, such as right after a rotation or revocation.
  */
 export const markUsed = async (knex: Knex, id: string, secretHash: Buffer): Promise<boolean> => {
   const used = await IntegrationModel.query(knex)
@@ -136,20 +136,20 @@ const lifeStatement: Statement = {
   text: 'SELECT expires_at, revoked_at FROM integrations WHERE id = $1',
 };
 
-/** When the integration ends or has ended; `'unknown'` if it is not there. */
+/** Time at which the integration ends or has ended, or null; `'unknown'` when it does not exist. */
 export const integrationEnd = async (knex: Knex, id: string): Promise<Date | null | 'unknown'> => {
   const [row] = await prepared<{ expires_at: Date | null; revoked_at: Date | null }>(knex, lifeStatement, [id]);
   if (row === undefined) return 'unknown';
   return row.revoked_at === null ? row.expires_at : new Date(0);
 };
 
-/** An integration with what a change of it needs to know, locked until the transaction ends. */
+/** An integration that is locked for a change until the transaction ends. */
 export type LockedIntegration = IntegrationModel & { readonly is_live: boolean; readonly in_reach: boolean };
 
 /**
- * Locks integrations so that no other transaction rotates or revokes one of them until this one ends. In the order of
- * their ids, so that two that change each other do not wait for each other.
- * @param scopeId node; an integration of it or of a node below is `in_reach`
+ * Locks integrations against rotation and revocation until the transaction ends, in the order of their ids, so that two that
+ * change each other cannot deadlock.
+ * @param scopeId node; integrations of it and of nodes below are `in_reach`
  */
 export const lockIntegrations = async (
   trx: Knex.Transaction,
@@ -172,8 +172,8 @@ export const lockIntegrations = async (
 };
 
 /**
- * Gives an integration another secret. The one before stays good for the overlap; one that was before that ends now.
- * @param overlapSeconds 0: the secret before ends now
+ * Replaces the secret of an integration. The previous one stays valid for the overlap; the one before that ends now.
+ * @param overlapSeconds 0 ends the previous secret now
  */
 export const rotateSecret = async (
   trx: Knex.Transaction,
@@ -195,7 +195,7 @@ export const rotateSecret = async (
     .first()
     .throwIfNotFound();
 
-/** Ends an integration for good. Its secrets and, after the revocation delay, its tokens open nothing. */
+/** Revokes an integration permanently: its secrets at once, its tokens after the revocation delay. */
 export const markRevoked = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await IntegrationModel.query(trx)
     .findById(id)

@@ -8,7 +8,7 @@ interface StepTry {
   readonly generation: number;
 }
 
-/** SQL condition over `deployment_steps`: this try of the step is not over. */
+/** SQL condition on `deployment_steps`: this try of the step is not over. */
 export const isLiveTry = `id = :step_id AND generation = :generation AND status IN ('started', 'pending')`;
 
 /** The calls of one try, oldest first, each with its state and the transaction that carries it. */

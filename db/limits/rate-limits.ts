@@ -1,28 +1,28 @@
 import type { Knex } from 'knex';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** A token bucket: `rate` tokens a second come in, until there are `burst`. Both are whole and greater than 0. */
+/** A token bucket: it refills with `rate` tokens a second, up to `burst`. Both are whole numbers greater than 0. */
 export interface BucketSize {
   readonly rate: number;
   readonly burst: number;
 }
 
-/** What a process was given of a bucket. */
+/** The tokens that a process took from a bucket. */
 export interface TakenTokens {
-  /** As many as were wanted, or as there were. */
+  /** The requested number, or all that were left. */
   readonly granted: number;
-  /** Milliseconds, from now on, until the bucket is full again. */
+  /** Milliseconds until the bucket is full again. */
   readonly fullInMs: number;
 }
 
 /**
- * A bucket is kept as the time at which it is full again (the generic cell rate algorithm). No row is a full bucket. Only
- * the database's clock counts, so that processes need not agree on the time; should it be set back, or the limit be made
- * smaller, then a bucket counts as empty at worst, never as less.
+ * A bucket is stored as the time at which it is full again (generic cell rate algorithm). A bucket without a row is full. Only
+ * the database's clock counts, so clocks of processes may differ. If that clock is set back, or the limit is lowered, a bucket
+ * counts as empty at worst, never as less.
  */
 const perToken = `($3::numeric * interval '1 second')`;
 const fullFrom = (fullAt: string): string => `least(greatest(${fullAt}, now()), now() + $4::integer * ${perToken})`;
-// A microsecond, to which times are rounded, must not cost a token.
+// The addend keeps the rounding of times to microseconds from costing a token.
 const granted = (fullAt: string): string =>
   `least($2::integer, floor($4::integer - extract(epoch FROM ${fullFrom(fullAt)} - now()) / $3::numeric + 0.001))::integer`;
 
@@ -33,7 +33,7 @@ const takeStatement: Statement = {
     RETURNING ${granted('old.full_at')} AS granted, (extract(epoch FROM new.full_at - now()) * 1000)::float8 AS full_in_ms`,
 };
 
-/** Takes up to `wanted` tokens out of a bucket that all processes share. */
+/** Takes up to `wanted` tokens from a bucket that all processes share. */
 export const takeTokens = async (
   knex: Knex,
   key: string,
@@ -46,14 +46,14 @@ export const takeTokens = async (
     1 / rate,
     burst,
   ]);
-  if (row === undefined) throw new Error('Taking tokens always answers a row');
+  if (row === undefined) throw new Error('The statement that takes tokens returned no row');
   return { granted: row.granted, fullInMs: row.full_in_ms };
 };
 
 const BATCH = 1_000;
 
 /**
- * Forgets a batch of buckets that are full, which changes nothing.
+ * Deletes a batch of full buckets, which changes no limit.
  * @returns true when there may be more
  */
 export const forgetFullBuckets = async (knex: Knex): Promise<boolean> => {

@@ -39,7 +39,7 @@ export const insertMember = async (
   fields: MemberFields,
 ): Promise<MemberModel> => {
   for (;;) {
-    // Waits for a transaction that is inserting the same, so that the second of two gets no row.
+    // Waits for a concurrent insert of the same member, so that the second of two gets no row.
     const [inserted] = await trx<MemberModel>('members')
       .insert({ node_id: nodeId, ...fields })
       .onConflict(trx.raw('(node_id, external_id) WHERE deleted_at IS NULL') as unknown as 'id')
@@ -55,19 +55,19 @@ export const insertMember = async (
         extra: { existing_id: existing.id },
       });
     }
-    // It was deleted between the two statements.
+    // The existing member was deleted between the two statements: try again.
   }
 };
 
-/** A member of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+/** Finds a member of `scopeId` or of a node below it; null for any other, whether it exists or not. */
 export const findMember = async (knex: Knex, scopeId: string, id: string): Promise<MemberModel | null> =>
   (await MemberModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
-/** Like `findMember`, for a change: other changes of it wait. Payments may refer to it meanwhile. */
+/** Like `findMember`, for a change. Other changes of the member wait; new payments that refer to it do not. */
 export const lockMember = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<MemberModel | null> =>
   (await MemberModel.query(trx).live().inReach(scopeId).findById(id).forNoKeyUpdate()) ?? null;
 
-/** The members of one node, or with all below it, newest first. */
+/** Lists the members of one node, optionally with all below it, newest first. */
 export const listMembers = (knex: Knex, filter: NodeFilter, request: PageRequest): Promise<Page<MemberModel>> =>
   fetchPage(MemberModel.query(knex).live().ofNode(filter), request);
 
@@ -78,7 +78,7 @@ export const updateMember = async (
   fields: Partial<MemberFields>,
 ): Promise<MemberModel> => MemberModel.query(trx).findById(id).touch(fields);
 
-/** Hides a locked member; its external_id may come again. */
+/** Soft-deletes a locked member. Its external_id can be used again. */
 export const deleteMember = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await MemberModel.query(trx).findById(id).softDelete();
 };

@@ -3,7 +3,7 @@ import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** A tenant; may have a parent. */
+/** A tenant. Nodes form trees. */
 export class NodeModel extends BaseModel {
   static override readonly tableName = 'nodes';
 
@@ -21,22 +21,22 @@ const findStatement: Statement = {
   text: 'SELECT id, parent_id, name, path, created_at, updated_at FROM nodes WHERE id = $1 AND $2 = ANY (path)',
 };
 
-/** A node that is `scopeId` or below it; null for any other, whether it exists or not. */
+/** Finds a node that is `scopeId` or below it; null for any other, whether it exists or not. */
 export const findNode = async (knex: Knex, scopeId: string, id: string): Promise<NodeModel | null> => {
   const [row] = await prepared<NodeModel>(knex, findStatement, [id, scopeId]);
   return row ?? null;
 };
 
-/** What a thing belongs to: the first of these that is there. */
+/** The owner of a resource, by the first of these that is set. */
 export interface Owner {
   readonly nodeId: string | null;
   /** A wallet, deleted or not, a payment or a webhook. */
   readonly resourceId: string | null;
-  /** To every node without a parent. */
+  /** True when it belongs to every node without a parent. */
   readonly isOperators: boolean;
 }
 
-/** The node that a thing belongs to, if it is `scopeId` or below it; null otherwise. */
+/** Finds the node of an owner, if it is `scopeId` or below it; null otherwise. */
 export const ownerWithin = async (knex: Knex, scopeId: string, owner: Owner): Promise<string | null> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM nodes
@@ -51,25 +51,25 @@ export const ownerWithin = async (knex: Knex, scopeId: string, owner: Owner): Pr
   return rows[0]?.id ?? null;
 };
 
-/** The node `scopeId` and everything below it, newest first. */
+/** Lists the node `scopeId` and all below it, newest first. */
 export const listNodes = (knex: Knex, scopeId: string, request: PageRequest): Promise<Page<NodeModel>> =>
   fetchPage(NodeModel.query(knex).whereRaw('path @> ARRAY[?]::uuid[]', [scopeId]), request);
 
-/** The node of that id wherever it is, for entry points that are given ids. */
+/** Finds any node by its id, for entry points without a scope. */
 export const findNodeById = async (knex: Knex, id: string): Promise<NodeModel | null> =>
   (await NodeModel.query(knex).findById(id)) ?? null;
 
 const onlyOne = ([node, ...others]: readonly NodeModel[]): NodeModel | null =>
   node !== undefined && others.length === 0 ? node : null;
 
-/** The node of that name, for entry points that are given names; null unless there is exactly one. */
+/** Finds any node by its name, for entry points without a scope; null unless exactly one matches. */
 export const findNodeByName = async (knex: Knex, name: string): Promise<NodeModel | null> =>
   onlyOne(await NodeModel.query(knex).where({ name }).limit(2));
 
-/** The node without a parent; null unless there is exactly one. */
+/** Finds the node without a parent; null unless exactly one exists. */
 export const findRootNode = async (knex: Knex): Promise<NodeModel | null> =>
   onlyOne(await NodeModel.query(knex).whereNull('parent_id').limit(2));
 
-/** True for a node that has no parent: an operator's. */
+/** True for a node without a parent, which is an operator's. */
 export const isWithoutParent = async (knex: Knex, id: string): Promise<boolean> =>
   (await findNode(knex, id, id))?.parent_id === null;

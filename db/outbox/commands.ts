@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import type { WorkflowCommand } from '../../domain/ports/outbox.ts';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
-/** A command and the workflow that it is for. */
+/** A command and the id of its workflow. */
 export interface CommandFor {
   readonly workflowId: string;
   readonly command: WorkflowCommand;
 }
 
-/** Stores that workflows are to be started or told to look again, in the caller's transaction; its commit wakes a dispatcher. */
+/** Stores commands that start or wake workflows, in the caller's transaction. Its commit wakes a dispatcher. */
 export const insertCommands = async (trx: Knex, commands: readonly CommandFor[]): Promise<void> => {
   if (commands.length === 0) return;
   await trx.raw(
@@ -25,7 +25,7 @@ export const insertCommands = async (trx: Knex, commands: readonly CommandFor[])
   );
 };
 
-/** The same for a request that has changed nothing: one command that is not delivered yet is as good as several. */
+/** Stores a command for a request that changed nothing, unless one for the workflow is undelivered. */
 export const repeatCommand = async (trx: Knex, wanted: CommandFor): Promise<void> => {
   const waiting = await trx('outbox')
     .where({ workflow_id: wanted.workflowId, topic: 'command', delivered_at: null })
@@ -33,7 +33,7 @@ export const repeatCommand = async (trx: Knex, wanted: CommandFor): Promise<void
   if (waiting === undefined) await insertCommands(trx, [wanted]);
 };
 
-/** What lets the workflow of a diamond look again. */
+/** The command that starts or wakes the workflow of a diamond. */
 export const diamondCommand = (diamond: {
   readonly walletId: string;
   readonly networkId: string;

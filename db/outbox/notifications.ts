@@ -5,19 +5,19 @@ import type { NotificationSource } from '../../domain/ports/notifications.ts';
 import { createSpell } from '../../domain/tools/spell.ts';
 import { KEEP_ALIVE_AFTER } from '../connection.ts';
 
-/** What is notified, and what the payload names: an account, a network, nothing. */
+/** A notification channel. Its payload is the id of an account or a network, or empty. */
 export type NotificationChannel = (typeof channels)[number];
 
-/** Which channels and payloads wake a source, as `{ carat_lane: accountId }`; null takes any payload. */
+/** The channels and payloads that wake a source, as in `{ carat_lane: accountId }`; null accepts any payload. */
 type Wanted = Partial<Record<NotificationChannel, string | null>>;
 
-/** Hands the notifications of one database connection to those parts of the process that wait for some of them. */
+/** Distributes the notifications of one database connection to the sources of a process. */
 export interface Notifications {
   source(wanted: Wanted): NotificationSource & { close(): void };
   stop(): Promise<void>;
 }
 
-/** Where to listen. */
+/** The database to listen on, and the log. */
 export interface NotificationOptions {
   readonly url: string;
   readonly log: Log;
@@ -32,8 +32,8 @@ const channels = ['carat_lane', 'carat_block', 'carat_outbox', 'carat_webhook', 
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Listens on one connection and keeps it up. While it is down no wait ends early, so each has its own end;
- * after it is back all end once, as something may have been missed.
+ * Listens on one connection and reconnects it when it fails. While it is down, waits end by their own timeouts only. After a
+ * reconnect all waits end once, because notifications may have been missed.
  */
 export const createNotifications = ({ url, log }: NotificationOptions): Notifications => {
   const listeners = new Set<Listener>();
@@ -45,11 +45,11 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
     while (!stopping.signal.aborted) {
       try {
         await listen(url, listeners, stopping.signal, () => {
-          trouble.ends(() => log.info('The connection for notifications stands again'));
+          trouble.ends(() => log.info('The notification connection is back'));
         });
       } catch (error) {
         const { message: reason } = error as Error;
-        trouble.begins(() => log.warn('The connection for notifications failed', { reason }));
+        trouble.begins(() => log.warn('The notification connection failed', { reason }));
       }
       await delay(LONGEST_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
@@ -69,7 +69,7 @@ export const createNotifications = ({ url, log }: NotificationOptions): Notifica
   };
 };
 
-/** One connection, from its beginning to its end. */
+/** Runs one connection until it ends. */
 const listen = async (
   url: string,
   listeners: ReadonlySet<Listener>,
@@ -101,7 +101,7 @@ const listen = async (
   }
 };
 
-/** Waits for what it wants; what came between two waits ends the second at once. */
+/** Creates a source. A notification between two waits ends the second one at once. */
 const createSource = (wanted: Wanted): { listener: Listener; wait: NotificationSource['wait'] } => {
   let missed = false;
   let waiting: (() => void) | null = null;

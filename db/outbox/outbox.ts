@@ -24,21 +24,21 @@ interface OutboxRow<Payload> {
 const due = (alias: string): string =>
   `${alias}.delivered_at IS NULL AND ${alias}.next_attempt_at <= clock_timestamp()`;
 
-// The transaction's time, not the clock's: the rows of one start stay due at the same instant.
+// The transaction's time, not the clock's, so that the rows of one start are due at the same instant.
 const lend = `next_attempt_at = now() + :claim_ms * interval '1 millisecond'`;
 
-/** How long delivered rows are kept, to show what Temporal was told. */
+/** Retention of delivered rows, for operators who trace commands. */
 const RETENTION_DAYS = 7;
-/** Oldest rows that are looked at in one go. */
+/** Oldest rows per cleanup statement. */
 const FORGET_WINDOW = 5_000;
 
 const mostAttempts = (rows: readonly { attempts: number }[]): number =>
   rows.reduce((most, row) => Math.max(most, row.attempts), 0);
 
-/** SQL: the rows of a claim, locked in the order in which claims lock them. */
+/** SQL: the rows of a claim, locked in the order of their ids, as claims lock them. */
 const claimed = 'SELECT id FROM outbox WHERE id = ANY(:row_ids::bigint[]) ORDER BY id FOR UPDATE';
 
-/** The outbox in PostgreSQL. Every claim is one short transaction; nothing is held while Temporal is called. */
+/** Creates the store of the outbox. Every claim is one short transaction; no lock is held while Temporal is called. */
 export const createOutboxStore = (knex: Knex): OutboxStore => ({
   startGroups: () => startGroups(knex),
   claimStart: (groupKey, options) => claimStart(knex, groupKey, options),
@@ -57,7 +57,7 @@ const startGroups = async (knex: Knex): Promise<string[]> => {
   return rows.map((row) => row.group_key);
 };
 
-/** Ids are 64-bit texts; they order like numbers only as numbers. */
+/** Sorts by id. Ids arrive as texts of 64-bit numbers, whose text order differs. */
 const sortById = <Payload>(rows: OutboxRow<Payload>[]): OutboxRow<Payload>[] =>
   rows.sort((a, b) => Number(a.id) - Number(b.id));
 
@@ -84,9 +84,9 @@ const toStart = async (
 };
 
 /**
- * One start: a claim that was not delivered again with all its rows, else the next group, whose membership is fixed here
- * on the commands and on the payments, before Temporal is told. Claims of one group of starts wait for each other, and
- * rows are locked in the order of their ids, as by everybody else who locks several.
+ * Claims one start: an undelivered one again with all its rows, else the next group of rows. The members of a new start are
+ * stored with the commands and the payments before Temporal is called. Claims of one group wait for each other, and rows are
+ * locked in the order of their ids, as everywhere.
  */
 const claimStart = (
   knex: Knex,
@@ -107,7 +107,7 @@ WITH first AS (
 ), members AS MATERIALIZED (
   SELECT o.id, o.payment_id, coalesce(f.workflow_id, format(:workflow_id, f.payment_id)) AS workflow_id
   FROM outbox o JOIN first f ON o.workflow_id IS NOT DISTINCT FROM f.workflow_id
-  -- all rows of a start, though the clock goes on from row to row
+  -- all rows of a start, although the clock advances from row to row
   WHERE o.topic = 'create_payment' AND o.group_key = :group_key AND o.delivered_at IS NULL
     AND (o.workflow_id IS NOT NULL OR o.next_attempt_at <= clock_timestamp())
   ORDER BY o.id LIMIT :limit FOR UPDATE OF o
@@ -128,7 +128,7 @@ const claimSignals = async (
   knex: Knex,
   { limit, perWorkflow, claimMs, except }: Parameters<OutboxStore['claimSignals']>[0],
 ): Promise<SignalClaim[]> => {
-  // Planned each time: a plan for any number of signals reads three times as much as one for those that are due.
+  // Not prepared: a generic plan reads three times as much as one for the present number of due signals.
   const { rows } = await knex.raw<{ rows: OutboxRow<PaymentChange>[] }>(
     `
 WITH due AS (
@@ -158,7 +158,7 @@ RETURNING o.id, c.workflow_id, o.payload, o.attempts`,
   }));
 };
 
-/** SQL over the command `o` of a webhook: nobody wants to be told any more. */
+/** SQL on a webhook's command `o`: its configuration is disabled or deleted. */
 const isUnwanted = `NOT EXISTS (SELECT 1 FROM webhook_configurations c
   WHERE c.id = (o.payload -> 'input' ->> 'webhookId')::uuid AND c.is_active AND c.deleted_at IS NULL)`;
 
@@ -217,7 +217,7 @@ const markFailed = async (knex: Knex, rowIds: readonly string[], error: string, 
 };
 
 const forgetDelivered = async (knex: Knex): Promise<boolean> => {
-  // The oldest rows by the primary key: an index on delivered_at would cost every delivery something.
+  // Finds the oldest rows by the primary key, because an index on delivered_at would make every delivery dearer.
   const { rowCount } = await knex.raw<{ rowCount: number }>(
     `
 DELETE FROM outbox WHERE id IN (

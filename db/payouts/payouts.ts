@@ -4,12 +4,12 @@ import type { Knex } from 'knex';
 export interface Payout {
   readonly nodeId: string;
   readonly chainId: string;
-  /** Null: none is set. */
+  /** Null when none is set. */
   readonly address: string | null;
   readonly isLocked: boolean;
-  /** The address that every web3 payment of the node has to name on the chain: its own lock, or one of a node above. */
+  /** The address that every web3 payment of the node must name on the chain, by the lock of the node or of one above it. */
   readonly lockedAddress: string | null;
-  /** Null: nothing was ever set. */
+  /** Null when nothing was ever set. */
   readonly updatedAt: Date | null;
 }
 
@@ -21,15 +21,15 @@ interface PayoutRow {
 }
 
 /**
- * SQL of the address that is locked for a node: of several locks the one nearest the root decides.
- * @param path expression of the nodes that count, from the root down
+ * SQL: the locked address of a node. Of several locks the one nearest the root applies.
+ * @param path expression of the nodes to consider, from the root down
  * @param chain expression of the chain's id
  */
 export const lockedAddressOf = (path: string, chain: string): string => `(
   SELECT address FROM payouts WHERE payouts.chain_id = ${chain} AND payouts.node_id = ANY (${path}) AND payouts.locked
   ORDER BY array_position(${path}, payouts.node_id) LIMIT 1)`;
 
-/** The payout of an existing node and chain, set or not. */
+/** Reads the payout of an existing node and chain, set or not. */
 export const readPayout = async (knex: Knex, nodeId: string, chainId: string): Promise<Payout> => {
   const { rows } = await knex.raw<{ rows: PayoutRow[] }>(
     `SELECT p.address, p.locked, p.updated_at, ${lockedAddressOf('n.path', ':chainId')} AS locked_address
@@ -47,7 +47,7 @@ export const readPayout = async (knex: Knex, nodeId: string, chainId: string): P
   };
 };
 
-/** The lock that holds for a node because of the nodes above it; null where none of them has one. */
+/** Reads the locked address that the nodes above a node impose; null when none of them has a lock. */
 export const lockAbove = async (trx: Knex.Transaction, nodeId: string, chainId: string): Promise<string | null> => {
   const { rows } = await trx.raw<{ rows: { address: string | null }[] }>(
     `SELECT ${lockedAddressOf('array_remove(path, id)', ':chainId')} AS address FROM nodes WHERE id = :nodeId`,
@@ -57,14 +57,14 @@ export const lockAbove = async (trx: Knex.Transaction, nodeId: string, chainId: 
 };
 
 /**
- * Holds up the payments of a node and of all below it until the transaction ends. Payments that are being stored are
- * waited for; later ones are judged by what the transaction has changed (trigger `payments_payout_lock`).
+ * Blocks new payments of a node and of all below it until the transaction ends. Waits for payments that are being stored; later
+ * ones are checked against the changes of the transaction (trigger `payments_payout_lock`).
  */
 export const holdPayments = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
   await trx.raw('SELECT FROM nodes WHERE path @> ARRAY[?]::uuid[] ORDER BY id FOR UPDATE', [nodeId]);
 };
 
-/** Sets address and lock of a node whose payments are held up. */
+/** Sets address and lock of a node whose payments are blocked by `holdPayments`. */
 export const setPayout = async (
   trx: Knex.Transaction,
   { nodeId, chainId, address, isLocked }: Pick<Payout, 'nodeId' | 'chainId' | 'address' | 'isLocked'>,
@@ -75,16 +75,16 @@ export const setPayout = async (
     .merge();
 };
 
-/** What an address is on the networks of a chain, as far as the database knows. */
+/** The contracts at an address on the networks of a chain, as far as the database knows. */
 export interface KnownContract {
   readonly isToken: boolean;
   readonly isDiamond: boolean;
 }
 
 /**
- * SQL of both columns of a known contract. A wallet that was given its address by a client counts once its diamond is
- * active: anybody may claim any address until then.
- * @param address expression of a lower-case address; null is nothing
+ * SQL: both columns of a known contract. A wallet with an adopted address counts once its diamond is active, because before
+ * that a client may claim any address.
+ * @param address expression of a lower-case address; null matches nothing
  * @param chain expression of the chain's id
  */
 export const knownContractColumns = (address: string, chain: string): string => `
@@ -93,7 +93,7 @@ export const knownContractColumns = (address: string, chain: string): string => 
   EXISTS (SELECT 1 FROM wallets WHERE chain_id = ${chain} AND address = ${address} AND deleted_at IS NULL AND NOT adopted)
     OR EXISTS (SELECT 1 FROM diamonds WHERE address = ${address} AND status = 'active') AS is_diamond`;
 
-/** What the address is on the networks of the chain. */
+/** Reads which contracts the address is on the networks of the chain. */
 export const readKnownContract = async (trx: Knex, address: string, chainId: string): Promise<KnownContract> => {
   const { rows } = await trx.raw<{ rows: { is_token: boolean; is_diamond: boolean }[] }>(
     `SELECT ${knownContractColumns('CAST(:address AS text)', 'CAST(:chainId AS uuid)')}`,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A running process, by the id that its start was given. */
+/** A running process. The id is new at each start. */
 export interface RunningProcess {
   readonly id: string;
   readonly kind: 'api' | 'worker';
@@ -8,7 +8,7 @@ export interface RunningProcess {
   readonly name: string;
 }
 
-/** Notes that the process lives now, and whether Temporal answered it just now. */
+/** Records a sign of life, and whether Temporal has just answered the process. */
 export const recordLife = async (
   knex: Knex,
   { id, kind, name }: RunningProcess,
@@ -23,7 +23,7 @@ export const recordLife = async (
   );
 };
 
-/** Notes that the process was told to stop: nobody misses it, unless it was the last one. */
+/** Records that the process was told to stop, so that its silence is no fault. */
 export const recordStop = async (knex: Knex, id: string): Promise<void> => {
   await knex.raw('UPDATE processes SET stopped_at = clock_timestamp() WHERE id = :id', { id });
 };
@@ -33,16 +33,16 @@ export const newestAnswer = (seconds: string): string => `SELECT max(p.temporal_
   WHERE p.kind = CASE WHEN EXISTS (SELECT 1 FROM processes w WHERE w.kind = 'worker' AND w.stopped_at IS NULL
     AND w.beat_at > clock_timestamp() - make_interval(secs => ${seconds})) THEN 'worker' ELSE 'api' END`;
 
-/** Processes that were killed are shown for so long. */
+/** Time for which killed processes are shown. */
 export const KEPT = "interval '1 hour'";
 
-/** Forgets processes that ended long ago. @returns false: there are few of them, and none is left */
+/** Deletes processes that ended long ago. @returns false, because one statement deletes all of them */
 export const forgetProcesses = async (knex: Knex): Promise<boolean> => {
   await knex.raw(`DELETE FROM processes WHERE beat_at < clock_timestamp() - ${KEPT}`);
   return false;
 };
 
-/** Notes that the watcher of a network stands at the head of its chain, which is this block. */
+/** Records that the watcher of a network is at the head of its chain, which is this block. */
 export const recordLook = async (knex: Knex, networkId: string, number: number | null): Promise<void> => {
   await knex.raw(
     `INSERT INTO network_looks (network_id, number, looked_at, risen_at)

@@ -9,35 +9,35 @@ export interface WorkerLife {
   readonly age: number;
 }
 
-/** How a network is watched. */
+/** The state of a network's watcher. */
 export interface NetworkLook {
   readonly id: string;
   readonly name: string;
   readonly block_time_ms: number;
   readonly is_halted: boolean;
-  /** The newest block; null where none was read. */
+  /** The newest block; null before the first. */
   readonly number: string | null;
-  /** Seconds since the watcher stood at the head of the chain; null: never. */
+  /** Seconds since the watcher was at the head of the chain; null when it never was. */
   readonly looked_age: number | null;
-  /** Seconds since that head was a new one. */
+  /** Seconds since the head last changed. */
   readonly risen_age: number | null;
-  /** A transaction or a payment of ours waits for blocks. */
+  /** True while a transaction or a payment of Carat waits for blocks. */
   readonly is_awaited: boolean;
 }
 
-/** How old the oldest of each kind is, in seconds; null where there is none. */
+/** Ages in seconds; null where nothing of the kind exists. */
 export interface Ages {
-  /** Of Temporal's newest answer. */
+  /** Temporal's newest answer. */
   readonly temporal: number | null;
-  /** Of what Temporal has not been told of payments and diamonds. */
+  /** The oldest undelivered command or signal of payments and diamonds. */
   readonly command: number | null;
-  /** Of what is wanted on a chain and has neither a nonce nor a reason to wait. */
+  /** The oldest queued intent without a waiting reason. */
   readonly intent: number | null;
 }
 
 const ageOf = (time: string): string => `extract(epoch FROM clock_timestamp() - (${time}))::double precision`;
 
-/** SQL: when the oldest start was stored, from group to group in the index, so that a backlog costs nothing. */
+/** SQL: time of the oldest undelivered start. Skips through the index from group to group, so that a backlog costs nothing. */
 const oldestStart = (() => {
   const starts = `FROM outbox o WHERE o.topic = 'create_payment' AND o.delivered_at IS NULL`;
   return `WITH RECURSIVE groups AS (
@@ -51,18 +51,18 @@ const oldestStart = (() => {
 const oldestSignal = `SELECT o.created_at FROM outbox o WHERE o.topic = 'payment_signal' AND o.delivered_at IS NULL
   ORDER BY o.id LIMIT 1`;
 
-/** What wakes the retries of webhooks moves no money, and has a topic of its own. */
+/** Excludes `webhook_command`, the separate topic of webhook retries, which move no money. */
 const oldestCommand = `SELECT min(o.created_at) FROM outbox o WHERE o.topic = 'command' AND o.delivered_at IS NULL`;
 
-/** Of each lane that is not paused, among the first that it would send. */
+/** The oldest among the first intents of each lane that is not paused. */
 const oldestIntent = `SELECT min(first.created_at) FROM signer_accounts a CROSS JOIN LATERAL (
     SELECT min(q.created_at) FILTER (WHERE q.waiting IS NULL) AS created_at FROM (
-      -- as the index of the queue has it; by the id alone all that is over could be read
+      -- the order of the queue's index; by the id alone, PostgreSQL might read all settled intents
       SELECT i.created_at, i.waiting FROM tx_intents i WHERE i.account_id BETWEEN a.id AND a.id AND i.state = 'queued'
       ORDER BY i.account_id, i.id LIMIT 500) q) first
   WHERE a.status = 'active'`;
 
-/** How old each of them is. Reads by indexes of what is open; what is over costs nothing. */
+/** Reads the ages through partial indexes of open rows, so that closed ones cost nothing. */
 export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages> => {
   const { rows } = await knex.raw<{ rows: [Ages] }>(
     `SELECT ${ageOf(newestAnswer(':seconds::int'))} AS temporal, ${ageOf(oldestIntent)} AS intent,
@@ -72,7 +72,7 @@ export const readAges = async (knex: Knex, silenceSeconds: number): Promise<Ages
   return rows[0];
 };
 
-/** Workers by their newest sign of life, at most so many, and how many there are. */
+/** Reads up to `limit` workers, by their newest sign of life, and the number of all. */
 export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers: WorkerLife[]; total: number }> => {
   const { rows } = await knex.raw<{ rows: (WorkerLife & { total: number })[] }>(
     `SELECT p.id, p.name, p.started_at, ${ageOf('p.beat_at')} AS age, count(*) OVER ()::int AS total
@@ -83,7 +83,7 @@ export const readWorkers = async (knex: Knex, limit: number): Promise<{ workers:
   return { workers: rows, total: rows[0]?.total ?? 0 };
 };
 
-/** The networks of the catalogue, which the operator wrote, and how each is watched. One at rest is watched by nobody. */
+/** Reads the state of the watchers of all networks except those at rest. */
 export const readNetworkLooks = async (knex: Knex): Promise<NetworkLook[]> => {
   const { rows } = await knex.raw<{ rows: NetworkLook[] }>(
     `SELECT n.id, n.name, n.block_time_ms, coalesce(c.status = 'halted', false) AS is_halted, l.number,

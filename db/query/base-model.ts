@@ -1,25 +1,25 @@
 import objection, { type Page, type PartialModelObject } from 'objection';
 import { isUniqueViolation } from './violations.ts';
 
-/** The nodes of a list. */
+/** Restricts a list to a part of the tree. */
 export interface NodeFilter {
   readonly nodeId: string;
   readonly includeDescendants: boolean;
 }
 
-/** Creation time of a list's rows: from the first instant on, and before the second. */
+/** Restricts a list by creation time: from the first instant (inclusive) to the second (exclusive). */
 export interface CreatedFilter {
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
 }
 
-/** Carat uses the driver's errors, not Objection's wrappers. */
+/** Removes Objection's wrapper from errors of the driver. */
 const unwrapped = (error: unknown): unknown => (error instanceof objection.DBError ? error.nativeError : error);
 
 /** The database's clock, which advances within a transaction. */
 const clock = (): objection.RawBuilder => objection.raw('clock_timestamp()');
 
-/** A query with the conditions that all resources share: reach, deletion, time. It throws the driver's errors. */
+/** A query builder with the conditions that all resources share. Errors are those of the driver. */
 export class BaseQueryBuilder<M extends objection.Model, R = M[]> extends objection.QueryBuilder<M, R> {
   declare ArrayQueryBuilderType: BaseQueryBuilder<M>;
   declare SingleQueryBuilderType: BaseQueryBuilder<M, M>;
@@ -32,7 +32,7 @@ export class BaseQueryBuilder<M extends objection.Model, R = M[]> extends object
     return this.whereNull('deleted_at');
   }
 
-  /** Keeps the rows of `scopeId` and of all nodes below it: the reach of a caller of that node. */
+  /** Keeps the rows of `scopeId` and of all nodes below it, which is the reach of a caller of that node. */
   inReach(scopeId: string): this {
     return this.whereRaw('EXISTS (SELECT 1 FROM nodes n WHERE n.id = ?? AND ?::uuid = ANY (n.path))', [
       this.nodeColumn(),
@@ -40,25 +40,25 @@ export class BaseQueryBuilder<M extends objection.Model, R = M[]> extends object
     ]);
   }
 
-  /** Keeps the rows of one node, or also those of all nodes below it. */
+  /** Keeps the rows of one node, optionally with all nodes below it. */
   ofNode({ nodeId, includeDescendants }: NodeFilter): this {
     return includeDescendants
       ? this.whereRaw('?? IN (SELECT id FROM nodes WHERE path @> ARRAY[?]::uuid[])', [this.nodeColumn(), nodeId])
       : this.where(this.nodeColumn(), nodeId);
   }
 
-  /** Keeps the rows with these values; undefined values are ignored. */
+  /** Keeps the rows with these values. Ignores undefined ones. */
   matching(values: PartialModelObject<M>): this {
     return this.where(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)));
   }
 
-  /** Keeps the rows created in this interval. */
+  /** Keeps the rows that were created in this period. */
   createdWithin({ createdFrom, createdTo }: CreatedFilter): this {
     if (createdFrom !== undefined) void this.where('created_at', '>=', createdFrom);
     return createdTo === undefined ? this : this.where('created_at', '<', createdTo);
   }
 
-  /** Changes the found row and its `updated_at`, and returns the row. */
+  /** Changes the found row and its `updated_at`, and returns it. */
   touch(changes: PartialModelObject<M>): this['SingleQueryBuilderType'] {
     return this.patch({ ...changes, updated_at: clock() } as PartialModelObject<M>)
       .returning('*')
@@ -66,13 +66,13 @@ export class BaseQueryBuilder<M extends objection.Model, R = M[]> extends object
       .throwIfNotFound() as this['SingleQueryBuilderType'];
   }
 
-  /** Marks the found row as deleted, and erases these columns. */
+  /** Marks the found row as deleted, and optionally erases columns. */
   softDelete(erased: PartialModelObject<M> = {}): this['NumberQueryBuilderType'] {
     const now = clock();
     return this.patch({ ...erased, deleted_at: now, updated_at: now } as PartialModelObject<M>);
   }
 
-  /** Throws this refusal where a constraint or unique index of that name rejects the write. */
+  /** Turns a violation of this constraint or unique index into a refusal. */
   refuseTwins(constraint: string, refusal: () => Error): this {
     return this.onError((error: unknown) => {
       throw isUniqueViolation(unwrapped(error), constraint) ? refusal() : error;
@@ -92,7 +92,7 @@ export class BaseQueryBuilder<M extends objection.Model, R = M[]> extends object
   }
 }
 
-/** A row of a resource that the API reads and writes. */
+/** Base class of the API's resources. */
 export class BaseModel extends objection.Model {
   static override readonly QueryBuilder = BaseQueryBuilder;
 

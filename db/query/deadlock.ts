@@ -1,10 +1,10 @@
-/** More runs than these do not fail by chance. */
+/** More deadlocks in a row are a defect, not chance. */
 const MAX_RUNS = 3;
 
 /**
- * Runs a transaction again when the database rolled it back to end a deadlock (PostgreSQL, Appendix A: 40P01). Retries at
- * once, because the other transaction has gone on.
- * @param transact opens its own transaction on each call, and has no effect outside it
+ * Retries a transaction that the database rolled back to end a deadlock (PostgreSQL, Appendix A: 40P01). Retries at once,
+ * because the other transaction has gone on meanwhile.
+ * @param transact opens a new transaction on each call, and has no effect outside it
  */
 export const againAfterDeadlock = async <Result>(transact: () => Promise<Result>): Promise<Result> => {
   for (let run = 1; ; run += 1) {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { LeaseLostError, type Lease } from '../../domain/ports/lease.ts';
 import { planned } from './prepared.ts';
 
-/** Tables with leased rows, each with the column that identifies the row. */
+/** The tables whose rows one run at a time can hold, with their key columns. */
 const holders = {
   signer_accounts: { key: 'id', what: 'the lane of account' },
   watch_cursors: { key: 'network_id', what: 'the watcher of network' },
@@ -10,7 +10,7 @@ const holders = {
 
 export type LeaseTable = keyof typeof holders;
 
-/** Takes the lease. The fence goes up by one, so that older holders can no longer write. */
+/** Takes the lease: increments the fence, which blocks writes of older holders. */
 export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): Promise<Lease> => {
   const { key, what } = holders[table];
   const { rows } = await knex.raw<{ rows: { fence: string }[] }>(
@@ -18,7 +18,7 @@ export const acquireLease = async (knex: Knex, table: LeaseTable, id: string): P
     { id },
   );
   const row = rows[0];
-  if (row === undefined) throw new Error(`There is no row for ${what} ${id}`);
+  if (row === undefined) throw new Error(`No row exists for ${what} ${id}`);
   return { id, fence: BigInt(row.fence) };
 };
 
@@ -34,7 +34,7 @@ export const underLease = <Result>(
 ): Promise<Result> =>
   knex.transaction(async (trx) => {
     const { key, what } = holders[table];
-    // NO KEY, so that inserts which only refer to the row do not wait.
+    // NO KEY, so that rows that only refer to this one, as a new intent does to its account, need not wait.
     const { rows } = await planned<{ rows: unknown[] }>(
       trx,
       `SELECT 1 FROM ${table} WHERE ${key} = :id AND fence = :fence FOR NO KEY UPDATE`,

@@ -1,46 +1,46 @@
 import type { Model, QueryBuilder } from 'objection';
 
-/** The place after which the next page begins: the last entry of the page before. */
+/** The place in a list where the next page begins: behind the last entry of the previous one. */
 export interface Cursor {
   /** `created_at` of the last entry, in microseconds since the epoch as decimal text. */
   readonly at: string;
-  /** The second sort key of that entry: its id or a number. */
+  /** Second sort key of that entry: its id or number. */
   readonly tie: string;
-  /** The total that the first page counted, so that deep pages need not count. */
+  /** Total as counted for the first page, so that deep pages need not count again. */
   readonly total: number;
   readonly page: number;
 }
 
-/** A page by number, counted from 1, or after a cursor. */
+/** A page of a list: by number, counted from 1, or behind a cursor. */
 export interface PageRequest {
   readonly page: number;
   readonly perPage: number;
   readonly after?: Cursor | undefined;
 }
 
-/** The data that is known once the entries of a page are read. */
+/** The end of a page, known after its entries are read. */
 export interface PageEnd {
-  /** The number of entries in the whole list. */
+  /** Number of entries in the whole list. */
   readonly total: number;
-  /** The start of the next page; null after the last page. */
+  /** Start of the next page; null after the last one. */
   readonly next: Cursor | null;
 }
 
-/** A page that is read part by part. */
+/** A page that is read in parts, so that only one part is in memory at once. */
 export interface Page<Item> {
-  /** The entries. The caller passes the number of characters that the last part has become. */
+  /** Its entries, part by part. The argument of `next` is the length of the previous part in the answer, in characters. */
   readonly parts: AsyncGenerator<readonly Item[], void, number>;
-  /** Called after all parts are read. */
+  /** Call it after all parts are read. */
   end(): Promise<PageEnd>;
 }
 
-/** The place of an entry in a list. */
+/** The position of an entry in a list. */
 type Place = Pick<Cursor, 'at' | 'tie'>;
 
-/** A row with its place. */
+/** A row with its position. */
 type Placed<M> = M & { readonly cursor_at: string } & Readonly<Record<string, unknown>>;
 
-/** Up to `limit` rows of a list query, newest first, after a place or from the start. */
+/** Reads up to `limit` rows of a list query, newest first, behind a position or from the beginning. */
 const fetchRows = async <M extends Model>(
   query: QueryBuilder<M>,
   { after, skipped = 0, limit }: { readonly after: Place | null; readonly skipped?: number; readonly limit: number },
@@ -70,7 +70,7 @@ const fetchRows = async <M extends Model>(
   return (await part) as unknown as Placed<M>[];
 };
 
-/** A whole list, in non-empty parts. Counts nothing. */
+/** Reads a whole list in non-empty parts, without counting it. */
 export const eachPage = async function* <M extends Model>(
   query: QueryBuilder<M>,
   perPage: number,
@@ -86,18 +86,19 @@ export const eachPage = async function* <M extends Model>(
   }
 };
 
-/** Number of entries in the first part. */
+/** Entries of the first part, which is the whole of a page of default size. */
 const FIRST_ROWS = 10;
-/** Target size of each further part, in characters. */
+/** Target length of each further part in the answer, in characters. */
 const PART_LENGTH = 128 * 1_024;
 
+/** The progress of reading a page. */
 interface Progress {
   count: number;
   last: Place | null;
   hasNext: boolean;
 }
 
-/** Runs one statement after another, because the limit of connections per node counts requests, not queries. */
+/** Runs one statement after another, because limits on connections count requests, not queries. */
 const readParts = async function* <M extends Model>(
   query: QueryBuilder<M>,
   { page, perPage, after }: PageRequest,
@@ -110,7 +111,7 @@ const readParts = async function* <M extends Model>(
     const size = Math.min(wanted, perPage - progress.count);
     const isLast = progress.count + size === perPage;
     const skipped = progress.count === 0 ? (page - 1) * perPage : 0;
-    // One more row shows whether a next page exists.
+    // One extra row tells whether a next page exists.
     const limit = isLast ? size + 1 : size;
     const rows: Placed<M>[] = await fetchRows(query, { after: progress.last, skipped, limit }, tie);
     const shown = rows.slice(0, size);
@@ -127,8 +128,8 @@ const readParts = async function* <M extends Model>(
 };
 
 /**
- * Runs a list query, newest first, with a second key as tie-break, so that the order is stable. A page after a cursor costs
- * the same at any depth. It is read in parts, because a hundred entries may be megabytes.
+ * Runs a list query, newest first with a tie-break, so that the order is stable. A page behind a cursor costs the same at any
+ * depth. It is read in parts, because a hundred entries may be megabytes.
  * @param tie column that orders entries of the same microsecond
  */
 export const fetchPage = <M extends Model>(

@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 
 /** A statement that PostgreSQL parses and plans once per connection. */
 export interface Statement {
-  /** Name of the statement on the connection; unique among all statements. */
+  /** The statement's name on the connection, unique among all statements. */
   readonly name: string;
-  /** Has `$1` placeholders and named columns: the result of a prepared `*` must not change while a process runs. */
+  /** With `$1` placeholders. It names its columns, because a migration must not change the result of a prepared `*`. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ interface RawConnection {
 
 /**
  * Runs a prepared statement on a connection of the pool, outside any transaction. For the few statements that every request
- * needs: half the cost of the query builder.
+ * needs: it costs half as much as through the query builder.
  */
 export const prepared = async <Row>(knex: Knex, statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
   const client = knex.client as Knex.Client;
@@ -30,7 +30,7 @@ export const prepared = async <Row>(knex: Knex, statement: Statement, values: re
 
 const names = new Map<string, string>();
 
-/** Derives the name from the text, so that every process uses the same one. */
+/** Derives a statement's name from its text, so that all processes agree. */
 const nameOf = (text: string): string => {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -40,9 +40,9 @@ const nameOf = (text: string): string => {
 };
 
 /**
- * Runs SQL with named bindings like `knex.raw`, in a transaction or not, but PostgreSQL plans it once per connection. For
- * the queries of every round of lanes, watchers and the outbox, which took longer to plan than to run. The text must not
- * contain values: every connection keeps each text.
+ * Runs SQL with named bindings like `knex.raw`, also in a transaction, but PostgreSQL plans it once per connection. For queries
+ * that lanes, watchers and the outbox run in every round, because their planning took longer than their execution. Only for a
+ * few texts without interpolated values, because every connection keeps each of them.
  */
 export const planned = <Result>(
   knex: Knex,

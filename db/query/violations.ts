@@ -8,10 +8,10 @@ const isViolation = (error: unknown, code: string, constraint: string): boolean 
   return violation.code === code && violation.constraint === constraint;
 };
 
-/** True when a row with the same values exists, by the unique constraint or index of that name. */
+/** True for a violation of the unique constraint or index of this name. */
 export const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   isViolation(error, '23505', constraint);
 
-/** True when the check, or the checking trigger, of that name rejected the statement. */
+/** True for a violation of the check, or checking trigger, of this name. */
 export const isCheckViolation = (error: unknown, constraint: string): boolean =>
   isViolation(error, '23514', constraint);

@@ -3,21 +3,21 @@ import { openStatuses } from '../../domain/payment.ts';
 import type { RaisedAlert } from '../../domain/ports/alert.ts';
 import { endCondition, insertAlerts, runAlerts, toRaised } from '../alerts/alerts.ts';
 
-/** There is one such condition at most. */
+/** Key of the condition, of which at most one is open. */
 const KEY = 'workflows_lost';
 
-/** What a sweep makes up for: workflows started again, or told again what they have missed. */
+/** The kinds of recovery: workflows started again, or signalled again. */
 export type LostKind = 'started_again' | 'told_again';
 
-/** Hears how many were commanded, in the transaction that commands them. */
+/** Called with the number of recovered workflows, in the transaction that recovers them. */
 export type OnLost = (trx: Knex, count: number) => Promise<void>;
 
 const lost = insertAlerts(`
 SELECT '${KEY}' AS key, '${KEY}' AS kind, NULL::uuid AS network_id, NULL::uuid AS payment_id, NULL::uuid AS node_id,
-  NULL::uuid AS webhook_id, 'Temporal has lost workflows or what they were told; they are started and told again' AS message,
+  NULL::uuid AS webhook_id, 'Temporal has lost workflows or signals; Carat starts and signals them again' AS message,
   jsonb_build_object('started_again', 0, 'told_again', 0, 'after', :after::text) || :found::jsonb AS data`);
 
-/** The newest row of the outbox, and the time, by the database's clock. */
+/** Reads the id of the outbox's newest row, and the time by the database's clock. */
 export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; readonly at: Date }> => {
   const { rows } = await knex.raw<{ rows: [{ id: string; at: Date }] }>(
     'SELECT coalesce(max(id), 0)::text AS id, clock_timestamp() AS at FROM outbox',
@@ -26,9 +26,9 @@ export const lastCommand = async (knex: Knex): Promise<{ readonly id: string; re
 };
 
 /**
- * Adds to the open alert of what Temporal has lost, or raises it. Run it inside the transaction that makes up for it:
- * nothing is made up for without a word.
- * @param after the last row of the outbox before the sweep
+ * Adds to the open alert about lost workflows, or raises it. Run it in the transaction of the recovery, so that no recovery
+ * goes unreported.
+ * @param after the last row of the outbox before the recovery
  */
 export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, after: string): Promise<RaisedAlert[]> => {
   const { rowCount } = await trx.raw<{ rowCount: number }>(
@@ -41,8 +41,8 @@ export const raiseOfLost = async (trx: Knex, kind: LostKind, count: number, afte
 };
 
 /**
- * Closes it once everything runs that was started again since, as far as it has not ended.
- * @param running ids of the workflows that run
+ * Closes the alert once all workflows that were started again run or have no open work.
+ * @param running ids of the running workflows
  */
 export const closeOfLost = async (knex: Knex, running: readonly string[]): Promise<RaisedAlert[]> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(

@@ -8,30 +8,30 @@ import type { OnLost } from './lost-workflows.ts';
 
 const method = `CASE p.payment_method WHEN 'web3' THEN 'web3' ELSE 'offchain' END`;
 
-/** SQL of the time at which what runs was asked for, by the database's clock. */
+/** SQL: the time of the request for the list of running workflows, by the database's clock. */
 const listedAt = 'coalesce(:listed_at::timestamptz, clock_timestamp())';
 
 /**
- * SQL over the commands `outbox o` of one workflow: one that was started a moment before the list was begun, or since, may not be
- * in it; one that is listed never is asked for less and less often.
+ * SQL on the commands `outbox o` of one workflow: skips a workflow that was started shortly before the list was requested, or
+ * later, because the list may lack it. A workflow that never appears is commanded with growing backoff.
  */
 const givenLately = `HAVING bool_or(o.delivered_at IS NULL)
   OR max(o.delivered_at) > ${listedAt} - interval '10 seconds' * power(4, least(count(*), 10) - 1)`;
 
-/** Something that has not ended, and the workflow that should follow it. */
+/** Unfinished work, with the workflow that should follow it. */
 interface Followed {
   readonly workflow_id: string;
 }
 
-/** One kind of what has not ended. */
+/** One kind of unfinished work. */
 interface Kind<Row extends Followed> {
-  /** One page, in the order of a key, behind the row that ended the page before. */
+  /** Reads one page in the order of a key, behind the last row of the previous page. */
   readonly read: (knex: Knex, after: Row | null, listed: Date | null) => Promise<Row[]>;
-  /** Commands anew what of these rows was not commanded lately, and answers how many that were. */
+  /** Commands the workflows of these rows again, except recently commanded ones. Returns the number of commands. */
   readonly command: (trx: Knex, lost: readonly Row[], listed: Date | null) => Promise<number>;
 }
 
-/** Rows of a page, and commands that one transaction writes. */
+/** Rows per page, and commands per transaction. */
 const PAGE = 1_000;
 
 interface PaymentRow extends Followed {
@@ -39,7 +39,7 @@ interface PaymentRow extends Followed {
   readonly id: string;
 }
 
-/** Open payments, as far as their start was delivered. */
+/** Open payments whose start was dispatched. */
 const payments: Kind<PaymentRow> = {
   read: async (knex, after) => {
     const { rows } = await knex.raw<{ rows: PaymentRow[] }>(
@@ -72,13 +72,13 @@ interface DiamondRow extends Followed {
   readonly node_id: string;
 }
 
-/** Diamonds with a deployment or an update under way. */
+/** Diamonds with a deployment or an update in progress. */
 const diamonds: Kind<DiamondRow> = {
   read: async (knex, after, listed) => {
     const { rows } = await knex.raw<{ rows: DiamondRow[] }>(
       `SELECT d.wallet_id, d.network_id, w.node_id, format(:format, d.wallet_id, d.network_id) AS workflow_id
        FROM deployments d JOIN wallets w ON w.id = d.wallet_id
-       -- what was asked for a moment ago may not be listed yet
+       -- the list may lack a run that was requested a moment ago
        WHERE d.status = 'started' AND d.status <> 'completed' AND d.updated_at < ${listedAt} - interval '10 seconds'
          ${after === null ? '' : 'AND (d.wallet_id, d.network_id) > (:wallet_id, :network_id)'}
        ORDER BY d.wallet_id, d.network_id LIMIT :limit`,
@@ -125,7 +125,7 @@ FROM (SELECT payment_id, workflow_id, split_part(workflow_id, '/', 4)::integer A
     CASE split_part(workflow_id, '/', 3) WHEN 'cancel' THEN 'cancelPayment' ELSE 'retrySend' END AS type
   FROM payment_followers WHERE payment_id = ANY(:payment_ids) AND workflow_id = ANY(:workflow_ids)) f
 JOIN payments p ON p.id = f.payment_id
--- a retry has come to its end when the payment is pending no more
+-- a retry ends when its payment is no longer pending
 WHERE p.status = ANY(:open) AND (f.type <> 'retrySend' OR p.status = 'pending')
   AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.payment_id = p.id AND o.topic = 'command' AND o.workflow_id = f.workflow_id
     ${givenLately})
@@ -142,7 +142,7 @@ ORDER BY p.id`,
   },
 };
 
-/** Parts of about a page. None divides a workflow: it is started once, with what is commanded by then, and follows nothing else. */
+/** Splits rows into parts of about a page. Keeps a workflow whole, because it follows only the payments that it starts with. */
 const wholeWorkflows = <Row extends Followed>(rows: readonly Row[]): Row[][] => {
   const parts: Row[][] = [];
   for (const own of groupBy(rows, (row) => row.workflow_id).values()) {
@@ -165,7 +165,7 @@ const commandLost = async <Row extends Followed>(
   let commanded = 0;
   for (const part of wholeWorkflows(lost)) {
     commanded += await knex.transaction(async (trx) => {
-      // One process at a time, else each would command the same.
+      // One process at a time, so that commands are not duplicated.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat start again'))`);
       const count = await command(trx, part, listed);
       if (count > 0) await onLost?.(trx, count);
@@ -176,13 +176,12 @@ const commandLost = async <Row extends Followed>(
 };
 
 /**
- * Commands anew what has not ended and no workflow follows any more: open payments, their cancels and retries, and
- * deployments under way. Each kind is read page by page; what is lost is commanded part by part, and one part counts when the next one
- * fails. A command too many does nothing, as all of them may be repeated.
- * @param running ids of the workflows that run
- * @param listed when those were asked for, by the database's clock: a long list knows nothing of what was started since; null for now
- * @param onLost hears of each part that is commanded, in its transaction
- * @returns how many commands it has written
+ * Starts lost workflows again: those of open payments, their cancels and retries, and deployments in progress. Reads each kind
+ * page by page, and commits commands part by part, so that a failure keeps the earlier parts. Commands are idempotent.
+ * @param running ids of the running workflows
+ * @param listed time at which these were requested, by the database's clock, because the list lacks later starts; null for now
+ * @param onLost called for each part, in its transaction
+ * @returns the number of commands
  */
 export const startAgain = async (
   knex: Knex,

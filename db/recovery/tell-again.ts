@@ -2,24 +2,24 @@ import type { Knex } from 'knex';
 import { transitionRows } from '../payments/transition.ts';
 import type { OnLost } from './lost-workflows.ts';
 
-/** A workflow that runs, and the payments that it follows. */
+/** A running workflow, and the payments that it follows. */
 export interface RunningWorkflow {
   readonly workflowId: string;
   readonly paymentIds: readonly string[];
 }
 
-/** Workflows that one statement looks at, and of those that are to be told, that one writes for. One follows 50 payments at most. */
+/** Workflows per statement that checks, and per statement that writes signals. A workflow follows up to 50 payments. */
 const LOOKED_AT = 40;
 const TOLD_AT_ONCE = 4;
-/** Signals that one statement writes at most. */
+/** Most signals per statement. */
 const SIGNALS_AT_ONCE = 2_000;
 
 /**
- * Tells the story of their payments to workflows that run on although all of these have ended: the signals of it are lost, with a
- * Temporal that was set back. Those whose payments ended a moment ago are left alone, and nothing is told twice within ten
- * minutes or while it is on its way. Every statement stands for itself: what it has written counts when the next one fails.
- * @param onLost hears of workflows that are told, in the transaction that does it
- * @returns how many workflows are told
+ * Signals all transitions of their payments again to workflows that still run although all of these have ended. Their signals
+ * are lost after Temporal was restored from a backup. Skips payments that ended a moment ago, and signals that are undelivered
+ * or less than ten minutes old. Every statement commits separately, so that a failure keeps the earlier ones.
+ * @param onLost called with the number of newly signalled workflows, in their transaction
+ * @returns the number of signalled workflows
  */
 export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[], onLost?: OnLost): Promise<number> => {
   let told = 0;
@@ -33,7 +33,7 @@ export const tellAgain = async (knex: Knex, running: readonly RunningWorkflow[],
 const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
-/** Those of which every payment ended a while ago, and that nothing of it was told since and is not on its way, as after an outage. */
+/** Picks workflows whose payments all ended over a minute ago, and have no undelivered or recently delivered signals. */
 const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[]): Promise<RunningWorkflow[]> => {
   const { rows } = await knex.raw<{ rows: { id: string }[] }>(
     `SELECT id FROM payments p WHERE id = ANY(:ids) AND terminal_at < clock_timestamp() - interval '1 minute'
@@ -49,14 +49,14 @@ const havingMissedTheEnd = async (knex: Knex, running: readonly RunningWorkflow[
   return running.filter(({ paymentIds }) => paymentIds.length > 0 && paymentIds.every((id) => over.has(id)));
 };
 
-/** Writes the signals of some workflows, a bounded part of them at a time. */
+/** Writes the signals of some workflows in bounded parts. */
 const tell = async (knex: Knex, lost: readonly RunningWorkflow[], onLost: OnLost | undefined): Promise<number> => {
   const told = new Set<string>();
   const followed = lost.flatMap(({ workflowId, paymentIds }) => paymentIds.map((id) => [workflowId, id] as const));
   const bindings = { workflow_ids: followed.map(([id]) => id), payment_ids: followed.map(([, id]) => id) };
   for (;;) {
     const workflowIds = await knex.transaction(async (trx) => {
-      // One process at a time, else each would tell the same.
+      // One process at a time, so that signals are not duplicated.
       await trx.raw(`SELECT pg_advisory_xact_lock(hashtext('carat tell again'))`);
       const ids = await writeSignals(trx, bindings);
       const news = new Set(ids.filter((id) => !told.has(id)));
@@ -68,7 +68,7 @@ const tell = async (knex: Knex, lost: readonly RunningWorkflow[], onLost: OnLost
   }
 };
 
-/** @returns the workflow of each signal that it has written */
+/** @returns the workflow id of each written signal */
 const writeSignals = async (
   trx: Knex,
   bindings: { readonly workflow_ids: readonly string[]; readonly payment_ids: readonly string[] },

@@ -3,10 +3,10 @@ import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { WalletModel } from './wallets.ts';
 
-/** The payments that use the mapping: `node` those of the node itself, `apex` also those of the nodes below. */
+/** The payments without a wallet that use a default: `node` those of its node, `apex` also those of the nodes below. */
 export type WalletDefaultType = 'apex' | 'node';
 
-/** The wallet of payments on a network that name none. */
+/** A default: the wallet of payments on a network that name none. */
 export class WalletDefaultModel extends BaseModel {
   static override readonly tableName = 'node_network_wallet_defaults';
   static override readonly relationMappings = {
@@ -28,7 +28,7 @@ export class WalletDefaultModel extends BaseModel {
   declare wallet: WalletModel;
 }
 
-/** The key of a mapping. */
+/** The key of a default. */
 export interface DefaultKey {
   readonly nodeId: string;
   readonly networkId: string;
@@ -38,8 +38,8 @@ export interface DefaultKey {
 const columnsOf = ({ nodeId, networkId, type }: DefaultKey) => ({ node_id: nodeId, network_id: networkId, type });
 
 /**
- * A wallet of the node or of an ancestor, locked against change and deletion until the transaction ends. Locked before the
- * default itself, in the same order as the deletion of a wallet.
+ * Finds a wallet of the node or of an ancestor, and locks it against changes and deletion until the transaction ends. Lock it
+ * before the default itself, as the deletion of a wallet does.
  */
 export const holdUsableWallet = async (
   trx: Knex.Transaction,
@@ -55,15 +55,15 @@ export const holdUsableWallet = async (
 };
 
 /**
- * SQL of the default wallet of a node `n`: by the node's own mapping, then its apex, then the nearest ancestor's apex.
- * @param condition selects mappings `f` by their network
+ * SQL: the default wallet of a node `n`, by its own default of type `node`, then its `apex`, then that of the nearest ancestor.
+ * @param condition restricts the defaults `f` to a network
  */
 export const defaultWalletWhere = (condition: string): string => `
   SELECT f.wallet_id FROM node_network_wallet_defaults f
   WHERE ${condition} AND f.node_id = ANY (n.path) AND (f.type = 'apex' OR f.node_id = n.id)
   ORDER BY f.node_id = n.id AND f.type = 'node' DESC, array_position(n.path, f.node_id) DESC LIMIT 1`;
 
-/** True when this wallet is the node's default on the network, for a node that is `scopeId` or below it. */
+/** True when the wallet is the node's default on the network, and the node is `scopeId` or below it. */
 export const isDefaultWallet = async (
   trx: Knex,
   scopeId: string,
@@ -78,7 +78,7 @@ export const isDefaultWallet = async (
   return rows.length > 0;
 };
 
-/** Stores a mapping; null when there is one for the same node, network and type. */
+/** Stores a default; null when one exists for the same node, network and type. */
 export const insertDefault = async (
   trx: Knex.Transaction,
   key: DefaultKey,
@@ -93,7 +93,7 @@ export const insertDefault = async (
   return (await WalletDefaultModel.query(trx).findById(inserted.id).withGraphFetched('wallet')) ?? null;
 };
 
-/** A mapping of a node in the caller's reach, locked for a change; null for any other. */
+/** Locks a default of a node in the caller's reach for a change; null for any other. */
 export const lockDefault = async (
   trx: Knex.Transaction,
   scopeId: string,
@@ -103,7 +103,7 @@ export const lockDefault = async (
   return (await query.forUpdate().withGraphFetched('wallet')) ?? null;
 };
 
-/** Gives a locked mapping another wallet. */
+/** Gives a locked default another wallet. */
 export const replaceDefault = async (
   trx: Knex.Transaction,
   id: string,
@@ -111,12 +111,12 @@ export const replaceDefault = async (
 ): Promise<WalletDefaultModel> =>
   WalletDefaultModel.query(trx).findById(id).touch({ wallet_id: walletId }).withGraphFetched('wallet');
 
-/** Removes a locked mapping. */
+/** Deletes a locked default. */
 export const deleteDefault = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await WalletDefaultModel.query(trx).deleteById(id);
 };
 
-/** Removes every mapping to a locked wallet, of all nodes. */
+/** Deletes the defaults of all nodes that name a locked wallet. */
 export const deleteDefaultsOf = async (trx: Knex.Transaction, walletId: string): Promise<WalletDefaultModel[]> => {
   const defaults = await WalletDefaultModel.query(trx)
     .where({ wallet_id: walletId })
@@ -137,7 +137,7 @@ export interface DefaultFilter extends NodeFilter {
   readonly type?: WalletDefaultType | undefined;
 }
 
-/** The mappings of one node, or with all below it, newest first. */
+/** Lists the defaults of one node, optionally with all below it, newest first. */
 export const listDefaults = (
   knex: Knex,
   { networkId, type, ...nodes }: DefaultFilter,

@@ -26,7 +26,7 @@ interface StepToRunRow {
   cut_block: number | null;
 }
 
-/** The store of deployments in PostgreSQL. */
+/** Creates the store of deployments in PostgreSQL. */
 export const createDeploymentStore = (knex: Knex): DeploymentStore => ({
   nextStep: (walletId, networkId) => nextStep(knex, walletId, networkId),
   reaches: (step, nodeId) => reaches(knex, step, nodeId),
@@ -71,10 +71,7 @@ const nextStep = async (knex: Knex, walletId: string, networkId: string): Promis
   };
 };
 
-/**
- * True when the node is within the reach of whoever gave the wallet its address, because the deploying caller may not know
- * whose address it is.
- */
+/** Uses the reach of the client that gave the address, because the deploying client may have another. */
 const reaches = async (knex: Knex, step: StepToRun, nodeId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `SELECT 1 FROM wallets w JOIN nodes n ON n.id = :node_id AND coalesce(w.adopted_by, w.node_id) = ANY (n.path)
@@ -98,7 +95,7 @@ const endTry = async (trx: Knex.Transaction, step: StepToRun, changes: object): 
   return true;
 };
 
-/** Payments of a newly active diamond are left to `activateDiamond`, which locks the diamond before them. */
+/** Ends a run. A completed deployment leaves its payments to `activateDiamond`, which locks the diamond before them. */
 const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'completed' | 'failed'): Promise<void> => {
   const ended = { status, status_detail: null, updated_at: trx.fn.now() };
   await trx('deployments').where({ id: step.deploymentId }).update(ended);
@@ -106,7 +103,7 @@ const endDeployment = async (trx: Knex.Transaction, step: StepToRun, status: 'co
   if (step.kind === 'update') await releaseCreates(trx, step);
 };
 
-/** Shows a waiting reason. A late run waits for the lock, finds that the deployment has ended, and shows nothing. */
+/** A no-op once the deployment has ended; the lock makes a late call wait for that end. */
 const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   const run = await trx('deployments')
     .where({ id: step.deploymentId, status: 'started' })
@@ -120,7 +117,7 @@ const showWaiting = async (trx: Knex.Transaction, step: StepToRun, reason: Waiti
   await showOnPayments(trx, step, reason);
 };
 
-/** Locks payments in the order of their ids. Payments of an active diamond have their own reasons. */
+/** Locks payments in the order of their ids, as everywhere. Payments of an active diamond have other waiting reasons. */
 const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: WaitingDetail | null): Promise<void> => {
   if (step.kind !== 'deploy') return;
   await trx.raw(
@@ -135,7 +132,7 @@ const showOnPayments = async (trx: Knex.Transaction, step: StepToRun, reason: Wa
   );
 };
 
-/** A refused adoption is an error of the caller; an operator cannot mend it. */
+/** True for refused addresses, which the client must correct: operators get no alert. */
 const isRefusal = ({ code }: DeploymentProblem): boolean =>
   (Object.values(adoptionRefusals) as readonly string[]).includes(code);
 
@@ -161,12 +158,12 @@ const failStep = async (
   if (!(await endTry(trx, step, failed))) return [];
   await endDeployment(trx, step, 'failed');
   const alert = alertOf(step, problem);
-  // Ends the alert of an earlier try, which would hide this failure.
+  // An open alert of an earlier failure would hide this one.
   await endCondition(trx, alert.key);
   return isRefusal(problem) ? [] : raiseAlerts(trx, step.networkId, [alert]);
 };
 
-/** @returns false when this try is over */
+/** @returns false when the try was over already */
 const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boolean> => {
   if (!(await endTry(trx, step, { status: 'completed' }))) return false;
   const next = await trx('deployment_steps')
@@ -181,7 +178,7 @@ const completeStep = async (trx: Knex.Transaction, step: StepToRun): Promise<boo
   return true;
 };
 
-/** Ends the updating state of the diamond, releases held creates, and clears the reason from their payments. */
+/** Ends `updating` on the diamond: held creates go on, and their payments no longer show that they wait. */
 const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: StepToRun): Promise<void> => {
   const [diamond] = await trx('diamonds')
     .where({ wallet_id: walletId, network_id: networkId, updating: true })
@@ -191,8 +188,8 @@ const releaseCreates = async (trx: Knex.Transaction, { walletId, networkId }: St
 };
 
 /**
- * Completes the step once the diamond's code has the network's confirmations. In the same transaction, every pending
- * payment that waited for the diamond gets its create intent. Payments are locked in the order of their ids.
+ * Completes the step of a confirmed diamond, and gives each pending payment that waited for it a create intent, in one
+ * transaction. Locks payments in the order of their ids, as everywhere.
  */
 const activateDiamond = async (trx: Knex.Transaction, step: StepToRun, release: string | null): Promise<void> => {
   if (!(await completeStep(trx, step))) return;

@@ -3,7 +3,7 @@ import type { DeploymentStep, DeploymentStepStatus } from '../../domain/deployme
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** A call of a step, with its transaction. Times are JSON texts. */
+/** A call that a step requested, and its transaction. Times are texts, as in JSON. */
 export interface DeploymentCall {
   readonly purpose: 'deploy_facet' | 'create_diamond' | 'diamond_cut';
   readonly state: 'queued' | 'assigned' | 'settled' | 'withdrawn';
@@ -15,12 +15,12 @@ export interface DeploymentCall {
   readonly created_at: string;
 }
 
-/** A step with the calls of all its tries, oldest first. */
+/** A step, with the calls of all its tries, oldest first. */
 export interface StoredStep {
   readonly id: string;
   readonly key: DeploymentStep;
   readonly status: DeploymentStepStatus;
-  /** Number of its tries. */
+  /** Number of its try. */
   readonly generation: number;
   readonly error_code: string | null;
   readonly error_message: string | null;
@@ -29,7 +29,7 @@ export interface StoredStep {
   readonly updated_at: string;
 }
 
-/** One run that brings a diamond onto a network, or to a release. */
+/** One run: the deployment of a diamond on a network, or its update to a release. */
 export class DeploymentModel extends BaseModel {
   static override readonly tableName = 'deployments';
 
@@ -38,7 +38,7 @@ export class DeploymentModel extends BaseModel {
   declare network_id: string;
   declare kind: 'deploy' | 'update';
   declare status: 'started' | 'completed' | 'failed';
-  /** The waiting reason, where it is known. */
+  /** Waiting reason, where it is known. */
   declare status_detail: string | null;
   declare created_at: Date;
   declare updated_at: Date;
@@ -56,7 +56,7 @@ const withSteps = `(
         FROM tx_intents i LEFT JOIN tx_slots t ON t.id = i.slot_id WHERE i.step_id = s.id) AS call) AS calls
     FROM deployment_steps s WHERE s.deployment_id = deployments.id) AS step) AS steps`;
 
-/** The runs of a wallet, or those on one network, newest first. */
+/** Lists the runs of a wallet, optionally on one network only, newest first. */
 export const listDeployments = (
   knex: Knex,
   { walletId, networkId }: { readonly walletId: string; readonly networkId: string | undefined },
@@ -69,7 +69,7 @@ export const listDeployments = (
     request,
   );
 
-/** True for a diamond that was once deployed on the network, whatever became of it. */
+/** True when the wallet's diamond on the network is active. */
 export const hasActiveDiamond = async (knex: Knex, walletId: string, networkId: string): Promise<boolean> => {
   const active = { wallet_id: walletId, network_id: networkId, status: 'active' };
   return (await knex('diamonds').where(active).first('id')) !== undefined;

@@ -11,14 +11,14 @@ import { isHeld } from '../lane/holders.ts';
 import { diamondCommand, insertCommands, repeatCommand } from '../outbox/commands.ts';
 import { assertRoomForRun } from './room.ts';
 
-/** The requested diamond, and who requests it. */
+/** A request for a diamond. */
 export interface DeploymentRequest {
   readonly walletId: string;
   readonly networkId: string;
   readonly integrationId: string | null;
 }
 
-/** A locked wallet. The lock serialises requests for its diamonds. */
+/** A locked wallet. Requests for its diamonds wait for each other. */
 interface LockedWallet {
   readonly address: string;
   readonly node_id: string;
@@ -29,12 +29,12 @@ interface StepRow extends DeploymentStepState {
 }
 
 /**
- * Requests the wallet's diamond on a network. The first call writes diamond, deployment and steps; later calls find them,
- * and restart a failed step. The caller has checked that wallet and network exist and share a chain. The lock on the wallet
- * serialises requests for it.
+ * Requests the wallet's diamond on a network. The first call writes diamond, deployment and steps, and later calls find them. A
+ * call that finds a failed step returns it as failed and gives it a new try. The caller has checked wallet and network, and
+ * that they share a chain. The lock on the wallet makes requests for it wait for each other.
  * @returns the first unfinished step, or the last one when all are done; null when the network has no operator account
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, network_retired or too_many_deployments where
- *   a run or a new try would begin
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, network_retired or too_many_deployments when a run
+ *   or a new try would begin
  */
 export const requestDeployment = (knex: Knex, request: DeploymentRequest): Promise<DeploymentStepState | null> =>
   knex.transaction(async (trx) => {
@@ -65,14 +65,14 @@ export const lockWallet = async (trx: Knex.Transaction, id: string): Promise<Loc
   return wallet;
 };
 
-/** The steps of a run, in their order. */
+/** Reads the steps of a run in their order. */
 export const stepsOf = (trx: Knex.Transaction, deploymentId: string): Promise<StepRow[]> =>
   trx('deployment_steps')
     .where({ deployment_id: deploymentId })
     .orderBy('seq')
     .select<StepRow[]>('id', 'key', 'status', 'generation');
 
-/** Writes a run with its steps; the first step may begin. */
+/** Writes a run with its steps, and starts the first one. */
 export const insertRun = async (
   trx: Knex.Transaction,
   { walletId, networkId, integrationId }: DeploymentRequest,
@@ -93,13 +93,13 @@ export const insertRun = async (
   return deployment.id;
 };
 
-/** Writes the diamond. False when the network has no operator account. */
+/** Writes the diamond's row if it is missing; false when no operator account can serve it. */
 const ensureDiamond = async (trx: Knex.Transaction, request: DeploymentRequest, address: string): Promise<boolean> => {
   const existing = await trx('diamonds')
     .where({ wallet_id: request.walletId, network_id: request.networkId })
     .first('id');
   if (existing !== undefined) return true;
-  // Chooses a lane whose key is held and that is not paused, if any; among those the one with the fewest diamonds.
+  // Prefers held keys and active lanes, then the lane with the fewest diamonds.
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     `INSERT INTO diamonds (wallet_id, network_id, address, operator_account_id)
      SELECT :wallet_id, :network_id, :address, a.id FROM signer_accounts a

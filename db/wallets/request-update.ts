@@ -5,7 +5,7 @@ import { diamondCommand, insertCommands, repeatCommand } from '../outbox/command
 import { insertRun, lockWallet, stepsOf, type DeploymentRequest } from './request-deployment.ts';
 import { assertRoomForRun } from './room.ts';
 
-/** The current run of a diamond: the unfinished one, else the newest. */
+/** The current run of a diamond: the one that is not completed, else the newest. */
 export interface DiamondRun {
   readonly id: string;
   readonly isFinished: boolean;
@@ -20,7 +20,7 @@ interface RunRow {
 export interface RequestedUpdate {
   /** The first unfinished step, or the last one when all are done. */
   readonly step: DeploymentStepState;
-  /** False when there is nothing to do and nothing was written. */
+  /** False when the diamond is up to date, and nothing was written. */
   readonly isUnderWay: boolean;
 }
 
@@ -30,19 +30,19 @@ const runThatCounts = (knex: Knex, walletId: string, networkId: string): Promise
     .orderByRaw(`status = 'completed', number DESC`)
     .first<RunRow | undefined>('id', 'status');
 
-/** Finds the current run; null for a diamond without any run. */
+/** Finds the current run; null for a diamond without runs. */
 export const findRun = async (knex: Knex, walletId: string, networkId: string): Promise<DiamondRun | null> => {
   const run = await runThatCounts(knex, walletId, networkId);
   return run === undefined ? null : { id: run.id, isFinished: run.status === 'completed' };
 };
 
 /**
- * Requests an update of an active diamond. An unfinished run goes on. A failed run is reported and starts over, because
- * diamond, release and approvals may have changed; work that is done is found done. The caller has checked wallet, network
- * and diamond. The lock on the wallet serialises requests for it.
- * @param needed whether there is something to do, as found for this run; when another run is current by now, a faster
- *   request won and its run is the answer
- * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments where a run would begin,
+ * Requests an update of an active diamond. An unfinished run goes on. A failed run is returned as failed and restarts from its
+ * first step, because diamond, release and approvals may have changed; finished work is found done. The caller has checked
+ * wallet, network and diamond. The lock on the wallet makes requests for it wait for each other.
+ * @param needed set when an inspection found something to do; `after` is the run that was current before the inspection. If
+ *   another run is current by now, that one is the result
+ * @throws DomainError wallet_not_found when the wallet was deleted meanwhile, too_many_deployments when a run would begin,
  *   network_retired unless a run is under way
  */
 export const requestUpdate = (

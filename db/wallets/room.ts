@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
 
-/** Most deployments and updates of a node under way. Each takes the operator's coins and a worker's turns. */
+/** Most concurrent deployments and updates of a node, because each uses the operator's coins and turns of a worker. */
 const MAX_UNDER_WAY = 100;
 
 /**
- * Makes sure that the node may have one more deployment or update under way.
+ * Makes sure that a node may start one more deployment or update.
  * @throws DomainError too_many_deployments
  */
 export const assertRoomForRun = async (trx: Knex.Transaction, nodeId: string): Promise<void> => {
-  // The lock makes concurrent requests count each other.
+  // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(
     `SELECT count(*)::integer AS count FROM deployments d JOIN wallets w ON w.id = d.wallet_id

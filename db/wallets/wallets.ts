@@ -5,7 +5,7 @@ import { openStatuses } from '../../domain/payment.ts';
 import { BaseModel, type NodeFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** The container of a node's diamonds on one chain. */
+/** A wallet: a node's diamonds on the networks of one chain. */
 export class WalletModel extends BaseModel {
   static override readonly tableName = 'wallets';
 
@@ -15,9 +15,9 @@ export class WalletModel extends BaseModel {
   declare name: string;
   /** Lower-case hex; the same on every network of the chain. */
   declare address: string;
-  /** True when a client gave the address; false when it is derived from node and wallet. */
+  /** True when a client gave the address, instead of the one derived from node and wallet. */
   declare adopted: boolean;
-  /** The node of the client that gave the address. */
+  /** Node of the client that gave the address. */
   declare adopted_by: string | null;
   declare is_active: boolean;
   declare deleted_at: Date | null;
@@ -25,20 +25,17 @@ export class WalletModel extends BaseModel {
   declare updated_at: Date;
 }
 
-/** The columns of a new wallet. The id is given, because the address is derived from it; the address is lower-case hex. */
+/** A new wallet. The caller chooses the id, because the address is derived from it. The address is lower-case hex. */
 export type NewWallet = Pick<WalletModel, 'id' | 'node_id' | 'chain_id' | 'name' | 'address'>;
 
 export const insertWallet = async (knex: Knex, wallet: NewWallet): Promise<WalletModel> =>
   WalletModel.query(knex).insert(wallet).returning('*');
 
-/** A wallet of `scopeId` or of a node below it; null for any other, whether it exists or not. */
+/** Finds a wallet of `scopeId` or of a node below it; null for any other, whether it exists or not. */
 export const findWallet = async (knex: Knex, scopeId: string, id: string): Promise<WalletModel | null> =>
   (await WalletModel.query(knex).live().inReach(scopeId).findById(id)) ?? null;
 
-/**
- * The address of a wallet's diamond on a network, present or future, also of a deleted wallet; null where the network is
- * not of the wallet's chain.
- */
+/** Address of a wallet's diamond on a network, present or future; null unless the wallet, live or deleted, is of its chain. */
 export const addressOnNetwork = async (knex: Knex, id: string, networkId: string): Promise<string | null> => {
   const wallet = await WalletModel.query(knex)
     .findById(id)
@@ -46,18 +43,18 @@ export const addressOnNetwork = async (knex: Knex, id: string, networkId: string
   return wallet?.address ?? null;
 };
 
-/** The wallets of one node, or with all below it, newest first. */
+/** Lists the wallets of one node, optionally with all below it, newest first. */
 export const listWallets = (knex: Knex, filter: NodeFilter, request: PageRequest): Promise<Page<WalletModel>> =>
   fetchPage(WalletModel.query(knex).live().ofNode(filter), request);
 
 /**
- * Like `findWallet`, locked for a change: new payments, defaults, deployments and other changes wait, and then read the
- * changed wallet.
+ * Like `findWallet`, for a change. New payments and defaults through the wallet, deployments and other changes wait until the
+ * transaction ends, and then see the changed wallet.
  */
 export const lockWallet = async (trx: Knex.Transaction, scopeId: string, id: string): Promise<WalletModel | null> =>
   (await WalletModel.query(trx).live().inReach(scopeId).findById(id).forUpdate()) ?? null;
 
-/** The fields that a client can change. `address` is lower-case hex. */
+/** Changes of a wallet. `address` is lower-case hex. */
 export type WalletChanges = Partial<Pick<WalletModel, 'name' | 'is_active' | 'address' | 'adopted' | 'adopted_by'>>;
 
 const addressTaken = (): DomainError =>
@@ -70,7 +67,7 @@ const addressTaken = (): DomainError =>
 export const updateWallet = async (trx: Knex.Transaction, id: string, changes: WalletChanges): Promise<WalletModel> =>
   WalletModel.query(trx).findById(id).touch(changes).refuseTwins('wallets_address', addressTaken);
 
-/** Marks a locked wallet as deleted. The rows that its open payments need stay. */
+/** Soft-deletes a locked wallet. Its open payments go on. */
 export const deleteWallet = async (trx: Knex.Transaction, id: string): Promise<void> => {
   await WalletModel.query(trx).findById(id).softDelete();
 };
@@ -81,7 +78,7 @@ interface Obstacles {
   readonly is_taken: boolean;
 }
 
-/** SQL of the diamonds of an adopted wallet whose deployment was refused: the wallet has nothing at that address. */
+/** SQL: a diamond of an adopted wallet that a deployment has refused, so that the wallet owns nothing at the address. */
 const refused = `
   w.adopted AND EXISTS (
     SELECT 1 FROM deployments d JOIN deployment_steps s ON s.deployment_id = d.id
@@ -89,8 +86,8 @@ const refused = `
       AND s.key = 'deploy_diamond' AND s.status = 'failed' AND s.error_code = ANY (:refusals))`;
 
 /**
- * Frees a locked wallet from its address, so that it may get another one: deletes diamonds whose adoption was refused, and
- * checks that nothing else is bound to the address.
+ * Frees a locked wallet from its address, so that it can get another one: deletes diamonds whose adoption was refused, and
+ * makes sure that nothing else is bound to the address.
  * @param address the new one, lower-case hex
  * @throws DomainError wallet_deployed, wallet_in_use, or wallet_address_taken
  */
@@ -108,7 +105,7 @@ export const releaseAddress = async (trx: Knex.Transaction, wallet: WalletModel,
          WHERE m.wallet_id = :id AND NOT (${refused})) AS has_diamond,
        EXISTS (SELECT 1 FROM payments
          WHERE wallet_id = :id AND payment_method = 'web3' AND status = ANY (:open)) AS has_payments,
-       -- deleted wallets keep their diamonds for the payments that they took
+       -- a deleted wallet keeps its diamonds too, for its payments
        EXISTS (SELECT 1 FROM wallets
          WHERE chain_id = :chain_id AND address = :address AND deleted_at IS NULL AND id <> :id)
        OR EXISTS (SELECT 1 FROM diamonds m JOIN networks n ON n.id = m.network_id

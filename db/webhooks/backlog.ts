@@ -4,26 +4,26 @@ import { closePending } from './deliveries.ts';
 import { ownerOf, withPending } from './due.ts';
 import { activeOnes, MAX_UNDELIVERED, undelivered } from './room.ts';
 
-/** How many deliveries of a node may be undelivered. */
+/** Most undelivered deliveries of a node. */
 export interface BacklogBounds {
-  /** To configurations that have failed for an hour. */
+  /** For configurations that have failed for an hour. */
   readonly failing: number;
-  /** To all of them. A receiver that takes what it is sent has no part in a backlog that we have made, so there is more room. */
+  /** For all configurations. Larger, because a backlog of a working receiver is Carat's own fault. */
   readonly inAll: number;
 }
 
 const BOUNDS: BacklogBounds = { failing: MAX_UNDELIVERED, inAll: 5 * MAX_UNDELIVERED };
 
-/** A configuration that has to go. */
+/** A configuration to disable. */
 interface Judged {
   readonly id: string;
-  /** Where it has failed for an hour; a text, of which no digit is lost. */
+  /** Set when it has failed for an hour. Text, so that no digit is lost. */
   readonly failing_since: string | null;
 }
 
 /**
- * The configurations that have to go so that each node is within its bounds, those with the largest backlogs: one goes where its
- * backlog and all smaller ones of the node are too many together.
+ * Finds the configurations to disable so that each node is within its bounds, those with the largest backlogs: one is over when
+ * its backlog and all smaller ones of the node together exceed the bound.
  */
 const selectOver = async (knex: Knex, { failing, inAll }: BacklogBounds): Promise<Judged[]> => {
   const { rows } = await knex.raw<{ rows: Judged[] }>(
@@ -45,7 +45,7 @@ SELECT id, failing_since FROM left_over WHERE is_over OR sum > :inAll ORDER BY i
   return rows;
 };
 
-/** Disables one, unless somebody else holds it now, or no longer fails as it did when it was judged: then it is judged again later. */
+/** Disables a configuration, unless it is locked elsewhere, or has recovered since. The next run checks it again. */
 const disable = (knex: Knex, { id, failing_since: failingSince }: Judged): Promise<boolean> =>
   knex.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: unknown[] }>(
@@ -59,7 +59,7 @@ const disable = (knex: Knex, { id, failing_since: failingSince }: Judged): Promi
     return rows.length > 0;
   });
 
-/** Disables the configurations whose backlogs lead a node beyond its bounds. Storing an event counts nothing. */
+/** Disables configurations whose backlogs exceed the bounds of their node. Runs apart, so that storing an event counts nothing. */
 export const disableBacklogs = async (knex: Knex, bounds = BOUNDS): Promise<DisabledReceiver[]> => {
   const disabled: DisabledReceiver[] = [];
   for (const judged of await selectOver(knex, bounds)) {

@@ -7,7 +7,7 @@ import { BaseModel } from '../query/base-model.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 import { assertRoomForDeliveries } from './room.ts';
 
-/** What a configuration is told: one event of it, and how far that has got. */
+/** The delivery of one event to one configuration. */
 export class WebhookDeliveryModel extends BaseModel {
   static override readonly tableName = 'webhook_deliveries';
 
@@ -16,26 +16,26 @@ export class WebhookDeliveryModel extends BaseModel {
   /** The `webhook-id` of every attempt. */
   declare event_id: string;
   declare state: DeliveryState;
-  /** Attempts since it was last wanted. */
+  /** Attempts since its creation or the last request to send it again. */
   declare attempts: number;
-  /** Of the next attempt, while it is pending. */
+  /** Time of the next attempt, while it is pending. */
   declare due_at: Date;
-  /** The last ones, oldest first. */
+  /** The last attempts, oldest first. */
   declare tries: readonly DeliveryTry[];
   declare delivered_at: Date | null;
-  /** Sent once, because somebody wanted to see it arrive. */
+  /** True for a test, which is sent once. */
   declare is_test: boolean;
   declare created_at: Date;
   declare updated_at: Date;
 }
 
-/** What is said, the same to every configuration that hears of it. */
+/** An event, with the same body for every configuration. */
 export class WebhookEventModel extends BaseModel {
   static override readonly tableName = 'webhook_events';
 
   declare id: string;
   declare type: string;
-  /** Both are null in a test that tells of no payment. */
+  /** Both are null in an event without a payment. */
   declare payment_id: string | null;
   declare sequence: number | null;
   /** Null until the first attempt. */
@@ -43,17 +43,17 @@ export class WebhookEventModel extends BaseModel {
   declare created_at: Date;
 }
 
-/** Deliveries that one statement ends: a backlog of days would take longer than a statement may. */
+/** Most deliveries per statement, because a backlog of days would exceed the statement timeout. */
 const CLOSED_AT_ONCE = 10_000;
 
 /**
- * Ends what a configuration has not been sent: `skipped` when it was disabled, which can be replayed, `canceled` when it
- * was deleted. Of a long backlog a part; nothing of the rest is sent, and who tidies ends it. The caller has locked the
+ * Ends the pending deliveries of a configuration: `skipped` when it was disabled (they can be replayed), `canceled` when it was
+ * deleted. Ends only a part of a long backlog; the rest is not sent, and the cleanup ends it. The caller has locked the
  * configuration.
  */
 export const closePending = async (trx: Knex, webhookId: string, state: 'skipped' | 'canceled'): Promise<void> => {
   await trx.raw(
-    // As the two indexes have it, of which each holds a part of what is pending.
+    // One query for each of the two partial indexes of pending deliveries.
     `WITH pending AS (
        (SELECT id FROM webhook_deliveries WHERE webhook_id = :webhook_id AND state = 'pending' AND attempts = 0 LIMIT :limit)
        UNION ALL
@@ -69,7 +69,7 @@ export const closePending = async (trx: Knex, webhookId: string, state: 'skipped
 const again = `state = 'pending', attempts = 0, due_at = clock_timestamp(), delivered_at = NULL,
   updated_at = clock_timestamp()`;
 
-/** Tells who sends that there is something; a failing configuration has a workflow of its own for it. */
+/** Wakes the sender, and the retry workflow of a failing configuration. */
 const wake = async (trx: Knex, webhookId: string): Promise<void> => {
   await trx.raw("SELECT pg_notify('carat_webhook', '')");
   const failing = await trx('webhook_configurations').where({ id: webhookId }).whereNotNull('failing_since');
@@ -77,8 +77,8 @@ const wake = async (trx: Knex, webhookId: string): Promise<void> => {
 };
 
 /**
- * Wants a delivery once more, whatever has become of it; its tries are kept. The caller has locked the configuration.
- * @returns what it has become; null when the configuration has no such delivery
+ * Sends a delivery again, in whatever state it is. Keeps its tries. The caller has locked the configuration.
+ * @returns the delivery; null when the configuration has no such delivery
  */
 export const redeliver = async (
   trx: Knex,
@@ -93,7 +93,7 @@ export const redeliver = async (
   return rows[0] ?? null;
 };
 
-/** Which deliveries of a configuration are wanted once more: by when they were created, from the first instant on. */
+/** A replay of a configuration's deliveries by creation time: `from` is inclusive, `to` exclusive. */
 export interface Replay {
   readonly webhookId: string;
   readonly from: Date;
@@ -101,13 +101,13 @@ export interface Replay {
   readonly includeDelivered: boolean;
 }
 
-/** Wanted again in one request: more take longer than a statement may. */
+/** Most deliveries per request, because more would exceed the statement timeout. */
 const REPLAYED_AT_ONCE = 50_000;
 
 /**
- * Wants again what has failed or was skipped in a time, but for tests. The caller has locked the configuration.
- * @returns how many
- * @throws DomainError invalid_request when they are too many, too_many_undelivered when the node has too many with them
+ * Sends failed and skipped deliveries of a period again, except tests. The caller has locked the configuration.
+ * @returns the number of deliveries
+ * @throws DomainError invalid_request when they are too many, too_many_undelivered when the node would have too many undelivered
  */
 export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered }: Replay): Promise<number> => {
   const states = includeDelivered ? ['failed', 'skipped', 'delivered'] : ['failed', 'skipped'];
@@ -139,13 +139,13 @@ export const replay = async (trx: Knex, { webhookId, from, to, includeDelivered 
   return rows.length;
 };
 
-/** What a test tells: nothing, or what an event would tell of a payment that does not exist. */
+/** A test event, with a made-up payment or without one. */
 export interface TestEvent {
   readonly type: string;
   readonly told: { readonly sequence: number; readonly payment: PaymentFacts } | null;
 }
 
-/** Where a configuration, which the caller has locked, hears of payments. */
+/** Reads the ids for made-up payments of a configuration, which the caller has locked. */
 export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<RehearsalPlace> => {
   const { rows } = await trx.raw<{ rows: RehearsalPlace[] }>(
     `SELECT coalesce(c.node_id, w.node_id) AS node_id, n.chain_id, n.id AS network_id, w.id AS wallet_id, n.eip155
@@ -153,15 +153,15 @@ export const placeOfWebhook = async (trx: Knex, webhookId: string): Promise<Rehe
     [webhookId],
   );
   const [place] = rows;
-  if (place === undefined) throw new RangeError('A webhook that is locked has no wallet');
+  if (place === undefined) throw new RangeError('The locked webhook has no wallet');
   return place;
 };
 
-/** Tests that are kept of a configuration, and that one test forgets at most of those before. */
+/** Tests to keep per configuration, and most older ones that a new test deletes. */
 const MAX_TESTS = 100;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** Forgets the oldest tests of a configuration, which the caller has locked, beyond those that are kept. */
+/** Deletes the oldest surplus tests of a configuration, which the caller has locked. */
 const forgetTests = async (trx: Knex, webhookId: string): Promise<void> => {
   await trx.raw(
     `
@@ -178,7 +178,7 @@ SELECT id FROM events`,
   );
 };
 
-/** Stores a test event and its delivery to one configuration, which the caller has locked; of its tests the newest are kept. */
+/** Stores a test event and its delivery to a configuration, which the caller has locked. Deletes its oldest surplus tests. */
 export const insertTest = async (
   trx: Knex,
   webhookId: string,
@@ -199,7 +199,7 @@ export const insertTest = async (
     },
   );
   const [delivery] = rows;
-  if (delivery === undefined) throw new RangeError('A statement that stores one row has stored none');
+  if (delivery === undefined) throw new RangeError('The test delivery was not stored');
   await forgetTests(trx, webhookId);
   await wake(trx, webhookId);
   return delivery;

@@ -4,7 +4,7 @@ import type { CreatedFilter } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 import { WebhookDeliveryModel, type WebhookEventModel } from './deliveries.ts';
 
-/** A delivery with its event, which speaks of one payment or of none. */
+/** A delivery with its event. */
 export class ShownDeliveryModel extends WebhookDeliveryModel {
   declare event: Pick<WebhookEventModel, 'type' | 'payment_id' | 'sequence'> & { readonly body?: string | null };
 }
@@ -12,7 +12,7 @@ export class ShownDeliveryModel extends WebhookDeliveryModel {
 const withEvent = (columns: string): string => `(SELECT to_jsonb(shown) FROM (SELECT ${columns} FROM webhook_events e
   WHERE e.id = webhook_deliveries.event_id) AS shown) AS event`;
 
-/** A delivery without what came of its attempts, which a list does not show. */
+/** A delivery without its tries, which lists omit. */
 export type ListedDeliveryModel = Omit<ShownDeliveryModel, 'tries'>;
 
 const listedColumns = [
@@ -28,16 +28,16 @@ const listedColumns = [
   'updated_at',
 ].map((column) => `webhook_deliveries.${column}`);
 
-/** What a list of deliveries can be narrowed by. */
+/** Filters of the list of deliveries. */
 export interface DeliveryFilter extends CreatedFilter {
   readonly webhookId: string;
   readonly state?: DeliveryState | undefined;
-  /** Of the event. */
+  /** Type of the event. */
   readonly type?: string | undefined;
   readonly paymentId?: string | undefined;
 }
 
-/** What a configuration was told, newest first. */
+/** Lists the deliveries of a configuration, newest first. */
 export const listDeliveries = (
   knex: Knex,
   { webhookId, state, type, paymentId, ...created }: DeliveryFilter,
@@ -54,7 +54,7 @@ export const listDeliveries = (
   return fetchPage(query, request);
 };
 
-/** A delivery of a configuration with the body that is sent; null when it has none of that id. */
+/** Finds a delivery of a configuration, with the body of its event; null when it has none of this id. */
 export const findDelivery = async (
   knex: Knex,
   webhookId: string,

@@ -10,7 +10,7 @@ import { storedEventColumns, toStoredEvent, type EventRow } from './stored-event
 
 const keepStatement: Statement = {
   name: 'keep_bodies',
-  // The snapshot has served: both in one row would be more than a page takes without packing it.
+  // Deletes the snapshot, which is no longer needed: with both, PostgreSQL would have to compress the row.
   text: `UPDATE webhook_events e SET body = coalesce(e.body, made.body), snapshot = '{}'
     FROM unnest($1::uuid[], $2::text[]) AS made (id, body)
     WHERE e.id = made.id AND e.id = ANY (ARRAY(SELECT id FROM webhook_events WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE))
@@ -32,7 +32,7 @@ export const readBodies =
     });
   };
 
-/** Keeps the first body that was made of each event, whoever made it. */
+/** Stores the first rendered body of each event. Later ones, of other processes, are dropped. */
 export const keepBodies =
   (knex: Knex): DeliveryStore['keepBodies'] =>
   async (bodies) => {
@@ -44,7 +44,7 @@ export const keepBodies =
     return new Map(bodies.filter(({ id }) => others.has(id)).map(({ id, body }) => [id, others.get(id) ?? body]));
   };
 
-/** Closes what the race between an event and the end of its configuration has left pending. */
+/** Ends pending deliveries of disabled and deleted configurations. */
 const tidy =
   (knex: Knex): DeliveryStore['tidy'] =>
   async (overdueMs, signal) => {
@@ -52,7 +52,7 @@ const tidy =
     for (const id of closed) {
       if (signal?.aborted) break;
       await knex.transaction(async (trx) => {
-        // Looked at again: one that goes on since is told what happens from then on.
+        // Checks again under the lock, because the configuration may be enabled again by now.
         const { rows } = await trx.raw<{ rows: { is_deleted: boolean }[] }>(
           `SELECT deleted_at IS NOT NULL AS is_deleted FROM webhook_configurations
            WHERE id = ? AND (deleted_at IS NOT NULL OR NOT is_active) FOR NO KEY UPDATE SKIP LOCKED`,
@@ -64,7 +64,7 @@ const tidy =
     return overdue;
   };
 
-/** What senders see of the database. */
+/** Creates the store of the senders. */
 export const createDeliveryStore = (knex: Knex): DeliveryStore => ({
   dueFirsts: selectDueFirsts(knex),
   dueOf: selectDueOf(knex),

@@ -3,13 +3,13 @@ import { operatorWebhookId } from '../../domain/alert.ts';
 import type { DeliveryStore, DueDelivery, Receiver } from '../../domain/ports/deliveries.ts';
 import { prepared, type Statement } from '../query/prepared.ts';
 
-/** SQL over `webhook_deliveries d`, as the two indexes have it: what was never tried since it was wanted, and what was. */
+/** SQL on `webhook_deliveries d`: first attempts and retries. Each condition is that of a partial index. */
 export const firsts = `d.state = 'pending' AND d.attempts = 0`;
 export const retries = `d.state = 'pending' AND d.attempts > 0`;
 
 /**
- * SQL: the configurations that have deliveries of one of these kinds. It steps from one to the next in the index, so what one
- * of them has waiting costs nothing.
+ * SQL: the configurations with deliveries of one kind. Skips through the index from one to the next, so that long backlogs cost
+ * nothing.
  */
 const waiting = (kind: string): string => {
   const next = (above: string): string =>
@@ -20,11 +20,11 @@ const waiting = (kind: string): string => {
   )`;
 };
 
-/** SQL: the configurations that have something pending. */
+/** SQL: the configurations with pending deliveries. */
 export const withPending = `WITH RECURSIVE ${waiting(firsts)} SELECT webhook_id FROM waiting
   UNION (WITH RECURSIVE ${waiting(retries)} SELECT webhook_id FROM waiting)`;
 
-/** A delivery as `dueColumns` tell of it. */
+/** A row of `dueColumns`. */
 export interface DueRow {
   id: string;
   event_id: string;
@@ -42,8 +42,8 @@ export interface DueRow {
 }
 
 /**
- * Deliveries of one configuration share what is said of it.
- * @param readAt before the database was asked: what it has answered may be that old
+ * Converts rows. Deliveries of one configuration share one receiver object.
+ * @param readAt a time before the query, which bounds the age of the rows
  */
 export const toDues = (rows: readonly DueRow[], readAt: number): DueDelivery[] => {
   const receivers = new Map(rows.map((row) => [row.webhook_id, toReceiver(row, readAt)]));
@@ -71,13 +71,13 @@ const toDue = (row: DueRow, receiver: Receiver): DueDelivery => ({
   receiver,
 });
 
-/** SQL over configuration `c`: not the operator's own, which every process sends to by claims. */
+/** SQL on configuration `c`: not the operator's own, to which all processes send by claims. */
 export const ofMerchants = `c.id <> '${operatorWebhookId}'`;
 
-/** SQL: the node that hears by configuration `c` of wallet `s`. All that it hears by share what is in hand at once, and what is stored. */
+/** SQL: the owner of configuration `c` of wallet `s`. All configurations of an owner share its limits. */
 export const ownerOf = 'coalesce(c.node_id, s.node_id, c.id)';
 
-/** SQL: what an attempt needs of delivery, event and configuration. How long a body is costs no reading of it. */
+/** SQL: the columns that an attempt needs. PostgreSQL knows the length of a body without reading it. */
 export const dueColumns = `d.id, d.event_id, d.attempts, d.is_test, e.type, octet_length(e.body) AS body_bytes, ${ownerOf} AS owner_id, c.id AS webhook_id, c.host, c.success_path, c.error_path,
   c.sealed_credentials, array_remove(ARRAY[c.sealed_signing_secret, CASE WHEN c.previous_signing_secret_until
     > clock_timestamp() THEN c.previous_sealed_signing_secret END], NULL) AS secrets`;
@@ -108,7 +108,7 @@ SELECT f.failing, due.* FROM (SELECT array_agg(id) FILTER (WHERE is_failing) AS 
 ) due ON true ORDER BY due.id`,
 };
 
-/** First attempts of configurations that take what they are sent. */
+/** Finds first attempts of configurations that do not fail. */
 export const selectDueFirsts =
   (knex: Knex): DeliveryStore['dueFirsts'] =>
   async (holders, { room, perOwner, limit }) => {
@@ -124,10 +124,10 @@ export const selectDueFirsts =
     return { due: toDues(due, readAt), failing: rows[0]?.failing ?? [] };
   };
 
-/** SQL over configuration `c`: what the retries of a configuration send. First attempts only while it fails. */
+/** SQL on configuration `c`: retries may send to it. */
 const ofRetries = `c.id = :webhook_id AND c.is_active AND c.deleted_at IS NULL AND ${ofMerchants}`;
 
-/** What is due of one configuration for its retries. Tests go first: somebody looks on, and there are few. */
+/** Finds due deliveries of one configuration for its retries. Tests come first, because they are few and a person waits. */
 export const selectDueOf =
   (knex: Knex): DeliveryStore['dueOf'] =>
   async (webhookId, busy, limit) => {
@@ -139,7 +139,7 @@ SELECT ${dueColumns} FROM webhook_configurations c LEFT JOIN wallets s ON s.id =
      AND d.id <> ALL (:busy::uuid[]) ORDER BY d.due_at LIMIT :limit)
   UNION ALL (SELECT d.* FROM webhook_deliveries d WHERE ${firsts} AND d.webhook_id = c.id AND c.failing_since IS NOT NULL
      AND NOT d.is_test AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
-  -- the offset has them found by their own index, and not among all that waits
+  -- the offset makes PostgreSQL use the index of tests, instead of filtering all pending deliveries
   UNION ALL (SELECT d.* FROM (SELECT * FROM webhook_deliveries WHERE webhook_id = c.id AND is_test OFFSET 0) d
      WHERE ${firsts} AND c.failing_since IS NOT NULL AND d.id <> ALL (:busy::uuid[]) ORDER BY d.id LIMIT :limit)
 ) d ${eventOfDelivery}
@@ -149,7 +149,7 @@ WHERE ${ofRetries} ORDER BY d.is_test DESC, d.due_at, d.id LIMIT :limit`,
     return toDues(rows, readAt);
   };
 
-/** When there is something due in the sense of `selectDueOf`. */
+/** Computes the milliseconds until `selectDueOf` finds a delivery. */
 export const selectNextDue =
   (knex: Knex): DeliveryStore['nextDueMs'] =>
   async (webhookId) => {
@@ -165,7 +165,7 @@ export const selectNextDue =
     return rows[0]?.ms ?? null;
   };
 
-/** Configurations that are over or disabled and have something pending, and those whose retries are late by that much. */
+/** Finds disabled and deleted configurations with pending deliveries, and those whose retries are overdue. */
 export const selectUntidy = async (
   knex: Knex,
   overdueMs: number,

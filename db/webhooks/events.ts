@@ -1,10 +1,10 @@
 /**
- * The part of a statement that stores what merchants are told of payments: it writes in the transaction that the event is of,
- * and only where somebody hears of it. Who hears is decided here, once; locks nothing.
+ * The part of a transition's statement that stores webhook events, in the same transaction and only when a configuration
+ * receives the event. It selects the receivers once, and takes no locks.
  */
 import { standingEvents } from '../../domain/webhook.ts';
 
-/** Of the columns of `payments`, what a snapshot is made of. Those in the second list are numbers that JSON would harm. */
+/** The columns of `payments` in a snapshot. Those in the second list are numbers too large for JSON. */
 const plainColumns = [
   'id',
   'external_id',
@@ -35,7 +35,7 @@ const plainColumns = [
 ];
 const textColumns = ['price_units', 'paid_price_units', 'deal_id'];
 
-/** What the rows of `eventStatements` must have. */
+/** The columns that `eventStatements` requires. */
 export const eventColumns: readonly string[] = [...plainColumns, ...textColumns, 'sequence'];
 
 const snapshot = `jsonb_build_object(${[
@@ -44,15 +44,15 @@ const snapshot = `jsonb_build_object(${[
 ].join(', ')})`;
 
 /**
- * Common table expressions `heard`, `event` and `delivery`: the event of each payment of `source`, and one delivery for each
- * configuration that hears of it. Of disabled ones it is `skipped`.
+ * Common table expressions `heard`, `event` and `delivery`: one event per payment of `source`, and one delivery per configuration
+ * that receives it, which is `skipped` for a disabled one.
  * @param source name of a table expression with `eventColumns`
  * @param event such as `payment.completed`
  */
 export const eventStatements = (source: string, event: string): string => `
 heard AS MATERIALIZED (
   SELECT p.id AS payment_id, c.id AS webhook_id, CASE WHEN c.is_active THEN 'pending' ELSE 'skipped' END AS state
-  -- the offset keeps it one look by key for each, however many the planner expects
+  -- the offset makes PostgreSQL look up each payment by key, whatever the planner estimates
   FROM ${source} p CROSS JOIN LATERAL (
     SELECT c.id, c.is_active FROM webhook_configurations c
     WHERE c.wallet_id = p.wallet_id AND c.network_id = p.network_id AND c.deleted_at IS NULL
@@ -68,5 +68,5 @@ heard AS MATERIALIZED (
   SELECT h.webhook_id, e.id, h.state FROM event e JOIN heard h ON h.payment_id = e.payment_id ORDER BY e.id, h.webhook_id
 )`;
 
-/** Wakes who sends when the statement ends; an expression over `heard`, which is there once. */
+/** SQL expression on `heard`: notifies the sender once. */
 export const wakeSender = `(SELECT pg_notify('carat_webhook', '') FROM heard LIMIT 1)`;

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { ownerOf } from './due.ts';
 
-/** How long events and what became of them can be looked up and sent again. */
+/** Retention of events and their deliveries. */
 const KEPT = "interval '60 days'";
 const BATCH = 1_000;
 
 /**
- * Forgets a batch of old events with their deliveries, unless one is still to be made; true when there may be more. Whatever somebody
- * holds, as who wants it again, is forgotten later.
+ * Deletes a batch of old events with their deliveries, except events with pending ones; true when there may be more. Rows locked
+ * elsewhere, such as by a redelivery, are skipped.
  */
 export const forgetEvents = async (knex: Knex): Promise<boolean> => {
-  // Ids tell the time, so the oldest are found by their key.
+  // UUIDs of version 7 contain the time, so the primary key finds the oldest.
   const { rows } = await knex.raw<{ rows: unknown[] }>(
     `
 WITH old AS MATERIALIZED (
@@ -33,13 +33,13 @@ SELECT id FROM events`,
   return rows.length > 0;
 };
 
-/** Deliveries that a node may have stored, whatever has become of them; with each the event that it shares with others. */
+/** Most stored deliveries of a node, in any state. */
 const MAX_STORED = 1_000_000;
 const FORGOTTEN_AT_ONCE = 10_000;
 
 /**
- * The node of one of the newest deliveries, as chance will have it: a node that stores more is looked at more often, and counting costs
- * no more than one node's deliveries.
+ * Picks the node of a random one of the newest deliveries. A node that stores more is picked more often, and only the picked
+ * node's deliveries need counting.
  */
 const pickGrowing = async (knex: Knex): Promise<string | null> => {
   const { rows } = await knex.raw<{ rows: { node_id: string | null }[] }>(
@@ -51,13 +51,13 @@ const pickGrowing = async (knex: Knex): Promise<string | null> => {
   return rows[0]?.node_id ?? null;
 };
 
-/** All that a node heard by, also what is deleted. */
+/** SQL: all configurations of a node, deleted ones included. */
 const ownOnes = `own AS MATERIALIZED (
   SELECT c.id FROM webhook_configurations c JOIN wallets s ON s.id = c.wallet_id WHERE ${ownerOf} = :node)`;
 
 /**
- * Forgets the oldest deliveries of a node that has too many, but for what is pending; true when there may be more. It waits for nobody:
- * whatever somebody holds is forgotten later.
+ * Deletes the oldest deliveries of a picked node that has too many, except pending ones; true when there may be more. Rows locked
+ * elsewhere are skipped.
  */
 export const forgetBeyond = async (knex: Knex, most = MAX_STORED): Promise<boolean> => {
   const node = await pickGrowing(knex);

@@ -3,8 +3,8 @@ import type { DeliveryStore } from '../../domain/ports/deliveries.ts';
 import { dueColumns, eventOfDelivery, firsts, toDues, type DueRow } from './due.ts';
 
 /**
- * Deliveries that somebody has in hand, as they are now; without those that are not due any more. Nothing is prepared, and they are
- * found by their ids before all else: otherwise all that a configuration was ever told might be read.
+ * Reads deliveries in hand again, without those that are no longer due. The statement is not prepared, and selects by id first;
+ * otherwise PostgreSQL might read all deliveries of a configuration.
  */
 export const rereadDeliveries =
   (knex: Knex): DeliveryStore['reread'] =>
@@ -12,7 +12,7 @@ export const rereadDeliveries =
     const readAt = performance.now();
     const { rows } = await knex.raw<{ rows: DueRow[] }>(
       `WITH held AS MATERIALIZED (SELECT * FROM webhook_deliveries WHERE id = ANY (:ids) AND state = 'pending'
-         -- else another process has begun it, or has tried it
+         -- otherwise another process has begun or tried it
          AND (attempts = 0 OR due_at <= clock_timestamp()))
        SELECT ${dueColumns} FROM held d ${eventOfDelivery}
        JOIN webhook_configurations c ON c.id = d.webhook_id AND c.is_active AND c.deleted_at IS NULL
@@ -22,10 +22,10 @@ export const rereadDeliveries =
     return toDues(rows, readAt);
   };
 
-/** How long a test that was begun is left to who has begun it: longer than an attempt and its recording take. */
+/** Time for which a begun test is left to its process: longer than an attempt and its recording. */
 const BEGUN = "interval '1 minute'";
 
-/** Takes tests out of what was never tried, for good before they are sent. */
+/** Marks tests as begun, durably before they are sent. */
 export const beginTests =
   (knex: Knex): DeliveryStore['beginTests'] =>
   async (ids) => {

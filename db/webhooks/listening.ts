@@ -3,16 +3,16 @@ import { recordChange } from '../audit/audited-transaction.ts';
 import { closePending } from './deliveries.ts';
 import { deleteWebhook, insertWebhook, WebhookModel, type NewWebhook } from './webhooks.ts';
 
-/** Where a relay on this machine listens. */
+/** A relay on this machine that receives webhooks. */
 export interface Relay {
   readonly origin: string;
-  /** Of all its configurations, so that they are known by it. */
+  /** Path of all its configurations, which identifies them. */
   readonly path: string;
-  /** Null: of every wallet. */
+  /** Null for all wallets. */
   readonly walletId: string | null;
 }
 
-/** A wallet on a network, and the node of the wallet. */
+/** A wallet on a network, with the wallet's node. */
 interface Place {
   readonly wallet_id: string;
   readonly network_id: string;
@@ -33,9 +33,9 @@ const placesWithout = async (knex: Knex, { origin, walletId }: Relay): Promise<P
 const entry = (id: string, host: string) => ({ id, host, node_id: null });
 
 /**
- * Gives every wallet on every network that has none a configuration that leads to the relay.
- * @param make makes one, with secrets that are encrypted for it
- * @returns how many are new
+ * Creates a configuration with the relay as its target for every wallet and network that lacks one.
+ * @param make builds a configuration, with its encrypted secrets
+ * @returns the number of new configurations
  */
 export const listenEverywhere = async (
   knex: Knex,
@@ -58,13 +58,13 @@ export const listenEverywhere = async (
   return places.length;
 };
 
-/** Origins of relays that have configurations, by the path that all of them have. */
+/** Reads the origins of relays that have configurations, by their common path. */
 export const relayOrigins = async (knex: Knex, path: string): Promise<string[]> => {
   const rows = await WebhookModel.query(knex).live().where({ success_path: path }).distinct('host');
   return rows.map(({ host }) => host);
 };
 
-/** Deletes the configurations of a relay, and cancels what they were not told. */
+/** Deletes the configurations of a relay, and cancels their pending deliveries. */
 export const endListening = async (knex: Knex, { origin, path }: Pick<Relay, 'origin' | 'path'>): Promise<void> => {
   const own = await WebhookModel.query(knex).live().where({ host: origin, success_path: path }).orderBy('id');
   for (const { id, wallet_id: walletId } of own) {

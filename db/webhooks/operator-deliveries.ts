@@ -5,7 +5,7 @@ import { keepBodies, readBodies } from './delivery-store.ts';
 import { dueColumns, eventOfDelivery, firsts, retries, toDues, type DueRow } from './due.ts';
 import { recordResults } from './record.ts';
 
-/** The ids in either index of what is pending, which both are short: nobody else's deliveries are looked at. */
+/** SQL: ids of the operator's due deliveries, from the two partial indexes, so that no other deliveries are read. */
 const pendingIds = [firsts, retries]
   .map(
     (kind) => `SELECT d.id FROM webhook_deliveries d WHERE ${kind} AND d.webhook_id = '${operatorWebhookId}'
@@ -13,7 +13,7 @@ const pendingIds = [firsts, retries]
   )
   .join(' UNION ALL ');
 
-/** Takes what is due, so that no other process sends it meanwhile; what its sender never records is due again after the claim. */
+/** Claims due deliveries, so that no other process sends them. Those without a recorded result are due again after the claim. */
 const claim = async (knex: Knex, limit: number, claimMs: number): Promise<readonly DueDelivery[]> => {
   const readAt = performance.now();
   const { rows } = await knex.raw<{ rows: DueRow[] }>(
@@ -33,7 +33,7 @@ LEFT JOIN wallets s ON s.id = c.wallet_id ORDER BY d.id`,
   return toDues(rows, readAt);
 };
 
-/** What the operator is told, as each process that sends it sees the database. */
+/** Creates the store of the operator's deliveries. */
 export const createOperatorDeliveryStore = (knex: Knex): OperatorDeliveryStore => ({
   claim: (limit, claimMs) => claim(knex, limit, claimMs),
   readBodies: readBodies(knex),

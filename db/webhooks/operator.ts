@@ -10,7 +10,7 @@ const end = async (trx: Knex.Transaction, stored: WebhookModel | undefined): Pro
   await closePending(trx, id, 'canceled');
 };
 
-/** Stores the operator's own configuration, active; or ends it. A secret before the given one signs for a day more. */
+/** Stores the operator's own configuration as active, or deletes it. A replaced secret also signs for another day. */
 export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null): Promise<void> =>
   knex.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(7227272)');
@@ -25,12 +25,12 @@ export const keepOperatorWebhook = (knex: Knex, wanted: OperatorWebhook | null):
       is_active: true,
       disabled_reason: null,
       deleted_at: null,
-      // It may still fail; then its retries go on.
+      // A configuration that still fails keeps its retries.
       failing_since: stored?.is_active === true ? stored.failing_since : null,
     };
     const secret = { sealed_signing_secret: encryptedSecret };
     if (stored === undefined) {
-      // What is sent as credentials is what is encrypted; no type of those that merchants choose from stands for none.
+      // The encrypted credentials decide what is sent. The column has no value for "none".
       await trx('webhook_configurations').insert({ ...row, ...secret, id, auth_type: 'basic' });
     } else {
       const old = stored.sealed_signing_secret;

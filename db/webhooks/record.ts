@@ -3,16 +3,16 @@ import type { DeliveryResult, DisabledReceiver, Recorded } from '../../domain/po
 import { closePending } from './deliveries.ts';
 import { insertRetryCommands } from './retry-commands.ts';
 
-/** Attempts that are kept of a delivery. */
+/** Stored tries per delivery. */
 const MAX_TRIES = 20;
 
-/** After so long with nothing but failures a configuration is disabled. */
+/** A configuration is disabled after so long without a success. */
 const PATIENCE = "interval '5 days'";
 
-/** SQL over configuration `c` and what is said of it: where that changes something. */
+/** SQL on configuration `c` and its results `s`: they change it. */
 const isTold = `c.deleted_at IS NULL AND (c.failing_since IS NOT NULL OR NOT s.ends_well OR s.gone <> '[]')`;
 
-/** SQL: whether the configuration still leads to one of them. Who has moved it hears of the place before no more. */
+/** SQL: the configuration still points to a place that answered 410. It may have another target since. */
 const isThere = `EXISTS (SELECT 1 FROM jsonb_to_recordset(s.gone) AS g (host text, path text)
   WHERE g.host = c.host AND g.path IN (c.success_path, c.error_path))`;
 
@@ -20,11 +20,11 @@ interface Said {
   readonly id: string;
   readonly ends_well: boolean;
   readonly has_success: boolean;
-  /** The places that want nothing any more. */
+  /** The places that answered 410. */
   readonly gone: readonly DeliveryResult['place'][];
 }
 
-/** What a set of results, in the order in which they came, says of each configuration; tests say nothing. */
+/** Summarises results, in the order of their attempts, by configuration. Ignores tests. */
 const saidOf = (all: readonly DeliveryResult[]): Said[] => {
   const results = all.filter(({ isTest }) => !isTest);
   const ids = [...new Set(results.map((result) => result.webhookId))].sort();
@@ -41,8 +41,8 @@ const saidOf = (all: readonly DeliveryResult[]): Said[] => {
 };
 
 /**
- * Records which configurations began to fail, recovered, or are disabled by this. Locks and writes only the rows that change.
- * @returns the changes, and the configurations that were skipped because another transaction holds their rows
+ * Records which configurations started to fail, recovered, or are disabled. Locks and writes only the rows that change.
+ * @returns the changes, and the configurations that were skipped because their rows are locked elsewhere
  */
 const recordReceivers = async (
   trx: Knex,
@@ -90,13 +90,13 @@ const rowOf = ({ id, webhookId, outcome, counted, pauseMs, attempt }: DeliveryRe
   attempt,
 });
 
-/** SQL over delivery `d` and its result `s`: whether it was wanted anew meanwhile, and has all its attempts before it. */
+/** SQL on delivery `d` and its result `s`: a redelivery was requested meanwhile, so all attempts are still to come. */
 const isLeft = '(NOT s.is_delivered AND d.attempts < s.counted)';
 
 /**
- * Records the results, or only those of configurations that do not fail, and answers which. The
- * commit is not flushed: a delivery whose result a crash of the database loses is sent once more. Rows locked elsewhere are
- * skipped. The statement is not prepared: a plan made while the table was small would read all of it later.
+ * Records the results, or only those of configurations that do not fail, and returns the ids of the recorded ones. The commit is
+ * not flushed: a delivery whose result a crash of the database loses is sent again. Rows locked elsewhere are skipped. The
+ * statement is not prepared, because a plan made while the table was small would later read all of it.
  */
 const recordRows = async (
   knex: Knex,
@@ -116,9 +116,9 @@ WITH said AS MATERIALIZED (
 ), recorded AS (
   UPDATE webhook_deliveries d SET updated_at = clock_timestamp(),
     tries = CASE WHEN jsonb_array_length(d.tries) < ${MAX_TRIES} THEN d.tries ELSE d.tries - 0 END || s.attempt,
-    -- that of a test was counted when it was begun
+    -- a test was counted as it began
     attempts = CASE WHEN ${isLeft} THEN d.attempts WHEN d.is_test THEN 1 ELSE d.attempts + 1 END,
-    -- what was closed meanwhile stays so, unless it has arrived
+    -- a delivery that was closed meanwhile stays closed, unless it was delivered
     state = CASE WHEN s.is_delivered THEN 'delivered'
       WHEN d.state = 'pending' AND s.pause_ms IS NULL AND NOT ${isLeft} THEN 'failed'
       ELSE d.state END,
@@ -137,7 +137,7 @@ const without = (results: readonly DeliveryResult[], recorded: readonly { id: st
   return results.filter(({ id }) => !ids.has(id));
 };
 
-/** Records what has troubles in it, in one transaction: configurations first, then deliveries, each in the order of their ids. */
+/** Records results with failures in one transaction: configurations first, then deliveries, each in the order of their ids. */
 const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRetries: boolean): Promise<Recorded> =>
   knex.transaction(async (trx) => {
     const { turned, disabled, held } = await recordReceivers(trx, results);
@@ -150,13 +150,13 @@ const recordTroubled = (knex: Knex, results: readonly DeliveryResult[], wakesRet
     }
     const left = without(results, rows);
     if (left.length === 0) return { turned, disabled, left };
-    // What is not there any more is never recorded.
+    // Results for deleted deliveries are dropped.
     const ids = left.map(({ id }) => id);
     const there: string[] = await trx('webhook_deliveries').whereIn('id', ids).pluck('id');
     return { turned, disabled, left: left.filter(({ id }) => there.includes(id)) };
   });
 
-/** Records what came of attempts. Where all is well it is one statement. */
+/** Records results of attempts. One statement suffices when all succeeded and no configuration fails. */
 export const recordResults = async (
   knex: Knex,
   results: readonly DeliveryResult[],

@@ -2,9 +2,8 @@ import type { Knex } from 'knex';
 import { workflowIds } from '../../domain/workflow-ids.ts';
 
 /**
- * Lets the workflow of each failing configuration look for what is due, in the caller's transaction; of one that is disabled
- * or deleted there is nothing to look for. A command that is not delivered yet is renewed, in the order in which all who
- * renew several take them.
+ * Stores commands that start or wake the retry workflows of failing configurations, in the caller's transaction. Skips disabled
+ * and deleted configurations. Renews undelivered commands, in the order of the workflow ids, so that two callers cannot deadlock.
  */
 export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string[]): Promise<void> => {
   if (webhookIds.length === 0) return;
@@ -13,7 +12,7 @@ export const insertRetryCommands = async (trx: Knex, webhookIds: readonly string
 WITH failing AS (
   SELECT format(:format, c.id) AS workflow_id, jsonb_build_object('type', 'retryWebhooks',
     'input', jsonb_build_object('webhookId', c.id),
-    -- the operator's own has none of them
+    -- null in the operator's own configuration
     'search', jsonb_strip_nulls(jsonb_build_object('network_id', c.network_id))
       || jsonb_build_object('wallet_ids', to_jsonb(array_remove(ARRAY[c.wallet_id], NULL)),
         'node_ids', to_jsonb(array_remove(ARRAY[coalesce(c.node_id, w.node_id)], NULL)))) AS payload

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors.ts';
 import { firsts, ofMerchants, ownerOf, retries } from './due.ts';
 
-/** Undelivered deliveries of a node, up to which others can be wanted again. */
+/** Most undelivered deliveries of a node for further replays. */
 export const MAX_UNDELIVERED = 100_000;
 
-/** SQL: how many deliveries of configuration `c` are undelivered; of each kind `:most` are counted. */
+/** SQL: number of undelivered deliveries of configuration `c`. Counts up to `:most` of each kind. */
 export const undelivered = [firsts, retries]
   .map(
     (kind) =>
@@ -13,16 +13,16 @@ export const undelivered = [firsts, retries]
   )
   .join(' + ');
 
-/** SQL: the active configurations `c` of merchants, each with its wallet `s`. */
+/** SQL: the active configurations `c` of merchants, with their wallets `s`. */
 export const activeOnes = `webhook_configurations c LEFT JOIN wallets s ON s.id = c.wallet_id
   WHERE c.is_active AND c.deleted_at IS NULL AND ${ofMerchants}`;
 
 /**
- * Makes sure that so many deliveries more of a configuration may be wanted again. The caller has locked it.
+ * Makes sure that so many more deliveries of a configuration can be replayed. The caller has locked the configuration.
  * @throws DomainError too_many_undelivered
  */
 export const assertRoomForDeliveries = async (trx: Knex, webhookId: string, more: number): Promise<void> => {
-  // Locked, so that those that are wanted at the same time count each other.
+  // Locked, so that concurrent requests count each other.
   const { rows: nodes } = await trx.raw<{ rows: { id: string }[] }>(
     `SELECT n.id FROM nodes n WHERE n.id = (SELECT ${ownerOf} FROM webhook_configurations c
        LEFT JOIN wallets s ON s.id = c.wallet_id WHERE c.id = ?) FOR NO KEY UPDATE`,

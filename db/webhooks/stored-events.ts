@@ -5,12 +5,12 @@ import type { StoredEvent } from '../../domain/ports/deliveries.ts';
 type Place = Pick<PaymentFacts, 'currency_symbol' | 'eip155'>;
 type Times = Pick<PaymentFacts, 'expires_at' | 'paid_at' | 'terminal_at' | 'created_at' | 'updated_at'>;
 
-/** What was stored of a payment; an event of an earlier version lacks what was not known then. */
+/** The stored snapshot of a payment. Snapshots of earlier versions may lack newer fields. */
 type Snapshot = Omit<PaymentFacts, keyof Place | keyof Times | 'items'> & {
   readonly [Name in keyof Times]: string | Exclude<Times[Name], Date>;
 };
 
-/** An event as `storedEventColumns` tell of it. */
+/** A row of `storedEventColumns`. */
 export interface EventRow extends Place {
   readonly event_id: string;
   readonly type: string;
@@ -18,12 +18,12 @@ export interface EventRow extends Place {
   readonly sequence: number | null;
   readonly event_at: Date;
   readonly is_test: boolean;
-  /** Null where the body is made. */
+  /** Null once the body is rendered. */
   readonly snapshot: Snapshot | null;
   readonly items: PaymentFacts['items'];
 }
 
-/** SQL over `webhook_events e`: its body, or what that is made of. Items, symbol and network of a payment never change. */
+/** SQL on `webhook_events e`: its body, or its snapshot. Joins items, symbol and network, which never change for a payment. */
 export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS event_at,
   coalesce((e.snapshot ->> 'is_test')::boolean, false) AS is_test,
   CASE WHEN e.body IS NULL THEN e.snapshot END AS snapshot,
@@ -32,13 +32,13 @@ export const storedEventColumns = `e.type, e.body, e.sequence, e.created_at AS e
       SELECT jsonb_build_object('name', i.name, 'price_units', i.price_units::text, 'external_id', i.external_id) AS item
       FROM payment_items i WHERE i.payment_id = e.payment_id ORDER BY i.position) ordered) END AS items,
   coalesce((SELECT c.symbol FROM currencies c WHERE c.id = (e.snapshot ->> 'currency_id')::uuid),
-    -- of a test
+    -- a test has no such currency
     e.snapshot ->> 'currency_symbol') AS currency_symbol,
   (SELECT n.eip155 FROM networks n WHERE n.id = (e.snapshot ->> 'network_id')::uuid) AS eip155`;
 
 const toTime = (text: string | null | undefined): Date | null => (text == null ? null : new Date(text));
 
-/** An event with its payment as it was. */
+/** Converts a row to an event, with its payment as it was. */
 export const toStoredEvent = (row: EventRow, snapshot: Snapshot): StoredEvent => {
   const { event_id: id, type, sequence, event_at: at, is_test: isTest, items, currency_symbol, eip155 } = row;
   const event = { id, type, sequence, at, isTest, alert: null, intervalSeconds: null };

@@ -5,37 +5,37 @@ import type { OptionalEvent, WebhookAuthType } from '../../domain/webhook.ts';
 import { BaseModel } from '../query/base-model.ts';
 import { fetchPage, type Page, type PageRequest } from '../query/page.ts';
 
-/** Where the events of a wallet's payments on one network go. */
+/** A webhook configuration: the target of events about a wallet's payments on one network. */
 export class WebhookModel extends BaseModel {
   static override readonly tableName = 'webhook_configurations';
 
   declare id: string;
   declare wallet_id: string;
   declare network_id: string;
-  /** Null: hears of every payment through the wallet. */
+  /** Restricts the events to payments of this node and those below; null for all payments through the wallet. */
   declare node_id: string | null;
   /** An origin in its normal form. */
   declare host: string;
   declare success_path: string;
   declare error_path: string;
   declare auth_type: WebhookAuthType;
-  /** Null once deleted, as the signing secret. */
+  /** Null once deleted, like the signing secret. */
   declare sealed_credentials: Buffer | null;
   declare sealed_signing_secret: Buffer | null;
-  /** The one before the last rotation, and until when it signs as well. */
+  /** The secret before the last rotation, and the time until which it also signs. */
   declare previous_sealed_signing_secret: Buffer | null;
   declare previous_signing_secret_until: Date | null;
   declare events: OptionalEvent[];
   declare is_active: boolean;
   declare disabled_reason: string | null;
-  /** Since when no attempt has succeeded; null while they do. */
+  /** Time since which no attempt has succeeded; null while attempts succeed. */
   declare failing_since: Date | null;
   declare deleted_at: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
 }
 
-/** What a webhook must know of its wallet. */
+/** The wallet of a new webhook. */
 export interface WebhookWallet {
   readonly id: string;
   readonly node_id: string;
@@ -44,7 +44,7 @@ export interface WebhookWallet {
   readonly in_reach: boolean;
 }
 
-/** A live wallet of any node, kept from being deleted until the transaction ends; null if there is none. */
+/** Finds a live wallet of any node, and locks it against deletion until the transaction ends; null when it does not exist. */
 export const findWebhookWallet = async (
   trx: Knex,
   scopeId: string,
@@ -58,17 +58,17 @@ export const findWebhookWallet = async (
   return rows[0] ?? null;
 };
 
-/** A configuration as a caller of the node `scopeId` may deal with it. */
+/** A configuration, with the access of a caller of the node `scopeId`. */
 export interface FoundWebhook {
   readonly webhook: WebhookModel;
   readonly walletNodeId: string;
-  /** True when that node is `scopeId` or below it. */
+  /** True when the wallet's node is `scopeId` or below it. */
   readonly walletInReach: boolean;
-  /** True when the node that it hears of is. */
+  /** True when the configuration's own node is. */
   readonly nodeInReach: boolean;
 }
 
-/** A live configuration of any node's wallet, maybe locked until the transaction ends; null if there is none. */
+/** Finds a live configuration of any node's wallet, optionally locked until the transaction ends; null when it does not exist. */
 export const findWebhook = async (
   trx: Knex,
   scopeId: string,
@@ -93,7 +93,7 @@ export const findWebhook = async (
 const webhookExists = (): DomainError =>
   new DomainError('webhook_exists', 'There is a webhook of this wallet, network, host and node');
 
-/** What a configuration is made of. The id is given because secrets are encrypted for it. */
+/** A new configuration. The caller chooses the id, because the secrets are encrypted for it. */
 export type NewWebhook = Pick<
   WebhookModel,
   | 'id'
@@ -110,26 +110,26 @@ export type NewWebhook = Pick<
   | 'is_active'
 >;
 
-/** Live configurations of a node at most. */
+/** Most live configurations of a node. */
 const MAX_OF_A_NODE = 200;
-/** Those of one wallet on one network: each event of a payment is written once for each that hears of it. */
+/** Most of them for one wallet on one network, because each adds a row to every event. */
 const MAX_OF_A_WALLET = 16;
 
-/** What a configuration is counted with. */
+/** The node, wallet and network whose configurations are counted. */
 interface WebhookPlace {
-  /** That it hears of, else that of its wallet. */
+  /** Node of the configuration, or else of its wallet. */
   readonly nodeId: string;
   readonly walletId: string;
   readonly networkId: string;
 }
 
 /**
- * Makes sure that a node may have one configuration more. Its own are those that hear of it alone, and those of its wallets
- * that hear of everything.
+ * Makes sure that a node may have one more configuration. Counts those restricted to the node, and unrestricted ones of its
+ * wallets.
  * @throws DomainError too_many_webhooks
  */
 export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: WebhookPlace): Promise<void> => {
-  // Locked, so that those that are made at the same time count each other.
+  // Locked, so that concurrent requests count each other.
   await trx.raw('SELECT 1 FROM nodes WHERE id = ? FOR NO KEY UPDATE', [nodeId]);
   const { rows } = await trx.raw<{ rows: { of_node: number; of_wallet: number }[] }>(
     `SELECT count(*)::integer AS of_node,
@@ -150,12 +150,12 @@ export const assertRoomForWebhook = async (trx: Knex, { nodeId, ...place }: Webh
 
 /**
  * Stores a configuration.
- * @throws DomainError webhook_exists when a live one of the same wallet, network, host and node is there
+ * @throws DomainError webhook_exists when a live one of the same wallet, network, host and node exists
  */
 export const insertWebhook = async (trx: Knex, webhook: NewWebhook): Promise<WebhookModel> =>
   WebhookModel.query(trx).insert(webhook).returning('*').refuseTwins('webhook_configurations_once', webhookExists);
 
-/** What of a configuration can be changed. */
+/** Changes of a configuration. */
 export type WebhookChange = Partial<
   Pick<
     WebhookModel,
@@ -172,16 +172,16 @@ export type WebhookChange = Partial<
 >;
 
 /**
- * Changes a live configuration and answers what it has become.
- * @throws DomainError webhook_exists when another one has the host now
+ * Changes a live configuration and returns it.
+ * @throws DomainError webhook_exists when another one with the same wallet, network and node has the host
  */
 export const updateWebhook = async (trx: Knex, id: string, change: WebhookChange): Promise<WebhookModel> =>
   WebhookModel.query(trx).live().findById(id).touch(change).refuseTwins('webhook_configurations_once', webhookExists);
 
-/** Milliseconds for which the secret before the last rotation signs as well. */
+/** Milliseconds for which the previous secret also signs. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** Gives a configuration another signing secret; the one before signs for a day more. */
+/** Replaces the signing secret of a configuration. The previous one also signs for another day. */
 export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Promise<WebhookModel> =>
   WebhookModel.query(trx)
     .live()
@@ -192,7 +192,7 @@ export const rotateSecret = async (trx: Knex, id: string, encrypted: Buffer): Pr
       previous_signing_secret_until: new Date(Date.now() + OVERLAP_MS),
     } as never);
 
-/** Ends a configuration and erases its secrets. */
+/** Soft-deletes a configuration and erases its secrets. */
 export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
   await WebhookModel.query(trx).findById(id).softDelete({
     sealed_credentials: null,
@@ -203,8 +203,8 @@ export const deleteWebhook = async (trx: Knex, id: string): Promise<void> => {
 };
 
 /**
- * Whether a caller of the node may ask for the configurations of a wallet, deleted or not: the wallet is of that node or one
- * below, or one of the configurations hears of such a node.
+ * True when a caller of the node may list the configurations of a wallet, deleted or not: the wallet, or one of its
+ * configurations, belongs to that node or one below.
  */
 export const isWalletInSight = async (knex: Knex, scopeId: string, walletId: string): Promise<boolean> => {
   const { rows } = await knex.raw<{ rows: unknown[] }>(
@@ -234,10 +234,10 @@ const listedColumns = [
   'updated_at',
 ] as const satisfies (keyof WebhookModel)[];
 
-/** A configuration without what nobody is shown. */
+/** A configuration without its secrets. */
 export type ListedWebhookModel = Pick<WebhookModel, (typeof listedColumns)[number]>;
 
-/** The live configurations of the wallets of `scopeId` and below, and those that hear of such a node, newest first. */
+/** Lists live configurations of the node `scopeId` and those below, by their wallets or their own nodes, newest first. */
 export const listWebhooks = (
   knex: Knex,
   filter: { readonly scopeId: string; readonly walletId?: string | undefined },

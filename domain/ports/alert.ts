@@ -1,19 +1,19 @@
 import type { AlertKind } from '../alert.ts';
 
-/** What an operator must look at. */
+/** An alert to operators. */
 export interface Alert {
-  /** One cause, one row: a condition that is open, or an incident that was ever told, is not told again. */
+  /** Deduplicates alerts: an open condition, or an incident that was ever raised, is not raised again. */
   readonly key: string;
   readonly kind: AlertKind;
   readonly message: string;
   readonly data?: Record<string, unknown>;
-  /** A payment that it is about; it is then for that payment's node. */
+  /** Id of its payment; the alert then belongs to the payment's node. */
   readonly payment?: string;
-  /** Address of a diamond whose wallet's node it is for. */
+  /** Address of a diamond; the alert then belongs to the node of its wallet. */
   readonly diamond?: string;
-  /** Key of a condition that is over by this. */
+  /** Key of a condition that this alert ends. */
   readonly ends?: string;
 }
 
-/** An alert as it was written. */
+/** A new alert that was written. */
 export type RaisedAlert = Pick<Alert, 'kind' | 'message' | 'data'>;

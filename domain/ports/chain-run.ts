@@ -1,19 +1,19 @@
 import type { NotificationSource } from './notifications.ts';
 
-/** What one run of a lane or a watcher is given. */
+/** The control of one run of a lane, a watcher or a webhook sender. */
 export interface ChainRun {
-  /** Aborts when the run is not wanted any more; it then returns after the step it is at. */
+  /** Aborts when the run must end; it then returns after its current step. */
   readonly signal: AbortSignal;
   /**
-   * Called at each step; a run that does not for long counts as hung. Operators see the details of the last call of each
-   * name; they hold no secret.
+   * The run calls this at each step; a run that is silent for long counts as hung. Operators see the last details of each name,
+   * so they contain no secret.
    */
   readonly heartbeat: (details?: Readonly<Record<string, string | number | null>>) => void;
-  /** When to return, in milliseconds since the epoch. */
+  /** Time to return, in milliseconds since the epoch. */
   readonly deadlineMs: number;
 }
 
-/** A run whose pauses end early when there may be something to do. */
+/** A run whose pauses end early on a notification. */
 export interface NotifiedRun extends ChainRun {
   readonly notified: NotificationSource;
 }

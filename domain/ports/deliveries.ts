@@ -1,188 +1,186 @@
-/**
- * What merchants are sent, what their receivers said to it, and the store behind both. Times are ISO 8601 in UTC where
- * they are texts.
- */
+/** Events, deliveries and their results, and the port to their store. Times as text are ISO 8601 in UTC. */
 import type { ShownAlert } from '../alert.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
-/** How far a delivery has got. Only `pending` ones are sent. */
+/** The state of a delivery. Only `pending` ones are sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'skipped' | 'canceled';
 
-/** One attempt. It holds no credentials; the body that was sent is the event's. */
+/** One attempt, without credentials. The event has the body that was sent. */
 export interface DeliveryTry {
   readonly at: string;
   readonly url: string;
-  /** Of the answer; null when there was none. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** Why there was none: `timed_out`, `address_refused`, `interrupted` of a test, or a code of the network or of TLS. */
+  /** Why there is no response: `timed_out`, `address_refused`, `interrupted` (a test), or a code of the network or of TLS. */
   readonly error: string | null;
-  /** The first 2 kB of the answer, without our credentials. */
+  /** The first 2 kB of the response, without Carat's credentials. */
   readonly body: string;
   readonly duration_ms: number;
 }
 
-/** The part of a configuration that an attempt needs, as it was when it was read. */
+/** A snapshot of the part of a configuration that an attempt needs. */
 export interface Receiver {
   readonly webhookId: string;
-  /** When that was, in milliseconds of `performance.now()`. */
+  /** Time of the snapshot, in milliseconds of `performance.now()`. */
   readonly readAt: number;
-  /** The node that hears by it; what its configurations have in hand is bounded together. */
+  /** Node of the configuration. All configurations of a node share the limits of its deliveries in hand. */
   readonly ownerId: string;
   /** An origin in its normal form. */
   readonly host: string;
   readonly successPath: string;
   readonly errorPath: string;
   readonly encryptedCredentials: Uint8Array;
-  /** The newest first; the one before it while its overlap lasts. */
+  /** The newest secret, then the previous one while the overlap lasts. */
   readonly encryptedSecrets: readonly Uint8Array[];
 }
 
-/** An event as it was stored, with all that its body is made of. */
+/** A stored event, with everything that its body is rendered from. */
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
-  /** Of the payment's log entry; null where the event speaks of no payment. */
+  /** Number of the payment's log entry; null for an event without a payment. */
   readonly sequence: number | null;
   readonly at: Date;
-  /** Told only because somebody wanted to see it arrive; the payment is made up then. */
+  /** True for a test on request, whose payment is made up. */
   readonly isTest: boolean;
-  /** Null in a test and in what the operator is told. */
+  /** Null in `webhook.test` and in events for the operator. */
   readonly payment: PaymentFacts | null;
-  /** What the operator is told of; null in all else. */
+  /** The alert of an event for the operator; null in others. */
   readonly alert: ShownAlert | null;
-  /** Of a sign of life: how many seconds there are between two. Null in all else. */
+  /** Seconds between two `carat.alive` events; null in others. */
   readonly intervalSeconds: number | null;
 }
 
-/** The body of an event, as it is sent; or what it is made of, where it was never made. */
+/** The body of an event, or the stored event while its body is not rendered. */
 export interface EventBody {
   readonly id: string;
   readonly body: string | null;
   readonly event: StoredEvent | null;
 }
 
-/** A delivery that is due, with what its attempt needs beside the body. */
+/** A due delivery, with what its attempt needs beside the body. */
 export interface DueDelivery {
   readonly id: string;
   readonly eventId: string;
   readonly type: string;
   /** Attempts before this one. */
   readonly attempts: number;
-  /** Sent once, and its outcome counts for nothing. */
+  /** True for a test, which is sent once and whose outcome does not affect its configuration. */
   readonly isTest: boolean;
-  /** Of the event's body; null when it was never made. */
+  /** Size of the event's body; null while it is not rendered. */
   readonly bodyBytes: number | null;
   readonly receiver: Receiver;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface DeliveryResult {
   readonly id: string;
   readonly webhookId: string;
   readonly isTest: boolean;
   readonly attempt: DeliveryTry;
-  /** How many attempts were counted when it was sent, where a test is counted as it begins. Fewer are there once somebody has wanted it anew. */
+  /** Counted attempts at the time of the send; a test counts as it begins. A requested redelivery resets the row to fewer. */
   readonly counted: number;
-  /** Where the configuration pointed. */
+  /** Target of the attempt. */
   readonly place: { readonly host: string; readonly path: string };
-  /** `gone`: who is at that place wants nothing any more. Never that of a test. */
+  /** `gone`: the receiver answered 410 and wants no more deliveries. Never for a test. */
   readonly outcome: 'delivered' | 'failed' | 'gone';
-  /** Until the next attempt, after a failure; null: that was the last one. */
+  /** Pause after a failure until the next attempt; null when none follows. */
   readonly pauseMs: number | null;
 }
 
-/** A configuration that gets nothing any more, until somebody switches it on again. */
+/** A configuration that was disabled, until someone enables it again. */
 export interface DisabledReceiver {
   readonly webhookId: string;
-  /** `backlog`: its node has too much undelivered, and this configuration has the most of it. */
+  /** `backlog`: its node has too many undelivered events, and this configuration has the most. */
   readonly reason: 'gone' | 'failing' | 'backlog';
 }
 
-/** A configuration that has begun to fail, or takes what it is sent again. */
+/** A configuration that started to fail or recovered. */
 export interface TurnedReceiver {
   readonly webhookId: string;
   readonly isFailing: boolean;
 }
 
-/** What has come of recording. */
+/** The effects of recorded results. */
 export interface Recorded {
   readonly turned: readonly TurnedReceiver[];
   readonly disabled: readonly DisabledReceiver[];
-  /** Somebody else holds their configuration or delivery: they are to be recorded again. */
+  /** Results that were skipped because their configuration or delivery was locked elsewhere. Record them again. */
   readonly left: readonly DeliveryResult[];
 }
 
-/** A configuration with the deliveries that a sender has in hand for it, and how many more it would take. */
+/** A configuration with its deliveries in hand, and how many more the sender would take. */
 export interface Holder {
   readonly webhookId: string;
   readonly held: readonly string[];
   readonly room: number;
 }
 
-/** What a sender finds when it looks. */
+/** The result of a query for first attempts. */
 export interface FirstLook {
   readonly due: readonly DueDelivery[];
-  /** Failing configurations that have something to send: their retries are to be woken. */
+  /** Failing configurations with new deliveries, whose retries must be woken. */
   readonly failing: readonly string[];
 }
 
-/** Where the operator wants to be told of alerts. */
+/** The operator's webhook for alerts. */
 export interface OperatorWebhook {
   readonly host: string;
   readonly path: string;
   readonly encryptedCredentials: Buffer;
   readonly encryptedSecret: Buffer;
-  /** Whether these are the encrypted bytes of the same secret. */
+  /** True when the bytes are the same secret, encrypted. */
   isSecret(encrypted: Buffer): boolean;
 }
 
-/** What the operator is told. Any process may send it, so each takes what it sends: unlike a sender of merchants' it has company. */
+/** The operator's deliveries. Unlike those of merchants, every process sends them, so each process claims its own. */
 export interface OperatorDeliveryStore extends Pick<DeliveryStore, 'readBodies' | 'keepBodies'> {
-  /** Takes at most so many deliveries that are due; what is not recorded within the claim is due again. */
+  /** Claims up to `limit` due deliveries. Those without a recorded result are due again after `claimMs`. */
   claim(limit: number, claimMs: number): Promise<readonly DueDelivery[]>;
   record(results: readonly DeliveryResult[]): Promise<Recorded>;
 }
 
-/** The rows, behind SQL. Nothing is lent: what was not recorded is due still, so each is sent at least once. */
+/** The store of deliveries. Without claims: a delivery is due until its result is recorded, so each is sent at least once. */
 export interface DeliveryStore {
   /**
-   * First attempts of configurations that are active and not failing, oldest first, for each as many as it has room for, and
-   * at most `limit`, so that those that one node hears by hold `perOwner` at most; those that hold the fewest come first.
-   * @param holders configurations whose deliveries are in hand
-   * @param room of all others
+   * Finds due first attempts of configurations that are active and not failing, oldest first: as many per configuration as it
+   * has room for, so many per node that it has at most `perOwner` in hand, and at most `limit` in all. Configurations with the
+   * fewest in hand come first.
+   * @param holders configurations with deliveries in hand
+   * @param limits `room`: that of all other configurations
    */
   dueFirsts(
     holders: readonly Holder[],
     limits: { readonly room: number; readonly perOwner: number; readonly limit: number },
   ): Promise<FirstLook>;
-  /** Everything of one failing configuration that is due: retries, and first attempts while it fails. Tests first, then the earliest. */
+  /** Finds due deliveries of a failing configuration: retries, and first attempts while it fails. Tests come first. */
   dueOf(webhookId: string, busy: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
-  /** Those of the deliveries that are due still, with their receivers as they are now. */
+  /** Reads deliveries again, with their present receivers. Omits those that are no longer due. */
   reread(ids: readonly string[]): Promise<readonly DueDelivery[]>;
   /**
-   * Marks tests as begun, each once, so that nobody else sends them. What is never recorded is due again for its retries, which
-   * end it.
-   * @returns those that nobody has begun before
+   * Marks tests as begun, each once, so that no other process sends them. A begun test without a result is due again for the
+   * retries, which end it.
+   * @returns the tests that were not begun before
    */
   beginTests(ids: readonly string[]): Promise<readonly string[]>;
-  /** Milliseconds until there is something due in the sense of `dueOf`; null when there will be nothing. */
+  /** Milliseconds until `dueOf` finds a delivery; null when it will find none. */
   nextDueMs(webhookId: string): Promise<number | null>;
-  /** The bodies of events, or what they are made of. */
+  /** Reads the bodies of events, or the stored events while bodies are not rendered. */
   readBodies(eventIds: readonly string[]): Promise<readonly EventBody[]>;
-  /** Keeps bodies for ever. Answers what is kept, by the event's id: maybe what another process has made before. */
+  /** Stores bodies, unless another process has done so. Returns the stored bodies by event id. */
   keepBodies(bodies: readonly { readonly id: string; readonly body: string }[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Records what came of attempts, in the order in which they ended and in one transaction: states, tries, when
-   * configurations began to fail or recovered. What has failed wakes the retries of its configuration, unless it is they
-   * that record. It waits for nobody who holds one of them, because the others are of other merchants.
+   * Records results in the order in which the attempts ended, in one transaction: states, tries, and which configurations
+   * started to fail or recovered. With `wakesRetries`, a failure wakes the retries of its configuration. Rows locked elsewhere
+   * are skipped, because the other results belong to other merchants.
    */
   record(results: readonly DeliveryResult[], options: { readonly wakesRetries: boolean }): Promise<Recorded>;
-  /** Lets the workflows run that bring failing configurations what they have not taken. */
+  /** Starts or wakes the retry workflows of failing configurations. */
   wakeRetries(webhookIds: readonly string[]): Promise<void>;
   /**
-   * Ends what is pending although its configuration was disabled or deleted meanwhile; of a long backlog a part.
-   * @param signal after which no further configuration is begun with
-   * @returns the configurations whose retries are late by more than that
+   * Ends pending deliveries of disabled or deleted configurations; of a long backlog only a part.
+   * @param signal stops the cleanup before the next configuration
+   * @returns the configurations whose retries are overdue by more than `overdueMs`
    */
   tidy(overdueMs: number, signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-/** The boundaries at which a test of recovery may interrupt a process; it may also name them from outside. */
+/** The boundaries at which a test of recovery may interrupt a process, also from outside. */
 export type FailpointName =
   | `${'enqueueDeals' | 'expireOffchain' | 'decideCancel' | 'sendAgain' | 'runStep'}:${'before' | 'after_effect' | 'after_record'}`
   | `runLane:${'before' | 'after'}_${'assign' | 'send' | 'mined'}`
@@ -7,8 +7,8 @@ export type FailpointName =
   | `runWatcher:${'before' | 'after'}_${'commit' | 'judge'}`;
 
 /**
- * Called at those boundaries: before an effect, after it while only this process knows of it, and when its record is on
- * the way (`after_answer`: the failpoint waits until the activity's answer is there). Does nothing, unless a test wants
- * the process killed or the call to fail at that point.
+ * Called at these boundaries: before an effect, after it while only this process knows of it, and after its record
+ * (`after_answer`: waits until the activity's result has arrived). A no-op, unless a test kills the process or fails the call
+ * at that point.
  */
 export type Failpoint = (point: FailpointName, when?: 'now' | 'after_answer') => void;

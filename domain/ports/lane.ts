@@ -1,6 +1,6 @@
 /**
- * What a lane and its store say to each other. A lane is one signer on one network; an intent is one wanted effect, a
- * slot one nonce with frozen call data, an attempt its signed bytes. Hex is lower-case, amounts of gas price in wei.
+ * The port between a lane and its store. A lane is one signer on one network; an intent is one wanted effect, a slot one nonce
+ * with frozen call data, an attempt its signed bytes. Hex is lower-case, gas prices are in wei.
  */
 import type { WaitingDetail } from '../payment.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
@@ -14,11 +14,11 @@ export interface LaneAccount {
   readonly nextNonce: number;
   readonly maxInflight: number;
   readonly status: 'active' | 'paused';
-  /** It gets nothing new, and brings to an end what is under way. */
+  /** True when the lane gets nothing new, and only finishes its open slots. */
   readonly isDismissed: boolean;
 }
 
-/** A deal to create or cancel, whose diamond is active. */
+/** A deal to create or cancel on an active diamond. */
 export interface DealIntent {
   readonly kind: 'deal';
   readonly id: string;
@@ -27,11 +27,11 @@ export interface DealIntent {
   readonly diamond: string;
   readonly dealId: bigint;
   readonly termsHash: string;
-  /** A create, and its diamond is being cut. */
+  /** True for a create while its diamond is updating. */
   readonly isHeld: boolean;
 }
 
-/** A call of a deployment, sent as it is in a slot of its own. */
+/** A call of a deployment, which is sent unchanged in a separate slot. */
 export interface CallIntent {
   readonly kind: 'call';
   readonly id: string;
@@ -51,7 +51,7 @@ export interface Attempt {
   readonly sends: number;
   /** When the probe is simulated, in milliseconds since the epoch. */
   readonly signedAt: number;
-  /** The same; null if it never left. */
+  /** Milliseconds since the epoch; null if it was never sent. */
   readonly lastSentAt: number | null;
 }
 
@@ -65,7 +65,7 @@ export interface Slot {
   readonly state: 'assigned' | 'signed';
   /** Oldest first; empty while `assigned`. */
   readonly attempts: readonly Attempt[];
-  /** Since when somebody wants it sent anew, in milliseconds since the epoch; null once it was. */
+  /** Time of a nudge, in milliseconds since the epoch; null once a new attempt was made. */
   readonly nudgedAt: number | null;
 }
 
@@ -73,15 +73,15 @@ export interface Slot {
 export interface SlotPlan {
   readonly to: string;
   readonly intents: readonly QueuedIntent[];
-  /** Gas limit for all intents; kept when some of them were withdrawn meanwhile. */
+  /** Gas limit for all intents. Unchanged when some of them are withdrawn meanwhile. */
   readonly gasLimit: bigint;
-  /** Encodes the call data of those intents that are still wanted. Pure: it runs inside the transaction. */
+  /** Encodes the call data of the intents that are still wanted. Pure, because it runs inside the transaction. */
   readonly encode: (intents: readonly QueuedIntent[]) => string;
 }
 
 export interface NewAttempt {
   readonly slotId: string;
-  /** Becomes the slot's. */
+  /** Replaces the slot's gas limit. */
   readonly gasLimit: bigint;
   readonly seq: number;
   readonly txHash: string;
@@ -93,28 +93,28 @@ export interface NewAttempt {
 export interface SendResult {
   readonly slotId: string;
   readonly seq: number;
-  /** Null when the endpoint took it or already knew it. Never holds secrets. */
+  /** Null when the endpoint accepted it or knew it already. Never contains secrets. */
   readonly error: string | null;
 }
 
 export interface MinedSlot {
   readonly slotId: string;
-  /** Null when somebody else has used the nonce. */
+  /** Null when a foreign transaction used the nonce. */
   readonly txHash: string | null;
   readonly blockNumber: number;
   readonly blockHash: string;
   readonly receiptStatus: 0 | 1;
   readonly gasUsed: bigint;
   readonly effectiveGasPrice: bigint;
-  /** Waiting states that kept its parts from having an effect, by diamond; such a try uses up no retry. */
+  /** Waiting reasons why its parts had no effect, by diamond. Such a try uses up no retry. */
   readonly waiting: Readonly<Record<string, WaitingDetail>>;
-  /** The same, of all parts. */
+  /** A waiting reason of all parts. */
   readonly allWait: WaitingDetail | null;
 }
 
 /**
- * What a look at the queue leaves out: deals of these diamonds that say already that they wait, except for the probes.
- * Creates that are held and say so are left out always.
+ * Intents that a read of the queue omits: waiting deals of these diamonds, except the probes. Held creates that are marked as
+ * waiting are always omitted.
  */
 export interface Aside {
   readonly diamonds: readonly string[];
@@ -126,39 +126,39 @@ export interface LaneStore {
   /** Takes the lease; older holders are fenced off. */
   acquire(accountId: string): Promise<Lease>;
   account(lease: Lease): Promise<LaneAccount>;
-  /** True while the network is watched: not before its watcher's first block, and not while that is halted. */
+  /** True while the network's watcher runs: false before its first block, and while it is halted. */
   isWatched(lease: Lease): Promise<boolean>;
-  /** Queued intents, cancels first, then oldest first. */
+  /** Reads queued intents, cancels first, then oldest first. */
   queued(lease: Lease, limit: number, aside?: Aside): Promise<QueuedIntent[]>;
-  /** Those of these diamonds of the lane's network that are made of a release of ours, as it was when they were brought there. */
+  /** Picks the diamonds that are active on the lane's network with a release of Carat. */
   released(lease: Lease, diamonds: readonly string[]): Promise<string[]>;
-  /** All slots in no block yet, by nonce. */
+  /** Reads all slots that are in no block yet, by nonce. */
   openSlots(lease: Lease): Promise<Slot[]>;
   /**
-   * Gives each plan the next nonce and freezes its call data, in one transaction. The account's nonce never goes below
-   * `chainNonce`. Intents withdrawn meanwhile drop out; a plan left without intents takes no nonce.
+   * Assigns each plan the next nonce and freezes its call data, in one transaction. The account's nonce never goes below
+   * `chainNonce`. Intents withdrawn meanwhile drop out; a plan without intents takes no nonce.
    */
   assign(lease: Lease, chainNonce: number, plans: readonly SlotPlan[]): Promise<Slot[]>;
-  /** Commits signed bytes; only afterwards may they leave the process. */
+  /** Commits signed bytes. They may leave the process only afterwards. */
   saveAttempts(lease: Lease, attempts: readonly NewAttempt[]): Promise<void>;
-  /** Closes queued calls of deployments whose effect is on the chain already, by a foreign transaction. */
+  /** Closes queued deployment calls whose effect a foreign transaction has already brought about. */
   satisfied(lease: Lease, intentIds: readonly string[]): Promise<void>;
   recordSends(lease: Lease, results: readonly SendResult[]): Promise<void>;
-  /** Writes receipts onto their slots, and why their intents had no effect, as far as it was a waiting state. */
+  /** Writes receipts to their slots, and the waiting reasons of intents without effect. */
   recordMined(lease: Lease, mined: readonly MinedSlot[]): Promise<void>;
   /**
-   * Closes a slot whose nonce somebody else has used by this block: at the watcher's newest block, whose confirmation lets the
-   * words of its deals be judged. Nothing while the watcher is not so far.
+   * Closes a slot whose nonce a foreign transaction used by this block. The slot gets the watcher's newest block; once that is
+   * confirmed, the words of its deals are judged. A no-op while the watcher has not reached the block.
    */
   closeForeign(lease: Lease, slotId: string, block: number): Promise<void>;
-  /** Writes why intents wait (null: no longer) and shows it as `status_detail` of the payments that wait for them. */
+  /** Writes the waiting reason of intents (null: none), and shows it as `status_detail` of their payments. */
   recordWaiting(lease: Lease, intentIds: readonly string[], detail: WaitingDetail | null): Promise<void>;
-  /** Shows that the outcome of these slots is not known, on the payments and steps that wait for them, and ends that on all others. */
+  /** Shows `outcome_unknown` on the payments and steps of these slots, and removes it from all others. */
   showUnknown(lease: Lease, slotIds: readonly string[]): Promise<void>;
-  /** Sends nothing new any more, and writes the alert in the same transaction; the answer is as that of `alert`. */
+  /** Pauses the lane and writes the alert, in one transaction. Returns as `alert` does. */
   pause(lease: Lease, detail: string, alert: Alert): Promise<RaisedAlert[]>;
-  /** Writes an alert; the answer is empty when it was written before. */
+  /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
-  /** Closes the alert of a condition that is over; the answer is empty when none is open. */
+  /** Closes the alert of a condition that is over. Returns an empty list when none is open. */
   alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
 }

@@ -1,34 +1,34 @@
 import type { Platform } from '../platform.ts';
 
-/** A token contract, and how it counts. */
+/** A token contract and its decimals. */
 interface Token {
   readonly address: string;
   readonly decimals: number;
 }
 
-/** What the live network is asked about before the catalogue is applied. */
+/** A network that is checked live before the catalogue is applied. */
 export interface NetworkQuestion {
   readonly name: string;
   readonly eip155: number;
   readonly rpcUrls: readonly string[];
-  /** Endpoints and tokens that the network has already: they were asked when they came. */
+  /** Endpoints and tokens that were checked when they were added. */
   readonly known?: { readonly rpcUrls: readonly string[]; readonly tokens: readonly Token[] };
-  /** How deep payments are judged. */
+  /** Depth in blocks at which payments are judged. */
   readonly confirmations: number;
-  /** That of its chain. */
+  /** The platform of its chain. */
   readonly platform: Platform;
   readonly tokens: readonly (Token & { readonly symbol: string })[];
 }
 
-/** What the live network answered. Problems are sentences without secrets, such as the keys in an RPC URL. */
+/** The result of a live check. Problems are sentences without secrets such as the keys in an RPC URL. */
 export interface NetworkFacts {
   readonly genesisHash: string | null;
-  /** Whether the registry of its chain is there; absent where that could not be asked. */
+  /** Whether the chain's registry is deployed; absent when the check could not read it. */
   readonly hasRegistry?: boolean;
   readonly problems: readonly string[];
-  /** What the network works without, though worse. */
+  /** Faults with which the network works, but worse. */
   readonly warnings?: readonly string[];
 }
 
-/** Asks a live network: EIP-155 id of every endpoint, code and decimals of every token. Never throws for what a network says. */
+/** Checks a live network: EIP-155 id of every endpoint, code and decimals of every token. Does not throw for its faults. */
 export type NetworkCheck = (network: NetworkQuestion) => Promise<NetworkFacts>;

@@ -1,8 +1,8 @@
-/** Something to wait for instead of polling blindly. */
+/** A source of notifications, in place of frequent polling. */
 export interface NotificationSource {
   /**
-   * Resolves when there may be something to do, after `ms` milliseconds, or when the signal aborts, whichever is first.
-   * What happened since the last wait is not missed. Never rejects.
+   * Resolves on a notification, after `ms` milliseconds, or when the signal aborts, whichever is first. A notification since
+   * the last wait counts too. Never rejects.
    */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }

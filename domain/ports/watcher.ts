@@ -1,4 +1,4 @@
-/** What a watcher and its store say to each other. Block numbers are plain numbers, timestamps Unix seconds. */
+/** The port between a watcher and its store. Block numbers are plain numbers, timestamps Unix seconds. */
 import type { DealEvent, DealVerdict } from '../deal.ts';
 import type { Platform } from '../platform.ts';
 import type { Alert, RaisedAlert } from './alert.ts';
@@ -24,13 +24,13 @@ export interface WatchedNetwork {
   /** Ceiling in wei. */
   readonly maxFeePerGas: bigint;
   readonly genesisHash: string | null;
-  /** That of its chain. */
+  /** The platform of its chain. */
   readonly platform: Platform;
-  /** Who must be root of the registry now. */
+  /** Address that must be root of the registry. */
   readonly root: string;
-  /** Who pauses and revokes: a key of its own. */
+  /** Address of the separate key that pauses and revokes. */
   readonly guardian: string;
-  /** It is retired, and nobody asks its endpoints any more. */
+  /** True when the network is retired and its endpoints are no longer asked. */
   readonly isAtRest: boolean;
 }
 
@@ -38,90 +38,90 @@ export interface WatchCursor {
   readonly number: number;
   readonly hash: string;
   readonly confirmedNumber: number | null;
-  /** No payment waits for this network's chain, and no transaction of ours is under way on it. */
+  /** True while no payment waits for this network, and no transaction of Carat is in flight on it. */
   readonly isIdle: boolean;
 }
 
-/** One round of a watcher: what it found beyond the cursor, written in one transaction. */
+/** One round of a watcher: its findings beyond the cursor, written in one transaction. */
 export interface WatchRound {
-  /** Set when blocks were reorganised away: the common ancestor. Everything above it is forgotten first. */
+  /** The common ancestor when blocks were reorganised away, else null. Everything above it is deleted first. */
   readonly rewindTo: number | null;
-  /** Ascending, the first one's parent is the cursor (or the ancestor). */
+  /** Ascending. The parent of the first one is the cursor (or the ancestor). */
   readonly headers: readonly BlockHeader[];
-  /** Of these headers or older ones; where endpoints tell of several of one deal, the first one counts. */
+  /** Events in these headers or older ones. Where endpoints report several for one deal, the first one counts. */
   readonly events: readonly DealEvent[];
-  /** What these headers hold that nobody here asked for. */
+  /** Alerts about events in these headers that Carat did not request. */
   readonly alerts: readonly Alert[];
-  /** Newest block with the network's confirmations on which the quorum agrees; null leaves the stored one. */
+  /** Newest block with the network's confirmations on which the quorum agrees; null keeps the stored one. */
   readonly confirmedNumber: number | null;
 }
 
-/** A payment that has to be judged at a confirmed block, and where the word of its deal is. */
+/** A payment to judge at a confirmed block, and the place of its deal's word. */
 export interface Candidate {
   readonly paymentId: string;
   readonly diamond: string;
   readonly dealId: bigint;
   readonly termsHash: string;
-  /** False where no deal can be: the wallet's diamond was never active. */
+  /** False when the wallet's diamond was never active, so that no deal can exist. */
   readonly isActive: boolean;
-  /** What logs up to the judged block have told of the deal. */
+  /** The kinds of events that logs up to the judged block report for the deal. */
   readonly told: Readonly<Record<DealEvent['kind'], boolean>>;
-  /** One of them was told by too few endpoints to know its transaction. */
+  /** True when too few endpoints report one of these events to know its transaction. */
   readonly isUnproved: boolean;
 }
 
-/** Which candidates are read. */
+/** A page of candidates. */
 export interface CandidatePage {
-  /** Id of the last one of the page before. */
+  /** Id of the last one of the previous page. */
   readonly after: string | null;
   readonly limit: number;
-  /** Open payments of which nothing hints at a change, too. */
+  /** True to include open payments without any sign of a change. */
   readonly all?: boolean;
-  /** These open payments, too. */
+  /** Ids of further open payments to include. */
   readonly again?: readonly string[];
 }
 
-/** A candidate with what the word says of it. */
+/** A candidate with its verdict. */
 export interface Judged {
   readonly candidate: Candidate;
   readonly verdict: DealVerdict;
 }
 
-/** What is known of some payments at a confirmed block, all of which is written in one transaction. */
+/** The verdicts of some payments at a confirmed block, written in one transaction. */
 export interface Judgement {
   readonly judged: BlockHeader;
   readonly decided: readonly Judged[];
-  /** Logs of these deals that were sought because the words and the logs so far did not fit. */
+  /** Logs of misfits among these deals, from a search. */
   readonly sought: readonly DealEvent[];
 }
 
-/** What the catalogue wants of a network's registry. Addresses are lower-case. */
+/** The catalogue's settings for a network's registry. Addresses are lower-case. */
 export interface WantedControl {
-  /** Who shall have a role; the batcher's is not among them. */
+  /** Accounts that must have a role, without the batcher. */
   readonly roles: readonly { readonly role: string; readonly account: string }[];
-  /** Who shall be root now. */
+  /** Account that must be root. */
   readonly root: string;
 }
 
-/** Where a cut was seen. */
+/** The diamond and transaction of a cut. */
 export interface CutPlace {
   readonly diamond: string;
   readonly transactionHash: string;
 }
 
-/** A token of the catalogue, and a diamond of ours. Addresses are lower-case. */
+/** A token of the catalogue, and a diamond of Carat. Addresses are lower-case. */
 export interface TokenPlace {
   readonly token: string;
   readonly diamond: string;
 }
 
-/** Ids of payments whose words can not be read: because endpoints refuse it, or because too few of them agree. */
+/** Ids of payments whose words cannot be read: because too few endpoints agree, or because endpoints refuse. */
 export interface UnreadPayments {
   readonly unreadable: readonly string[];
   readonly refused: readonly string[];
 }
 
-/** How much of the token the diamond holds, in base units. */
+/** A diamond's balance of a token, in base units. */
 export interface StrayTokens extends TokenPlace {
   readonly units: bigint;
 }
@@ -131,40 +131,37 @@ export interface WatchStore {
   acquire(networkId: string): Promise<Lease>;
   /** Null before the first round. */
   cursor(lease: Lease): Promise<WatchCursor | null>;
-  /** Stored headers from `fromNumber` to `toNumber`, descending: for the search of the common ancestor. */
+  /** Reads stored headers from `fromNumber` to `toNumber`, descending, for the search of the common ancestor. */
   headers(lease: Lease, fromNumber: number, toNumber: number): Promise<BlockHeader[]>;
   wantedControl(lease: Lease): Promise<WantedControl>;
-  /** Those cuts whose diamonds are ours, by their index, and whether a deployment of ours wants them. */
+  /** Picks the cuts of Carat's diamonds, by index, and tells whether a deployment of Carat requested them. */
   cutsOfOurs(lease: Lease, cuts: readonly CutPlace[]): Promise<{ index: number; isWanted: boolean }[]>;
   /**
-   * Writes headers, events, the transitions that follow from them, alerts, signals and cursor, in one transaction.
-   * @returns the alerts that are new
+   * Writes headers, events, their transitions, alerts, signals and cursor, in one transaction.
+   * @returns the new alerts
    */
   commit(lease: Lease, round: WatchRound): Promise<RaisedAlert[]>;
-  /**
-   * Payments with a log that is not judged yet, an intent in a mined slot, or an expiry that is due, all by the judged
-   * block; in the order of their ids.
-   */
+  /** Finds payments with an unjudged log, an intent in a mined slot, or a due expiry, by the judged block; ordered by id. */
   candidates(lease: Lease, judged: BlockHeader, page: CandidatePage): Promise<Candidate[]>;
   /**
-   * Lets payments and their intents follow from their words, and closes slots of which nothing is left to judge; nothing
-   * when the judged block is not the stored one.
-   * @returns the alerts that are new
+   * Applies the verdicts to payments and their intents, and closes slots with nothing left to judge. A no-op when the judged
+   * block is not the stored one.
+   * @returns the new alerts
    */
   judge(lease: Lease, judgement: Judgement): Promise<RaisedAlert[]>;
-  /** Shows on these payments why their words can not be read, where they say nothing else, and ends that on all others. */
+  /** Shows on these payments why their words cannot be read, unless they show another reason, and clears it on all others. */
   showUnread(lease: Lease, unread: UnreadPayments): Promise<void>;
-  /** Whose balances are read next: after the end of all of them from the beginning. */
+  /** Reads the next token balances to check; starts over at the end. */
   tokenPlaces(lease: Lease, limit: number): Promise<TokenPlace[]>;
   /**
-   * Writes what diamonds hold, and where to go on (null: from the beginning).
-   * @returns the alerts that are new
+   * Writes stray tokens, and the place to continue at (null: the beginning).
+   * @returns the new alerts
    */
   recordStrays(lease: Lease, found: readonly StrayTokens[], next: TokenPlace | null): Promise<RaisedAlert[]>;
-  /** Stops watching until an operator acts (a chain that is not the stored one). */
+  /** Halts the watcher until an operator acts, because the chain is not the stored one. */
   halt(lease: Lease, detail: string): Promise<void>;
-  /** Writes an alert; the answer is empty when it was written before. */
+  /** Writes an alert. Returns an empty list when it was written before. */
   alert(lease: Lease, alert: Alert): Promise<RaisedAlert[]>;
-  /** Closes the alert of a condition; the answer is empty when none is open. */
+  /** Closes the alert of a condition. Returns an empty list when none is open. */
   alertOver(lease: Lease, key: string): Promise<RaisedAlert[]>;
 }

@@ -1,24 +1,21 @@
-/** How things that are asked for one by one are done together. */
+/** How single calls are combined to batches. */
 export interface BatchOptions<Item, Result> {
-  /** Does many at once and answers in their order; when it fails, all of them have failed. */
+  /** Processes many items and returns their results in order. A rejection rejects all calls of the batch. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly maxItems: number;
-  /** How long a batch waits for the end of the one before, and takes along what arrives meanwhile. Without it none waits. */
+  /** Milliseconds that a batch waits for the end of the previous one while it collects items. Default: no wait. */
   readonly patienceMs?: number;
-  /** Batches under way at once. More than one only after that time, such as when one waits for a lock. */
+  /** Most concurrent batches. With `patienceMs`, a second one starts only after that time, such as when one waits for a lock. */
   readonly maxBatches?: number;
 }
 
-/**
- * Does many things together that are asked for one by one: all that is asked for in one turn of the event loop, also what
- * is read from other connections in it.
- */
+/** Combines the calls of one turn of the event loop, from all connections, to a batch. */
 export const createBatch = <Item, Result>(options: BatchOptions<Item, Result>): ((item: Item) => Promise<Result>) => {
   const { run, maxItems, patienceMs, maxBatches = Infinity } = options;
   const waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = [];
   let running = 0;
   let isPlanned = false;
-  /** Of the latest batch, while the next one waits for it. */
+  /** Timer of the latest batch, while the next one waits for it. */
   let patience: NodeJS.Timeout | undefined;
 
   const canBegin = (): boolean => patience === undefined && running < maxBatches;
@@ -39,7 +36,7 @@ export const createBatch = <Item, Result>(options: BatchOptions<Item, Result>): 
     running += 1;
     const [outcome] = await Promise.allSettled([run(batch.map(({ item }) => item))]);
     running -= 1;
-    // The next one is on its way before these are answered.
+    // Starts the next batch before these calls are answered.
     release();
     for (const [index, { resolve, reject }] of batch.entries()) {
       if (outcome.status === 'fulfilled') resolve(outcome.value[index] as Result);

@@ -1,39 +1,35 @@
-/** How fast bytes may be sent for one owner. */
+/** The rate limit of one owner. */
 export interface PaceLimits {
   readonly bytesPerSecond: number;
-  /** What may be sent at once after a rest. */
+  /** Bytes that an idle owner may send at once. */
   readonly burst: number;
-  /** What a turn counts for beside its bytes: an empty one is work, too. */
+  /** Bytes that every turn counts beside its own, because an empty one is work too. */
   readonly ofEach: number;
-  /**
-   * Who has to wait goes on at the next of such instants, in milliseconds, together with others: a few that are read and
-   * sent at once cost little more than one.
-   */
+  /** Waits end at multiples of this, in milliseconds, so that several turns share one read and one send. */
   readonly tickMs: number;
 }
 
 export interface Pace {
-  /** Waits until the owner may send once more, so many bytes as are known of. */
+  /** Waits until the owner may send again. `bytes` is the size, as far as it is known. */
   turn(owner: string, bytes: number): Promise<void>;
-  /** Counts bytes that were not known of when the turn came; those that come after it wait for them. */
+  /** Counts bytes that were unknown at the turn. Later turns wait for them. */
   count(owner: string, bytes: number): void;
 }
 
-/** Milliseconds by the timer of the process. */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
-/** Owners that are remembered, whether they rest or not, before those that rest are forgotten. */
+/** Number of owners above which idle ones are evicted. */
 const REMEMBERED = 1_000;
 
 /**
- * Lets each owner send so much a second, in the order in which it asks.
- * @param clock milliseconds on a clock that is never set, and what waits for some of them
+ * Limits the bytes that each owner sends per second. The turns of an owner keep their order.
+ * @param clock a monotonic clock in milliseconds, and its timer
  */
 export const createPace = (
   { bytesPerSecond, burst, ofEach, tickMs }: PaceLimits,
   clock: { now(): number; wait(ms: number): Promise<unknown> } = { now: () => performance.now(), wait: pause },
 ): Pace => {
-  /** When all that an owner has asked for would be sent without a burst. */
+  /** The time at which everything requested for an owner would be sent, if bursts were not allowed. */
   const sentAt = new Map<string, number>();
   const burstMs = (burst * 1_000) / bytesPerSecond;
   const forget = (now: number): void => {
@@ -41,7 +37,7 @@ export const createPace = (
     for (const [owner, at] of sentAt) if (at <= now) sentAt.delete(owner);
   };
 
-  /** Answers the milliseconds until it is all sent. */
+  /** Counts bytes. Returns the milliseconds until all of them would be sent. */
   const add = (owner: string, bytes: number): number => {
     const now = clock.now();
     const at = Math.max(now, sentAt.get(owner) ?? now) + (bytes * 1_000) / bytesPerSecond;

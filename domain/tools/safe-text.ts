@@ -1,6 +1,6 @@
-/** Text of a foreign program, without anything that looks like a URL (they may hold keys), and not too long. */
+/** Sanitises the text of a foreign program: replaces URLs, which may contain keys, and limits the length. */
 export const safeText = (text: string, maxLength: number): string =>
-  // Cut before as well: some texts take the square of their length.
+  // Cut before the replacement too, because it takes quadratic time for some texts.
   text
     .slice(0, 10 * maxLength)
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '<url>')

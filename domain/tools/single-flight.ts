@@ -1,19 +1,19 @@
-/** What a caller gets that asks while a run is under way: what that run gives, or what the next one gives. */
+/** Whether a call during a run shares that run or the next one. */
 export type LateCallers = 'join' | 'next';
 
 /**
- * Makes the runs of one thing one at a time for each key, however many ask for it. With `join`, all who ask during a run
- * share it. With `next`, all who ask during a run share the one after it, and all who ask in one turn of the event loop
- * share the first: what anybody gets was begun after they asked.
+ * Deduplicates concurrent calls: at most one run per key at a time. With `join`, calls during a run share it. With `next`,
+ * calls during a run share the following one, and calls in one turn of the event loop share the first; every result is from
+ * a run that began after its call.
  * @param run the work; its keys are compared by their JSON
  */
 export const createSingleFlight = <Value, Key = void>(
   run: (key: Key) => Promise<Value>,
   { late }: { readonly late: LateCallers },
 ): ((key: Key) => Promise<Value>) => {
-  /** What a caller may still share, by key: until it ends (`join`) or until it begins (`next`). */
+  /** Runs that new calls may share, by key: until the run ends (`join`) or begins (`next`). */
   const open = new Map<unknown, Promise<Value>>();
-  /** When what is under way will have ended, well or not. */
+  /** Resolves when the run under way has settled, by key. */
   const underWay = new Map<unknown, Promise<unknown>>();
 
   const begin = {

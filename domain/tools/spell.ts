@@ -1,12 +1,12 @@
-/** A trouble that is met again and again while it lasts, and is told of when it begins and when it ends. */
+/** A lasting problem that is detected repeatedly, but reported only when it begins and when it ends. */
 export interface Spell {
-  /** Runs `tell` unless the trouble has begun already, with the same `which`. */
+  /** Runs `tell` unless the problem has begun already with the same `which`. */
   begins(tell: () => void, which?: string): void;
-  /** Runs `tell` if the trouble had begun. */
+  /** Runs `tell` if the problem had begun. */
   ends(tell: () => void): void;
 }
 
-/** Creates a trouble that has not begun. */
+/** Creates a problem that has not begun. */
 export const createSpell = (): Spell => {
   let lasting: string | null = null;
   return {
@@ -21,13 +21,16 @@ export const createSpell = (): Spell => {
   };
 };
 
-/** Troubles of many things at once, by what each is called. */
+/** Lasting problems of many things, by the name of each. */
 export interface Spells {
   begins(what: string, tell: () => void): void;
   ends(what: string, tell: () => void): void;
 }
 
-/** @param most that are remembered: some never end, because nobody wants what they are of any more. Beyond it each is told of once more */
+/**
+ * Creates problems that have not begun.
+ * @param most number of remembered problems, because some never end. At that number all are forgotten, and reported again
+ */
 export const createSpells = (most = 10_000): Spells => {
   const lasting = new Set<string>();
   return {

@@ -1,19 +1,19 @@
-/** Made-up payments, by which a merchant sees how its receiver takes each event before there is a first one. */
+/** Made-up payments, with which merchants test how their receivers handle each event. */
 import { ZERO_ADDRESS } from '../deal.ts';
 import { isTerminal, notes, transitions, type PaymentStatus } from '../payment.ts';
 import type { PaymentFacts } from '../payment-facts.ts';
 
-/** The event that tells of nothing, not even of a made-up payment. */
+/** The test event without a payment, not even a made-up one. */
 export const plainTest = 'webhook.test';
 
-/** Where a configuration hears of payments; that alone is true of a made-up one. */
+/** The ids of a made-up payment that are real: those of its configuration. */
 export type RehearsalPlace = Pick<PaymentFacts, 'node_id' | 'chain_id' | 'network_id' | 'wallet_id' | 'eip155'>;
 
-/** What stands in a payment that nobody made: no transaction has such a hash, and no deal is at the zero address. */
+/** Placeholders: no transaction has such a hash, and no deal is at the zero address. */
 const [dealHash, paidHash] = ['0', 'f'].map((digit) => `0x${digit.repeat(64)}`) as [string, string];
 const currencyId = '00000000-0000-4000-8000-000000000000';
 
-/** What happens before an event of each type, and last the event itself. */
+/** The events of a payment up to an event of each type. */
 const usual = ['payment.created', 'payment.ready', 'payment.processing', 'payment.completed', 'payment.reversed'];
 const stories: Readonly<Record<string, readonly string[]>> = {
   'payment.reorged': [...usual.slice(0, 3), 'payment.reorged'],
@@ -24,7 +24,7 @@ const stories: Readonly<Record<string, readonly string[]>> = {
   'payment.anomaly': [...usual.slice(0, 4), 'payment.anomaly'],
 };
 
-/** What is only noted is told of a payment that is over. */
+/** The status after an event. A note leaves the status, and is sent for a completed payment. */
 const statusAfter = (event: string): PaymentStatus => {
   const isNote = Object.values(notes).some((note) => note.webhook === event);
   const moved = Object.values(transitions).find((transition) => transition.webhook === event);
@@ -32,8 +32,8 @@ const statusAfter = (event: string): PaymentStatus => {
 };
 
 /**
- * What an event of this type would tell, of a payment that does not exist.
- * @param id of no payment: theirs are of version 7, this one is random
+ * Makes up the payment of a test event.
+ * @param id a random UUID, which no payment has, because theirs are of version 7
  */
 export const rehearse = (
   event: string,

@@ -135,7 +135,7 @@ it('that fails is a line of the log when it begins and one when it ends, and so 
   const note = (message: string, fields: Record<string, unknown> = {}): void =>
     void lines.push({ message, id: fields['webhook_id'] });
   const log = { debug: () => {}, info: note, warn: note, error: note };
-  const begins = 'A webhook begins to fail';
+  const begins = 'A webhook started to fail';
   const of = (id: string) => lines.filter((line) => line.id === id).map(({ message }) => message);
   await store(urlOf(), newSecret());
   receiver.answer((_request, response) => response.writeHead(receiver.received.length <= 3 ? 503 : 204).end());
@@ -143,7 +143,7 @@ it('that fails is a line of the log when it begins and one when it ends, and so 
   const sender = sendToOperator(knex, log);
   await eventually(() => receiver.received.length >= 4 && of(operatorWebhookId).length > 1);
   await sender.stop();
-  expect(of(operatorWebhookId)).toEqual([begins, 'A webhook takes what it is sent again']);
+  expect(of(operatorWebhookId)).toEqual([begins, 'A webhook recovered']);
 
   const webhookId = await createWebhookRow(knex, world, receiver.origin, { secret: newSecret() });
   receiver.answer((_request, response) => response.writeHead(503).end());

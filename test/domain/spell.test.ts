@@ -36,7 +36,7 @@ it('work behind the outbox that fails again and again is one line when it begins
     await background.run('the loop', work);
   }
   expect(told).toEqual([
-    'Outbox: the loop failed, it will be tried again {"error":"TypeError"}',
+    'Outbox: the loop failed; retrying {"error":"TypeError"}',
     'Outbox: the loop works again null',
   ]);
 });

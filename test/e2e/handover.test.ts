@@ -313,7 +313,7 @@ it('root is handed over; payments and deployments go on, and the dismissed root 
 it('a network that comes later joins a new chain, where the dismissed root has nothing to say', async () => {
   expect(await apply([alphaHandedOver, { ...beta, chain: 'Main' }])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('network beta can not join the chain Main, whose root was handed over on alpha'),
+    err: expect.stringContaining('network beta cannot join the chain Main, whose root was handed over on alpha'),
   });
   expect(await apply([alphaHandedOver, beta])).toMatchObject({ code: 0 });
   await done('network', 'prepare', 'beta', '--root-keystore', fileOf('newRoot'));

@@ -179,10 +179,10 @@ describe('the catalogue', () => {
       'catalogue.networks[0].eip155 must be a whole number from 1 to 9007199254740991',
       'catalogue.currencies[1].decimals must be a whole number from 0 to 36',
       'catalogue.networks[0].finality must be a whole number from 4 to 1000000',
-      `catalogue.networks[0].operators must be a key of its own; ${operator.toLowerCase()} is in upgrader as well`,
-      'node shop is there twice',
-      'network Net is of the chain Main, which is not in the file',
-      'a token is on the network Nowhere, which is not in the file',
+      `catalogue.networks[0].operators must be a separate key; ${operator.toLowerCase()} is also in upgrader`,
+      'node shop appears twice',
+      'network Net names the chain Main, which is not in the file',
+      'a token names the network Nowhere, which is not in the file',
     ]);
   });
 
@@ -246,20 +246,20 @@ describe('the catalogue', () => {
         draft.networks.push({ ...draft.networks[0], name: 'C', eip155: 6, guardian: undefined, root: '0x12' });
       }),
     );
-    const key = 'must be a key of its own;';
+    const key = 'must be a separate key;';
     expect(problems).toEqual([
       'catalogue.chains[1].approval_delay must be a whole number from 0 to 2592000',
       'catalogue.networks[2].guardian must be an address in quotes',
       'catalogue.networks[2].root must be an address in quotes',
-      `catalogue.networks[0].guardian ${key} ${firstRoot} is in root as well`,
-      `catalogue.networks[1].upgrader ${key} ${upgrader} is in root as well`,
-      `catalogue.networks[1].operators ${key} ${operator.toLowerCase()} is in guardian as well`,
-      'catalogue.chains[2].platform_id must be another than that of chain Main, which has the same first_root and approval_delay',
+      `catalogue.networks[0].guardian ${key} ${firstRoot} is also in root`,
+      `catalogue.networks[1].upgrader ${key} ${upgrader} is also in root`,
+      `catalogue.networks[1].operators ${key} ${operator.toLowerCase()} is also in guardian`,
+      'catalogue.chains[2].platform_id must differ from that of chain Main, which has the same first_root and approval_delay',
     ]);
   });
 
   it('refuses to change what addresses follow from, and says why', async () => {
-    const reason = 'which never changes: the addresses of its registries and of all its wallets follow from it';
+    const reason = 'which cannot change: the addresses of its registries and of all its wallets depend on it';
     expect(
       await problemsOf(
         file((draft) => {
@@ -288,12 +288,12 @@ describe('the catalogue', () => {
         change(draft.networks[1]);
       });
     const handedOver = [
-      `network New can not join the chain Main, whose root was handed over on Net: ${firstRoot} could make the same ` +
-        `registry on New and be its root. Give New a new chain, with first_root: '${newRoot}' and a platform_id of its own`,
+      `network New cannot join the chain Main, whose root was handed over on Net: ${firstRoot} could make the same ` +
+        `registry on New and be its root. Give New a new chain, with first_root: '${newRoot}' and a new platform_id`,
     ];
     expect(await problemsOf(more(() => {}, newRoot))).toEqual(handedOver);
     const alone = more((draft) => (draft.root = newRoot));
-    expect((await problemsOf(alone))[0]).toContain('network New can not join the chain Main');
+    expect((await problemsOf(alone))[0]).toContain('network New cannot join the chain Main');
     // Once the handover is stored, a file that is silent about the other network is refused as well.
     await applyCatalogue(
       knex,

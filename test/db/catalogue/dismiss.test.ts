@@ -297,7 +297,7 @@ describe('while a worker holds the keys', () => {
   it('a lane moves to a key that nobody holds only when it is wanted', async () => {
     await hold(addresses.operator, addresses.upgrader);
     const move = { networkId: world.networkId, from: addresses.operator, to: hex(20) };
-    await expect(moveLane(knex, move)).rejects.toThrow('say --yes');
+    await expect(moveLane(knex, move)).rejects.toThrow('pass --yes');
     expect(await inUse()).toEqual([addresses.operator]);
     expect(await moveLane(knex, { ...move, isWanted: true })).toMatchObject({ address: addresses.operator });
     expect(await inUse()).toEqual([move.to]);

@@ -97,7 +97,7 @@ it('only a retired network that is stored may leave its endpoints out', async ()
     return error instanceof CatalogueError ? error.problems : [];
   };
   expect(await problemsOf({ rpc_urls: null })).toEqual([
-    'catalogue.networks[0].rpc_urls must be there unless the network is retired',
+    'catalogue.networks[0].rpc_urls is required unless the network is retired',
   ]);
   const fresh = { id: null, name: 'Fresh', eip155: 7, retired: true, rpc_urls: null };
   expect(await problemsOf(fresh)).toEqual([
