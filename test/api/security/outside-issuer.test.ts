@@ -344,9 +344,9 @@ describe('the file of outside issuers', () => {
       '[0].permissions must be',
       '[0].issuer must not',
       '[1] must be',
-      `of ${url}: there`,
+      `issuer ${url}: the`,
       `the issuer ${url}`,
-      `of ${url}: there`,
+      `issuer ${url}: the`,
     ]);
   });
 
@@ -370,7 +370,7 @@ describe('the file of outside issuers', () => {
   });
 
   it('that is not there or is no YAML is a problem too', async () => {
-    expect(await problemsOf('[{')).toEqual([expect.stringContaining('can not be read')]);
+    expect(await problemsOf('[{')).toEqual([expect.stringContaining('cannot be read')]);
     expect(await problemsOf('issuers: []')).toEqual(['must hold a list of issuers']);
     const missing = readOutsideIssuers({ file: '/nowhere/x.yaml', ownIssuer: publicUrl, knex: api.knex });
     await expect(missing).rejects.toMatchObject({ problems: [expect.stringContaining('ENOENT')] });
