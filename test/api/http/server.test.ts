@@ -152,7 +152,7 @@ describe('the api process', () => {
     const stranger = run({ CARAT_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') });
     expect(await Promise.all([taken.exit, stranger.exit])).toEqual([1, 1]);
     expect(taken.lines.at(-1)?.reason).toMatch(/EADDRINUSE/);
-    expect(stranger.lines.at(-1)?.reason).toMatch(/^The master key does not open token key/);
+    expect(stranger.lines.at(-1)?.reason).toMatch(/^The master key cannot decrypt token key/);
     await new Promise((resolve) => server.close(resolve));
   }, 120_000);
 });

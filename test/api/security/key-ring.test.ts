@@ -149,7 +149,7 @@ describe('a retired key', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({
       message: 'The token keys cannot be refreshed',
       error: 'DecryptionError',
-      reason: expect.stringMatching(/^The master key does not open token key access /) as unknown,
+      reason: expect.stringMatching(/^The master key cannot decrypt token key access /) as unknown,
     });
     await expect(tokens.verify(await tokens.issue(bearer))).resolves.toMatchObject({ nodeId: bearer.nodeId });
     freshKeys.stop();

@@ -336,7 +336,7 @@ describe('the file of outside issuers', () => {
     };
     const problems = await problemsOf([wrong, 5, entry({ node: 'nowhere' }), entry({ node: randomUUID() })]);
     expect(problems.map((problem) => problem.split(' ', 3).join(' '))).toEqual([
-      '[0].color is not',
+      '[0].color is unknown;',
       '[0].audience must be',
       '[0].jwks_uri must be',
       '[0].algorithms must be',
