@@ -1,6 +1,6 @@
 /**
- * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With
- * `--check` nothing is written, and a stale file fails.
+ * Writes `docs/errors.md`, the table of all problem codes, from `api/errors/problems.ts` and `openapi.yaml`. With `--check` nothing
+ * is written, and a file that would change fails.
  */
 import { problems } from '../api/errors/problems.ts';
 import { operationsOf, readOpenApi, type ResolvedOperation } from './openapi.ts';
@@ -8,7 +8,7 @@ import { writeGenerated } from './write-generated.ts';
 
 const operations = operationsOf(readOpenApi());
 
-/** Groups of operations that replace long lists, widest first. */
+/** Groups that are shorter to name than to list, the widest first. */
 const groups: [string, (operation: ResolvedOperation) => boolean][] = [
   ['every operation', () => true],
   ['every operation with a token', ({ access }) => access !== 'public'],

@@ -1,7 +1,6 @@
 /**
- * Writes `docs/contracts/gas.md` from `contracts/gas.json` and the ceilings of `test/contracts/gas.t.sol`, which checks
- * both, and from `contracts/gas-geth.json`, which `test/clients/gas.test.ts` checks. With `--check` nothing is written,
- * and a stale file fails.
+ * Writes `docs/contracts/gas.md` from `contracts/gas.json`, which `test/contracts/gas.t.sol` holds to what it measures,
+ * from the ceilings of that test, and from `contracts/gas-geth.json`, as `test/clients/gas.test.ts` does. With `--check` nothing is written, and a file that would change fails.
  */
 import { readFileSync } from 'node:fs';
 import gas from '../contracts/gas.json' with { type: 'json' };
@@ -32,7 +31,7 @@ const batchRow = (what: string, name: string, ceiling: string): string => {
   return `| ${what} | ${sizes.join(' | ')} | ${per(`${name}_50` as Figure, 50)} | ${ceiling} |`;
 };
 
-/** Maximum deals that one transaction of the batcher creates, all on one diamond. */
+/** Deals that one transaction of the batcher creates at most, all on one diamond. */
 const room = (): string => {
   const each = (gas.batcherCreateDeals_100 - gas.batcherCreateDeals_50) / 50;
   return text(Math.floor((MAX_TRANSACTION - gas.batcherCreateDeals_100) / each) + 100);

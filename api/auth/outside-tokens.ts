@@ -50,7 +50,7 @@ const unavailable = (): ApiError =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Names the wrong claim, never its value. Whoever sets up an issuer has no other clue. */
+/** Names the wrong claim, never its value. The operator who sets up an issuer has no other clue. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return 'The token has expired';
   if (error instanceof errors.JWTClaimValidationFailed)

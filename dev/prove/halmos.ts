@@ -22,9 +22,9 @@ interface Result {
 /** The exit codes of halmos for one property. */
 const reasons: Record<number, string> = {
   1: 'counterexample',
-  2: 'the solver gave up in time',
+  2: 'solver timeout',
   3: 'halmos could not follow a path',
-  4: 'every path reverts, so nothing was shown',
+  4: 'every path reverts, so nothing was proved',
   5: 'halmos failed',
 };
 
