@@ -147,9 +147,7 @@ const variables = {
   /** URL that alerts are sent to, optionally with user and password; empty: none. */
   alertWebhook: secret('CARAT_ALERT_WEBHOOK', receiver, ''),
   alertWebhookSecret: secret('CARAT_ALERT_WEBHOOK_SECRET', signingSecret, ''),
-  /**
-   * Seconds without a sign of life of any worker, or without a response of Temporal, before the operator is alerted.
-   */
+  /** Seconds without a sign of life of any worker, or a response of Temporal, before the operator is alerted. */
   silenceSeconds: variable('CARAT_SILENCE_SECONDS', integer(10, 3_600), 30),
   /** Seconds between two signs of life to the alert webhook; 0: none. */
   aliveSeconds: variable('CARAT_ALIVE_SECONDS', integer(0, 86_400), 0),

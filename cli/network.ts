@@ -197,7 +197,7 @@ export const olderText = (
 export const callsText = (calls: readonly PlannedCall[]): string =>
   calls.map(({ what, to, data }) => `\n  ${what}\n    to ${to}\n    data ${data}`).join('');
 
-/** Digits shown of an amount, rounded up so that the shown balance suffices. */
+/** Significant digits of a shown amount, rounded up so that the shown amount suffices. */
 const DIGITS = 4;
 
 /** Lines about the calls and costs of a preparation; the caller prints root's calls. */

@@ -120,8 +120,8 @@ const refuse = (account: Account, now: number): Admission => {
  * last 100 ms spent when they are many. An empty bucket is not asked again for 100 ms. Requests without a token wait
  * for the one lease in flight.
  *
- * Leased tokens that are not spent are lost. In any period the limiter admits at most `burst` requests, plus `rate`
- * times the length of the period and the life of a token (200 ms).
+ * Leased tokens that are not spent are lost. In any period the limiter admits at most `burst` + `rate` × (length of the
+ * period + 200 ms, the life of a token) requests.
  */
 export const createRateLimiter = ({
   size,
