@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import solc from 'solc';
 import { settings } from './settings.ts';
 
-/** Warning about any transient storage. Carat's is the lock, which is released at the end of each call. */
+/** Warns of every transient storage; ours is the lock, which is given back at the end of each call. */
 const transientStorageWarning = '2394';
 
-/** Compiler output of one contract; code as 0x-prefixed hex. */
+/** What the compiler says of one contract; code as 0x-prefixed hex. */
 export interface CompiledContract {
   abi: AbiItem[];
   bytecode: string;

@@ -2,8 +2,8 @@ const PUSH1 = 0x60;
 const PUSH32 = 0x7f;
 
 /**
- * All opcodes that code can reach. Data of PUSH is skipped, because the EVM never jumps into it. Data after the code
- * counts, so that nothing can hide there.
+ * Every opcode that some code can reach. Data of PUSH is skipped, as the EVM itself never jumps into it; data behind the
+ * code counts, so that nothing can hide there.
  * @param code runtime code as 0x-prefixed hex
  */
 export function opcodesOf(code: string): ReadonlySet<number> {

@@ -3,36 +3,36 @@ import firstBatcher from '../../contracts/batchers/1.json' with { type: 'json' }
 import type { CompiledContract, CompiledContracts } from './compile.ts';
 import { opcodesOf } from './opcodes.ts';
 
-/** The deterministic deployer, at this address on practically every EVM network. */
+/** The deterministic deployer that is at this address on practically every EVM network. */
 const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 
-/** Deployer and creation code determine the address, so one salt serves all contracts. */
+/** Address and creation code decide what is deployed, so one salt serves all. */
 const salt = `0x${'00'.repeat(32)}`;
 
-/** Version of the release in the sources. Earlier releases are never written again. */
+/** Of the release that the sources are. What was released before is kept as it was, and never written again. */
 export const version = '1.2.0';
 
-/** Facets in the order in which a diamond adds them. */
+/** In the order in which a diamond takes them. */
 const facets = [
   { name: 'DiamondCutFacet', version: '1.0.0' },
   { name: 'DiamondLoupeFacet', version: '1.2.0' },
   { name: 'DealFacet', version: '1.1.0' },
 ] as const;
 
-/** Opcodes by which a facet could run foreign code in a diamond, or free its address for other code (EIP-6780). */
+/** By these a facet could run foreign code in a diamond, or free its own address for other code (EIP-6780). */
 const refusedOpcodes = new Map([
   [0xf2, 'CALLCODE'],
   [0xf4, 'DELEGATECALL'],
   [0xff, 'SELFDESTRUCT'],
 ]);
 
-/** Functions by which each facet describes itself; never part of a diamond. */
+/** Told by each facet about itself; never part of a diamond. */
 const introspection = ['exportSelectors()', 'facetName()', 'facetVersion()'];
 
 /**
- * The manifest of this release: its contracts, their addresses and hashes.
- * @throws Error for a facet that diamonds could not share (constructor, immutable, plain storage), or whose code could
- * change
+ * The manifest of this release: what is deployed, where, and how to recognise it.
+ * @throws Error for a facet that could not be shared by all diamonds (constructor, immutable, plain storage), or whose
+ *   code could become other code.
  */
 export function releaseManifest(compiled: CompiledContracts): object {
   return {
@@ -42,7 +42,7 @@ export function releaseManifest(compiled: CompiledContracts): object {
     diamondCreationCodeHash: keccak256(compiled.get('Diamond').bytecode),
     diamondRuntimeCodeHash: keccak256(compiled.get('Diamond').runtimeCode),
     registryCreationCodeHash: keccak256(compiled.get('Registry').bytecode),
-    // Hash of the first batcher: no release depends on a batcher, and later ones came without a release.
+    // Of the first batcher: no release depends on a batcher, and later ones have come without a release.
     batcherCreationCodeHash: keccak256(firstBatcher.bytecode),
     facets: facets.map((facet) => describeFacet(facet.name, facet.version, compiled.get(facet.name))),
   };
@@ -69,15 +69,15 @@ function describeFacet(name: string, facetVersion: string, contract: CompiledCon
 }
 
 /**
- * Creation code that returns the code after it, like `LibFacet.creationCode` of the contracts: the registry approves a
- * facet only if its address follows from its runtime code.
+ * Creation code that returns the code behind it, as `LibFacet.creationCode` of the contracts: the registry approves a facet
+ * only where its address follows from its runtime code.
  */
 export function facetCreationCode(runtimeCode: string): string {
   const length = (runtimeCode.length - 2) / 2;
   return `0x61${length.toString(16).padStart(4, '0')}80600a5f395ff3${runtimeCode.slice(2)}`;
 }
 
-/** @throws Error that names everything that a facet must not have */
+/** @throws Error that names everything that a facet must not have. */
 export function assertFacet(name: string, contract: CompiledContract): void {
   const opcodes = opcodesOf(contract.runtimeCode);
   const problems = [

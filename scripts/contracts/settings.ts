@@ -1,6 +1,4 @@
-/**
- * Compiler settings of the release. `foundry.toml` repeats them, and a forge test compares the resulting code hashes.
- */
+/** Compiler settings of the release. `foundry.toml` says the same, and a forge test compares the resulting code hashes. */
 export const settings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 1_000_000 },

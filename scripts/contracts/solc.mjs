@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * npm's solc with the interface that forge expects: `--version` and `--standard-json` over stdin and stdout. Plain
- * JavaScript, because forge executes the file itself.
+ * The npm solc as forge wants a compiler: `--version` and `--standard-json` over stdin and stdout.
+ * Plain JavaScript, because forge executes the file itself.
  */
 import { readFileSync } from 'node:fs';
 import solc from 'solc';
